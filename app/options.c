@@ -220,6 +220,10 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
      SET(source.probe_seconds, set_probe_seconds),
      .takes = "a time such as 20 or 1:30, up to a day"},
+    {RN_OPTIONS_INPUT, 0, "memory", "N",
+     "the memory for pictures, such as 800M or 4G: less is in flight at once, or the input is "
+     "refused; default: three quarters of what there is, and no more than a small file justifies",
+     SET(source.memory, set_size), .takes = "a number of bytes such as 800M or 4G, up to 1000G"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names (HLS, DASH, concat, SDP)",
      FLAG(source.allow_playlists)},

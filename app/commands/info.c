@@ -373,7 +373,7 @@ static int tell(const struct rn_app_cli *cli)
     struct rn_read_source *source = NULL;
     struct rn_io_read_opts opts = cli->source;
     opts.index_mode = RN_FRAME_INDEX_ANY;
-    opts.described = true;
+    opts.described = opts.alone = true;
     if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
         opts.geometry.rotate = RN_ROTATE_NONE; /* the stored orientation, with the rotation */
     struct rn_read_folder folder;

@@ -9,12 +9,15 @@
 #include "filters/base/threads/thread.h"
 #include "io/read/images/names.h"
 #include "io/common/media.h"
+#include "io/common/memory.h"
 #include "io/read/viewing.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+
+#define LARGE_BYTES (64 << 20) /* of a frame in flight: no more of them than there are frames */
 
 static int make_chain(struct rn_app_session *s)
 {
@@ -122,6 +125,7 @@ static int open_source_and_load_drivers(struct opening *o)
     struct rn_app_session *s = o->session;
     struct rn_thread thread;
     struct stat st;
+    o->opts.alone = s->output && !needs_device(s, s->chain);
     if (!needs_device(s, s->chain) || rn_path_look(s->cli->operand[0], &st) <= 0 ||
         !S_ISREG(st.st_mode) || !rn_thread_try(&thread, "open input", open_source, o)) {
         open_source(o);
@@ -227,20 +231,40 @@ void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *c
     rn_app_restart_arm(again, kernel ? rn_param_text(kernel, custom->params) : NULL);
 }
 
+int rn_app_session_memory(const struct rn_app_session *s, int64_t least, int64_t *memory)
+{
+    const struct rn_io_stream *stream = s->stream;
+    const struct rn_geom *geom = &stream->geom;
+    int64_t needed = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt) + least;
+    *memory = stream->memory - stream->decoder_bytes;
+    *memory = *memory > least ? *memory : least;
+    return needed <= stream->memory
+               ? 0
+               : rn_io_memory_refuse(s->cli->operand[0], geom->w, geom->h, needed, stream->memory);
+}
+
 int rn_app_session_bind_pool(struct rn_app_session *s)
 {
     bool is_written =
         s->output && strcmp(s->output, "null:") != 0 && strcmp(s->output, "md5:") != 0;
+    int64_t memory, least = rn_pool_bytes(&s->analysis, 1);
+    int err = rn_app_session_memory(s, least, &memory);
+    if (err)
+        return err;
+    int64_t frames = s->stream->exact && least >= LARGE_BYTES ? s->stream->frames : 0;
+    if (frames > 0 && frames < memory / least)
+        memory = frames * least;
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts),
                                       .inflight = s->cli->inflight,
                                       .batch = s->cli->batch,
                                       .threads = s->cli->threads,
+                                      .memory = memory,
                                       .busy = s->stream->coded || is_written,
                                       .by_field = s->stream->by_field,
                                       .mixed = s->cli->source.fields == RN_FIELDS_AUTO};
     if (s->ndevices)
         rn_app_session_arm(s, s->chain, !s->renewed);
-    int err = rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
+    err = rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
     rn_app_restart_disarm(!err && s->ndevices);
     return err || !s->replay ? err : rn_app_replay_check(s->replay, s->chain, s->pool);
 }

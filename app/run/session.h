@@ -51,6 +51,10 @@ int rn_app_session_open_devices(struct rn_app_session *session, int max);
 /* Closes the devices. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_session_close_devices(struct rn_app_session *session);
 
+/* Gets the bytes that frames in flight may take, beside those of the decoder: `least` or more.
+ * Returns 0, or RN_EINPUT (logged) if these do not fit the memory (--memory). */
+int rn_app_session_memory(const struct rn_app_session *session, int64_t least, int64_t *memory);
+
 /* Binds the chain to a pool on the devices, for throughput. The preview uses runners instead:
  * app/play/runners/binding.h. Returns 0 or an error (logged). */
 int rn_app_session_bind_pool(struct rn_app_session *session);

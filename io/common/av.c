@@ -18,12 +18,15 @@
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
 
 #define MAX_LINES 8 /* libav errors that are printed as warnings; the rest only at level debug */
 
 static _Thread_local bool capturing;
 static _Thread_local char captured[400];
 static _Thread_local bool refused;
+
+static atomic_ullong oversized; /* width << 32 | height of a refused picture */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char last_error[512]; /* protected by lock: the last error printed */
@@ -105,6 +108,15 @@ static const char *name_of(void *obj, const AVClass *cls)
     return id != AV_CODEC_ID_NONE ? avcodec_get_name(id) : cls->class_name;
 }
 
+static bool is_oversized(const char *line)
+{
+    unsigned w, h;
+    bool found = sscanf(line, "IMGUTILS: Picture size %ux%u", &w, &h) == 2;
+    if (found && w && h)
+        atomic_store(&oversized, (unsigned long long)w << 32 | h);
+    return found;
+}
+
 /* libav builds lines out of several calls; a line is complete at its newline. */
 static void on_av_log(void *obj, int level, const char *fmt, va_list args)
 {
@@ -126,7 +138,8 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
         line[--len] = '\0';
     rn_printable(line, false); /* it may become a part of a metrics file */
     struct rn_io_watch *watch = watch_of(obj);
-    if (level <= AV_LOG_ERROR && !is_harmless(watch, line)) {
+    bool reported = is_oversized(line) && !capturing; /* rn_io_oversized tells it */
+    if (level <= AV_LOG_ERROR && !is_harmless(watch, line) && !reported) {
         if (watch)
             note(watch, line);
         refused |= capturing && strstr(line, RN_AV_NOTHING_FURTHER);
@@ -176,6 +189,31 @@ const char *rn_io_cause(int code)
 bool rn_io_refused(void)
 {
     return refused;
+}
+
+bool rn_io_oversized(int *w, int *h)
+{
+    unsigned long long size = atomic_exchange(&oversized, 0);
+    *w = (int)(size >> 32);
+    *h = (int)(size & UINT32_MAX);
+    return size;
+}
+
+int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory)
+{
+    /* Where decoders keep more for each sample than the picture. */
+    static const struct {
+        enum AVCodecID id;
+        int factor;
+    } work[] = {{AV_CODEC_ID_JPEG2000, 5}, {AV_CODEC_ID_ZMBV, 3}};
+    const AVPixFmtDescriptor *fmt = av_pix_fmt_desc_get(par->format);
+    enum AVCodecID id = par->codec_id;
+    int bits = fmt                                              ? av_get_padded_bits_per_pixel(fmt)
+               : id == AV_CODEC_ID_EXR || id == AV_CODEC_ID_PFM ? 128
+                                                                : 32;
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++)
+        bits *= id == work[i].id ? work[i].factor : 1;
+    return memory / (bits > 8 ? bits : 8) * 8;
 }
 
 char *rn_io_file_url(const char *path)

@@ -53,6 +53,14 @@ const char *rn_io_cause(int code);
  * began. */
 bool rn_io_refused(void);
 
+/* Gets the size of a picture that libav refused as too large, and forgets it. Returns
+ * false if there was none. Any thread: libav's own threads refuse. */
+bool rn_io_oversized(int *w, int *h);
+
+/* Returns the value of max_pixels with which pictures of the codec fit the memory. */
+struct AVCodecParameters;
+int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory);
+
 /* Returns a name under which libav opens path without taking "a:b.mp4" for a protocol. The caller
  * av_free()s it. */
 char *rn_io_file_url(const char *path);

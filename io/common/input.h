@@ -61,6 +61,8 @@ struct rn_io_read_opts {
     int64_t frames;             /* the most frames to give; -1 = all */
     struct rn_io_rational fps;  /* frame rate of image input; den 0 = 25 */
     int threads;                /* decoder threads; 0 = as many as CPUs */
+    int64_t memory;             /* bytes that the run may take; 0: rn_io_memory_budget's default */
+    bool alone;                 /* no driver loads meanwhile: opening is confined to the memory */
     bool allow_playlists;       /* open the files and addresses, too, that the input names */
     int64_t probe_bytes;        /* the most to read for what the streams are; 0: FFmpeg's default */
     double probe_seconds;       /* the same in time */
@@ -96,6 +98,8 @@ struct rn_io_stream {
     bool by_field;                   /* frames by field are to be expected */
     bool matrix_assumed;             /* the input does not say geom.matrix */
     bool exact;                      /* frames is what the container counts, no estimate */
+    int64_t decoder_bytes;           /* an estimate of what the decoder holds */
+    int64_t memory;                  /* bytes that the run may take, with these */
 };
 
 /* ---- frames, and the libraries behind them */

@@ -53,6 +53,14 @@ bool rn_container_png_is_complete(const uint8_t *png, size_t size);
 void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
                                      AVMasteringDisplayMetadata *m);
 
+/* Takes texts and profiles out of a PNG, or the head of an APNG, that inflate to more than
+ * RN_CONTAINER_MAX_TEXTS bytes in all, or are more than RN_CONTAINER_MAX_CHUNKS: FFmpeg inflates
+ * them without a limit and looks each up among the others. *size shrinks. Returns the number of
+ * chunks taken out; 0 for other codecs. */
+#define RN_CONTAINER_MAX_TEXTS  (32 << 20)
+#define RN_CONTAINER_MAX_CHUNKS 4096
+int rn_container_png_limit_texts(enum AVCodecID codec, uint8_t *data, int *size);
+
 /* Gives frame these primaries, as older decoders do, if it has none. Returns 0 or RN_EINTERNAL
  * (logged). */
 int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m);

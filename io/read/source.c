@@ -6,14 +6,18 @@
 #include "io/common/av_versions.h"
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
+#include "io/common/memory.h"
 #include "io/common/traits.h"
 #include "io/volumes/volume.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/mem.h>
+
+#define LEAST_FRAMES 3 /* in the decoder, read, and filtered; of 4 bytes a pixel */
 
 /* ---- opening */
 
@@ -171,6 +175,8 @@ int rn_read_describe_pictures(struct rn_read_source *src)
         err = rn_fail_memory();
     err = err ? err : rn_container_png_describe(src->first, &src->primaries);
     src->first->format = f->format;
+    src->media.stream.decoder_bytes = rn_read_decoder_bytes(src);
+    src->media.stream.memory = src->opts.memory;
     src->changes.w = src->origin.w;
     src->changes.h = src->origin.h;
     src->media.stream.aspect =
@@ -215,6 +221,13 @@ static int open_first(struct rn_read_source *src)
                        src->in->duration >= 0 ? src->in->duration
                                               : (double)src->last_pts * av_q2d(src->in->time_base));
     rn_read_decode_publish(src);
+    int w, h;
+    if (err == RN_END && rn_io_oversized(&w, &h))
+        return (int64_t)w * h < INT_MAX / 8
+                   ? rn_io_memory_refuse(src->name, w, h, LEAST_FRAMES * 4 * (int64_t)w * h,
+                                         src->opts.memory)
+                   : rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are more than FFmpeg decodes",
+                             src->name, w, h);
     if (err == RN_END)
         return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->name,
                        *src->intake.damage.what ? ": " : "", src->intake.damage.what);
@@ -253,16 +266,20 @@ static int open_packets(struct rn_read_source *src)
         bool (*match)(const char *input);
         int (*open)(struct rn_read_input **in, const char *input,
                     const struct rn_io_read_opts *opts, atomic_bool *stop);
+        bool coded; /* the size of the file tells how large its pictures may be */
     } kinds[] = {
-        {rn_vol_array_match, rn_vol_array_open},
-        {rn_dicom_match, rn_dicom_open},
-        {rn_vol_tiff_match, rn_vol_tiff_open_stack},
-        {rn_read_images_match, rn_read_images_open},
-        {NULL, rn_read_demux_open}, /* everything else */
+        {rn_vol_array_match, rn_vol_array_open, false},
+        {rn_dicom_match, rn_dicom_open, false},
+        {rn_vol_tiff_match, rn_vol_tiff_open_stack, false},
+        {rn_read_images_match, rn_read_images_open, true},
+        {NULL, rn_read_demux_open, true}, /* everything else */
     };
     size_t i = 0; /* --raw: an array, whatever the name */
     while (!src->opts.raw && kinds[i].match && !kinds[i].match(src->name))
         i++;
+    src->opts.memory = rn_io_memory_budget(src->opts.memory, kinds[i].coded ? src->name : NULL);
+    if (src->opts.alone)
+        src->confined = rn_io_memory_confine(src->opts.memory, 2 * rn_io_threads(0), &src->limit);
     int err = kinds[i].open(&src->in, src->name, &src->opts, &src->stop);
     if (err)
         return err;
@@ -297,6 +314,14 @@ static int open_prepare(struct rn_read_source *src)
     if (!err)
         src->time_base = rn_read_prepare_time_base(src->prepare, p->time_base);
     return err;
+}
+
+/* Ends the confinement of opening: encoders need memory that nobody can foresee. */
+static void release(struct rn_read_source *src)
+{
+    if (src->confined)
+        setrlimit(RLIMIT_DATA, &src->limit);
+    src->confined = false;
 }
 
 /* Files are there at once; of all else nobody knows when it comes. */
@@ -342,9 +367,11 @@ static int open_source(struct rn_read_source **source, const char *input,
         err = rn_read_decoder_open(src);
     if (err || (err = rn_read_frame_numbering_open(src)) != 0 || (err = open_first(src)) != 0)
         goto fail;
+    release(src);
     *source = src;
     return 0;
 fail:
+    release(src);
     rn_read_close(&src);
     return err == RN_END ? RN_EINPUT : err;
 }

@@ -9,6 +9,7 @@
 #define RN_IO_READ_SOURCE_INTERNAL_H
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
@@ -158,6 +159,8 @@ struct rn_read_passed_pictures {
 struct rn_read_source {
     char *name; /* as given */
     struct rn_io_read_opts opts;
+    struct rlimit limit; /* of memory, before opening was confined */
+    bool confined;
     struct rn_io_media media;
     struct rn_read_input *in;
     AVCodecContext *dec; /* NULL: the reader puts pictures into frames itself */
@@ -215,6 +218,9 @@ struct rn_read_source {
 
 /* Opens the decoder of src->in; rn_read_close releases it. Returns 0 or an error (logged). */
 int rn_read_decoder_open(struct rn_read_source *src);
+
+/* Returns an estimate of the bytes of the decoder's frames, once the first picture is known. */
+int64_t rn_read_decoder_bytes(const struct rn_read_source *src);
 
 /* Moves the next picture into src->frame, as it stands in the input: from the decoder, or from a
  * reader that needs none. Returns 0, RN_END (also after a stop) or an error (logged). */

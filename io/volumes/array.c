@@ -12,6 +12,9 @@
 
 #include <libavutil/mem.h>
 
+#define LARGE        (64 << 20) /* bytes of a picture, of which the file holds more than */
+#define LARGE_FACTOR 4096       /* a part in so many; else only its header claims it */
+
 #define SLAB (64 << 20) /* bytes of interleaved pictures that are gathered at once */
 
 /* A reader of one array. */
@@ -179,8 +182,12 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
                           r->input, i, all, rn_vol_bytes_fault(s->bytes));
         return RN_END;
     }
+    if (s->picture_bytes > LARGE && got < s->picture_bytes / LARGE_FACTOR)
+        return rn_fail(RN_EINPUT, "'%s' holds %zu bytes of picture %d, which has %zu: %s", r->input,
+                       got, i + 1, s->picture_bytes, rn_vol_bytes_fault(s->bytes));
     if (got < s->picture_bytes) {
-        memset(stored + got, 0, s->picture_bytes - got);
+        if (s->buf || !r->fresh)
+            memset(stored + got, 0, s->picture_bytes - got);
         mark_bad(s, i, rn_vol_bytes_fault(s->bytes));
     }
     if (!s->buf)

@@ -6,6 +6,7 @@
 #include "io/common/av_versions.h"
 
 #include <math.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <libavutil/imgutils.h>
@@ -13,14 +14,33 @@
 
 /* ---- reading */
 
+static void unmap_buffer(void *size, uint8_t *data)
+{
+    munmap(data, (size_t)(uintptr_t)size);
+}
+
+/* Zeros that take no memory until they are written: a header may claim samples that its file lacks.
+ * libswscale reads beyond the end of a picture. */
+static AVBufferRef *map_buffer(size_t size)
+{
+    void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    AVBufferRef *buffer =
+        data == MAP_FAILED ? NULL
+                           : av_buffer_create(data, size, unmap_buffer, (void *)(uintptr_t)size, 0);
+    if (!buffer && data != MAP_FAILED)
+        munmap(data, size);
+    return buffer;
+}
+
 /* Reuses the buffer of the last frame once the frame is released. */
 static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
 {
     av_frame_unref(frame);
     if (r->buffer && !av_buffer_is_writable(r->buffer))
         av_buffer_unref(&r->buffer);
-    if (!r->buffer) /* libswscale reads beyond the end */
-        r->buffer = av_buffer_allocz((size_t)r->bytes + AV_INPUT_BUFFER_PADDING_SIZE);
+    r->fresh = !r->buffer;
+    if (!r->buffer)
+        r->buffer = map_buffer((size_t)r->bytes + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!r->buffer || !(frame->buf[0] = av_buffer_ref(r->buffer)))
         return rn_fail_memory();
     frame->format = r->format;

@@ -37,6 +37,7 @@ struct rn_vol_reader {
     int w, h;
     int bytes;
     AVBufferRef *buffer; /* of the last frame; reused when released */
+    bool fresh;          /* it holds zeros, which take no memory: they need not be written */
 };
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,

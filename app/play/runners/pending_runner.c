@@ -1,5 +1,6 @@
 #include "app/play/runners/pending_runner.h"
 
+#include "app/play/loop/player.h"
 #include "app/process/restart.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LEAST_SLOTS 3 /* one is shown, one computed, one read */
 
 struct rn_play_pending {
     struct rn_play_job job; /* first: see jobs.h */
@@ -52,6 +55,17 @@ static void release(struct rn_play_job *job)
 
 /* ---- in the job thread, but for an input that is open */
 
+/* Takes fewer slots if memory is short. A runner beside another one has as many as that. */
+static int fit_memory(struct rn_play_pending *b)
+{
+    int least = LEAST_SLOTS + b->slots - RN_PLAYER_SLOTS;
+    int64_t memory;
+    int err = rn_app_session_memory(&b->input, rn_pool_bytes(&b->analysis, least), &memory);
+    while (!err && b->slots > least && rn_pool_bytes(&b->analysis, b->slots) > memory)
+        b->slots--;
+    return err;
+}
+
 /* A chain across frames needs the frames beside the one on the screen, and those beside the next
  * ones. */
 static int fit(struct rn_play_pending *b)
@@ -62,7 +76,7 @@ static int fit(struct rn_play_pending *b)
     b->by_field = stream->by_field;
     int err = rn_app_session_check(&b->input, b->input.chain, &b->analysis);
     b->slots += err ? 0 : 2 * b->analysis.delay;
-    return err;
+    return err || b->kind == RN_PENDING_BESIDE ? err : fit_memory(b);
 }
 
 static int open_runner(struct rn_play_pending *b, struct rn_device *device)

@@ -145,7 +145,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     pthread_cond_init(&pool->done, NULL);
     pool->chain = chain;
     pool->geom = geom;
-    pool->opts = &known;
+    pool->opts = known;
     err = rn_chain_check(chain, geom, &analysis);
     err = err ? err
               : rn_pool_make_lanes(pool, ndevs ? devs : reference, ndevs ? ndevs : 1, &analysis);
@@ -160,7 +160,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     if (err)
         rn_pool_close(&pool);
     else /* what belongs to the caller, or to here, is used no more */
-        pool->chain = NULL, pool->geom = NULL, pool->opts = NULL;
+        pool->chain = NULL, pool->geom = NULL;
     *out = pool;
     return err;
 }

@@ -32,7 +32,11 @@ struct rn_pool_opts {
     int threads;          /* the most of the C reference path; 0: all */
     bool busy;            /* others compute on the same cores: a decoder, an encoder */
     bool by_field, mixed; /* frames by field are expected, and others among them */
+    int64_t memory;       /* bytes for frames under way, of which fewer are taken; 0: no limit */
 };
+
+/* The bytes of so many slots that one runner has. */
+int64_t rn_pool_bytes(const struct rn_analysis *analysis, int slots);
 
 /* What the lanes' threads did, all together; seconds. */
 struct rn_pool_meter {

@@ -109,7 +109,7 @@ struct rn_pool {
     /* -- while lanes are being opened: */
     const struct rn_chain *chain;
     const struct rn_geom *geom;
-    const struct rn_pool_opts *opts;
+    struct rn_pool_opts opts; /* with fewer frames in flight, where memory is short */
 };
 
 /* Opens a runner on the lane's device, for what the pool is being opened for. Returns 0 or an error

@@ -187,7 +187,7 @@ int rn_lane_open_runner(struct rn_lane *lane, int nslots, struct rn_runner **run
     struct rn_pool *pool = lane->pool;
     int err =
         rn_runner_open_batches(runner, lane->dev, pool->chain, pool->geom, nslots, lane->batch);
-    return err || !pool->opts->by_field ? err : rn_runner_expect_fields(*runner, pool->opts->mixed);
+    return err || !pool->opts.by_field ? err : rn_runner_expect_fields(*runner, pool->opts.mixed);
 }
 
 int rn_lane_open(struct rn_lane *lane)

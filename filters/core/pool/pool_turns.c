@@ -40,7 +40,7 @@ static int add_device(struct rn_pool *pool, struct rn_device *dev,
         err = rn_device_divide(dev, form.units, form.n, pool->part + first, &made);
     pool->nparts += made;
     if (dev && form.n > 1 && made < 2 && !err)
-        form = rn_lanes_undivided(dev, analysis, pool->opts);
+        form = rn_lanes_undivided(dev, analysis, &pool->opts);
     form.n = made ? made : form.n;
     for (int k = 0; k < form.n && !err; k++)
         err = add_lane(pool, made ? pool->part[first + k] : dev, form);
@@ -124,7 +124,7 @@ static void set_slots(struct rn_pool *pool, bool several, int inflight)
 static void choose_forms(const struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
                          const struct rn_analysis *a, struct rn_lanes form[])
 {
-    const struct rn_pool_opts *opts = pool->opts;
+    const struct rn_pool_opts *opts = &pool->opts;
     int all = 0;
     for (int d = 0; d < ndevs; d++) {
         form[d] = rn_lanes_choose(devs[d], a, opts);
@@ -135,10 +135,30 @@ static void choose_forms(const struct rn_pool *pool, struct rn_device *const dev
         form[d] = rn_lanes_undivided(devs[d], a, opts);
 }
 
+/* The same with as many frames in flight as fit the memory. */
+static void fit_forms(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
+                      const struct rn_analysis *a, struct rn_lanes form[])
+{
+    for (;;) {
+        int64_t bytes = 0;
+        int slots = 0;
+        choose_forms(pool, devs, ndevs, a, form);
+        for (int d = 0; d < ndevs; d++) {
+            bytes += form[d].n * rn_pool_bytes(a, form[d].slots + (form[d].n > 1 ? a->before : 0));
+            slots += form[d].n * form[d].slots;
+        }
+        if (!pool->opts.memory || bytes <= pool->opts.memory || slots <= 1)
+            return;
+        /* In one step near to what fits, and then one by one. */
+        int64_t fit = slots * pool->opts.memory / bytes;
+        pool->opts.inflight = fit < 1 ? 1 : fit + 1 < slots ? (int)fit + 1 : slots - 1;
+    }
+}
+
 int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
                        const struct rn_analysis *analysis)
 {
-    const struct rn_pool_opts *opts = pool->opts;
+    const struct rn_pool_opts *opts = &pool->opts;
     struct rn_analysis dealt = *analysis;
     const struct rn_analysis *a = &dealt;
     struct rn_lanes form[RN_MAX_DEVICES];
@@ -156,7 +176,7 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
                    analysis->relays;
     if (relayed) /* as far as the lanes are concerned, each frame is one by itself */
         dealt.before = 0;
-    choose_forms(pool, devs, ndevs, a, form);
+    fit_forms(pool, devs, ndevs, a, form);
     for (int d = 0; d < ndevs && !err; d++) {
         err = add_device(pool, devs[d], a, form[d]);
         pool->ndevs++;

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <zlib.h>
+
 #include <libavutil/intreadwrite.h>
 
 /* The data of the first chunk of a type, of which `least` bytes lie in the size bytes at p; NULL:
@@ -78,6 +80,64 @@ void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
     memcpy(m->white_point, pair[0], sizeof pair[0]);
     memcpy(m->display_primaries, pair[1], 3 * sizeof pair[0]);
     m->has_primaries = 1;
+}
+
+/* Returns the bytes that n deflated ones become; a little more than `most` if those are more. */
+static size_t inflated(const uint8_t *data, size_t n, size_t most)
+{
+    static _Thread_local uint8_t out[1 << 15];
+    z_stream z = {.next_in = (Bytef *)data, .avail_in = (uInt)n};
+    int ret = inflateInit(&z);
+    while (ret == Z_OK && z.total_out <= most) {
+        z.next_out = out;
+        z.avail_out = sizeof out;
+        ret = inflate(&z, Z_NO_FLUSH);
+    }
+    inflateEnd(&z);
+    return z.total_out;
+}
+
+/* What a chunk takes when FFmpeg reads it; 0: it is no text. Behind a name and its zero zTXt and
+ * iCCP have a method, iTXt two bytes and two texts more. */
+static size_t text_bytes(const uint8_t *type, const uint8_t *data, size_t n, size_t most)
+{
+    static const struct {
+        char type[5];
+        size_t names, fixed; /* texts and bytes in front of what is deflated */
+    } kinds[] = {{"tEXt", 0, 0}, {"zTXt", 1, 1}, {"iCCP", 1, 1}, {"iTXt", 0, 0}};
+    size_t i = 0, count = sizeof kinds / sizeof *kinds;
+    while (i < count && memcmp(type, kinds[i].type, 4))
+        i++;
+    if (i == count)
+        return 0;
+    const uint8_t *end = kinds[i].names ? memchr(data, 0, n) : NULL;
+    size_t skip = end ? (size_t)(end - data) + 1 + kinds[i].fixed : n;
+    return n + (skip < n ? inflated(data + skip, n - skip, most) : 1);
+}
+
+int rn_container_png_limit_texts(enum AVCodecID codec, uint8_t *data, int *size)
+{
+    size_t n = (size_t)*size, pos, to, left = RN_CONTAINER_MAX_TEXTS;
+    int chunks = 0, dropped = 0;
+    if ((codec != AV_CODEC_ID_PNG && codec != AV_CODEC_ID_APNG) || !data || *size < 8)
+        return 0;
+    pos = to = codec == AV_CODEC_ID_APNG ? 0 : 8; /* the demuxer takes the signature off */
+    while (n - pos >= 12 && AV_RB32(data + pos) <= n - pos - 12) {
+        size_t length = 12 + (size_t)AV_RB32(data + pos);
+        size_t bytes = text_bytes(data + pos + 4, data + pos + 8, length - 12, left);
+        bool kept = !bytes || (++chunks <= RN_CONTAINER_MAX_CHUNKS && bytes <= left);
+        left = bytes <= left ? left - bytes : 0; /* none after one that is too long */
+        if (kept && to < pos)
+            memmove(data + to, data + pos, length);
+        to += kept ? length : 0;
+        dropped += !kept;
+        pos += length;
+    }
+    memmove(data + to, data + pos, n - pos);
+    *size -= (int)(pos - to);
+    if (dropped)
+        memset(data + *size, 0, pos - to);
+    return dropped;
 }
 
 int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m)

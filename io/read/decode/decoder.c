@@ -10,6 +10,8 @@
 
 #include <libavutil/intreadwrite.h>
 
+#define REFERENCES 4 /* frames that a decoder keeps for others, at large sizes */
+
 /* ---- opening */
 
 /* FFmpeg's own decoders of VP8 and VP9 leave transparency out; that of libvpx does not. */
@@ -40,6 +42,29 @@ static int decoder_threads(int requested)
     return requested > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
 }
 
+/* Each thread holds a frame: fewer of them, if those would take more than a quarter of the
+ * memory. */
+static int fit_threads(const struct rn_read_source *src, int n)
+{
+    const AVCodecParameters *par = src->in->par;
+    int64_t pixels = (int64_t)par->width * par->height;
+    int64_t fit = pixels > 0 ? rn_io_max_pixels(par, src->opts.memory / 4) / pixels : n;
+    return fit < 1 ? 1 : fit < n ? (int)fit : n;
+}
+
+int64_t rn_read_decoder_bytes(const struct rn_read_source *src)
+{
+    const struct rn_geom *geom = &src->media.stream.geom;
+    int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt), frames = 1;
+    if (src->dec && !rn_read_is_stills(src->in)) {
+        const AVCodecDescriptor *desc = avcodec_descriptor_get(src->dec->codec_id);
+        bool threaded = src->dec->active_thread_type & FF_THREAD_FRAME;
+        frames = threaded ? src->dec->thread_count : 1;
+        frames += desc && desc->props & AV_CODEC_PROP_INTRA_ONLY ? 0 : REFERENCES;
+    }
+    return frames * bytes;
+}
+
 int rn_read_decoder_open(struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
@@ -57,7 +82,8 @@ int rn_read_decoder_open(struct rn_read_source *src)
     src->dec->framerate = p->rate;
     /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
     bool chained = p->par->codec_id == AV_CODEC_ID_THEORA;
-    src->dec->thread_count = chained ? 1 : decoder_threads(src->opts.threads);
+    src->dec->thread_count = chained ? 1 : fit_threads(src, decoder_threads(src->opts.threads));
+    src->dec->max_pixels = rn_io_max_pixels(p->par, src->opts.memory);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     rn_io_capture_begin();
     int ret = avcodec_open2(src->dec, codec, NULL);
@@ -73,9 +99,12 @@ int rn_read_decoder_open(struct rn_read_source *src)
  * keyframe. */
 static void count_lost(struct rn_read_source *src)
 {
+    int w, h;
     rn_read_decode_errors_since(src);
+    bool oversized = src->pictures_out && rn_io_oversized(&w, &h);
     if (!src->settling)
-        rn_read_decode_flag(src, "could not be decoded");
+        rn_read_decode_flag(src, oversized ? "is larger than the memory (--memory)"
+                                           : "could not be decoded");
 }
 
 /* Size, shape and rate as a sequence header of MPEG-1 or -2 in the packet has them; 0: none. It
@@ -98,6 +127,23 @@ static bool is_comment(const struct rn_read_source *src, const AVPacket *pkt)
            (id == AV_CODEC_ID_GIF && !rn_read_coded_picture_shows(id, pkt));
 }
 
+/* Returns a libav error without memory. */
+static int limit_texts(struct rn_read_source *src, AVPacket *pkt)
+{
+    enum AVCodecID id = src->dec->codec_id;
+    if (id != AV_CODEC_ID_PNG && id != AV_CODEC_ID_APNG)
+        return 0;
+    int ret = av_packet_make_writable(pkt);
+    int n = ret < 0 ? 0 : rn_container_png_limit_texts(id, pkt->data, &pkt->size);
+    if (n)
+        rn_losses_add(src->opts.losses, "tags",
+                      "'%.120s': %d text%s of a picture, longer than %d MB or more than %d, are "
+                      "left out",
+                      src->name, n, n == 1 ? "" : "s", RN_CONTAINER_MAX_TEXTS >> 20,
+                      RN_CONTAINER_MAX_CHUNKS);
+    return ret;
+}
+
 static int send_packet(struct rn_read_source *src, AVPacket *pkt)
 {
     bool shown = pkt && pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
@@ -105,6 +151,8 @@ static int send_packet(struct rn_read_source *src, AVPacket *pkt)
         src->newest_pts = pkt->pts;
     if (pkt && pkt->dts != AV_NOPTS_VALUE)
         src->newest_dts = pkt->dts;
+    if (pkt && limit_texts(src, pkt))
+        return rn_fail_memory();
     if (pkt && !src->pictures_out)
         rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
     if (pkt && rn_read_frame_numbering_add(src, pkt))

@@ -196,6 +196,25 @@ static const char *probe_name(AVIOContext *pb, const struct opening *o)
     return o->local ? rn_io_probe_name(o->url) : o->url;
 }
 
+/* libav decodes pictures to find the streams' parameters: within the memory. */
+static int find_stream_info(struct rn_read_av_input *in, const struct rn_io_read_opts *opts)
+{
+    unsigned n = in->fmt->nb_streams; /* a demuxer may add more */
+    AVDictionary **options = av_calloc(n + 1, sizeof(AVDictionary *));
+    int ret = options ? 0 : AVERROR(ENOMEM);
+    for (unsigned i = 0; i < n && ret >= 0; i++) {
+        AVCodecParameters *par = in->fmt->streams[i]->codecpar;
+        rn_container_png_limit_texts(par->codec_id, par->extradata, &par->extradata_size);
+        ret = av_dict_set_int(&options[i], "max_pixels", rn_io_max_pixels(par, opts->memory), 0);
+    }
+    if (ret >= 0)
+        ret = avformat_find_stream_info(in->fmt, options);
+    for (unsigned i = 0; i < n && options; i++)
+        av_dict_free(&options[i]);
+    av_free(options);
+    return ret;
+}
+
 static int open_format(struct rn_read_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
@@ -226,7 +245,7 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
     o->watch->harmless = whole ? container->harmless : NULL;
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
     errno = 0;
-    ret = avformat_find_stream_info(in->fmt, NULL);
+    ret = find_stream_info(in, o->opts);
     rn_io_watch_memory(o->watch);
     return ret;
 }

@@ -204,7 +204,8 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
         mark_bad(s, i, text);
         return RN_END;
     }
-    memset(pixels, 0, page.size);
+    if (!r->fresh)
+        memset(pixels, 0, page.size);
     unsigned found = 0;
     enum rn_vol_tiff_result result = s->list.leaf[i].plain
                                          ? read_plain(s, i, pixels, &found)

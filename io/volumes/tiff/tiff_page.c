@@ -391,7 +391,6 @@ static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32
                              uint8_t *to)
 {
     uint16_t sample = (uint16_t)plane;
-    memset(to, 0, g->bytes); /* a damaged block may be decoded in part */
     return g->tiled ? TIFFReadEncodedTile(tif, TIFFComputeTile(tif, x, y, 0, sample), to, -1)
                     : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
 }
@@ -429,7 +428,7 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
     if (!get_grid(tif, page, &g))
         return RN_TIFF_NOTHING;
     const bool whole = reserve_cache(page, &g, cache), again = whole && cache->is_full;
-    uint8_t *buf = whole ? cache->data : malloc(g.bytes);
+    uint8_t *buf = whole ? cache->data : calloc(1, g.bytes); /* until it is written, no memory */
     if (!buf)
         return RN_TIFF_NOTHING;
     int64_t good = 0, all = 0, failed = 0; /* failed: bytes */
@@ -439,6 +438,8 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
         for (uint32_t y = 0; y < h; y += g.h) {
             for (uint32_t x = 0; x < w && (good || failed < MAX_FAILED); x += g.w) {
                 uint8_t *data = whole ? buf + (size_t)all * g.bytes : buf;
+                if (!again && (whole || all)) /* a damaged block may be decoded in part */
+                    memset(data, 0, g.bytes);
                 tmsize_t n =
                     again ? (tmsize_t)g.bytes : decode_block(tif, &g, x, y, s + page->first, data);
                 struct block b = {data, g.row_bytes, (int)x, (int)y, 0, 0, -1};

@@ -1,0 +1,139 @@
+#include "io/common/memory.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/sanitized.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FREE_BYTES   (INT64_C(384) << 20) /* for a file of any size */
+#define FILE_FACTOR  32768                /* 8,256 samples a byte, each in decoder, input, output */
+#define SPARE_MEMORY (INT64_C(64) << 20)  /* of libraries */
+#define STACK_MEMORY (INT64_C(8) << 20)   /* of a thread */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- what there is */
+
+/* Returns the number behind key in a file of /proc or /sys; INT64_MAX: there is none. */
+static int64_t read_number(const char *path, const char *key)
+{
+    char line[256];
+    int64_t n = INT64_MAX;
+    size_t length = strlen(key);
+    FILE *f = fopen(path, "r");
+    while (f && n == INT64_MAX && fgets(line, sizeof line, f))
+        if (!strncmp(line, key, length) && sscanf(line + length, "%" SCNd64, &n) != 1)
+            n = INT64_MAX;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+/* The least limit of a control group and those above it. */
+static int64_t read_group(const char *root, const char *mount, char *group, const char *file)
+{
+    int64_t least = INT64_MAX;
+    char path[2 * PATH_MAX];
+    for (char *slash = group + strlen(group); slash; slash = strrchr(group, '/')) {
+        *slash = '\0';
+        snprintf(path, sizeof path, "%.1000s%s%s/%s", root, mount, group, file);
+        least = smaller(least, read_number(path, ""));
+    }
+    return least;
+}
+
+static int64_t read_groups(const char *root)
+{
+    int64_t least = INT64_MAX;
+    char path[PATH_MAX], line[PATH_MAX];
+    snprintf(path, sizeof path, "%.1000s/proc/self/cgroup", root);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':');
+        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        if (!controllers[1])
+            least = smaller(least, read_group(root, "/sys/fs/cgroup", group, "memory.max"));
+        else if (strstr(controllers, "memory"))
+            least = smaller(
+                least, read_group(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+    }
+    if (f)
+        fclose(f);
+    return least;
+}
+
+int64_t rn_io_memory_share(const char *root)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.1000s/proc/meminfo", root);
+    int64_t kib = read_number(path, "MemAvailable:");
+    int64_t least = smaller(kib < INT64_MAX / 1024 ? kib * 1024 : INT64_MAX, read_groups(root));
+    least = least < INT64_MAX ? least / 4 * 3 : least;
+    static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct rlimit limit;
+        if (!getrlimit(limits[i], &limit) && limit.rlim_cur != RLIM_INFINITY)
+            least = smaller(least, (int64_t)(limit.rlim_cur / 2));
+    }
+    return least;
+}
+
+int64_t rn_io_memory_budget(int64_t given, const char *input)
+{
+    struct stat st;
+    if (given > 0)
+        return given;
+    bool file = input && !stat(input, &st) && S_ISREG(st.st_mode) && st.st_size < INT64_C(1) << 40;
+    int64_t plausible = file ? FREE_BYTES + FILE_FACTOR * (int64_t)st.st_size : INT64_MAX;
+    return smaller(plausible, rn_io_memory_share(""));
+}
+
+/* ---- what is too much */
+
+static const char *describe(char text[24], int64_t bytes)
+{
+    bool large = bytes >= 1000000000;
+    snprintf(text, 24, "%.*f %s", large, (double)bytes / (large ? 1e9 : 1e6), large ? "GB" : "MB");
+    return text;
+}
+
+int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t budget)
+{
+    char need[24], have[24];
+    return rn_fail(
+        RN_EINPUT,
+        "'%s': pictures of %dx%d need up to %s of memory, and %s may be taken: if the file "
+        "is to be trusted, add --memory %" PRId64 "M",
+        input, w, h, describe(need, needed), describe(have, budget),
+        needed / 1000000 + needed / 8000000 + 1);
+}
+
+/* RLIMIT_DATA counts private writable memory. RLIMIT_AS would also count what drivers reserve. */
+bool rn_io_memory_confine(int64_t budget, int threads, struct rlimit *previous)
+{
+    unsigned long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    bool known = f && fscanf(f, "%*s %*s %*s %*s %*s %llu", &pages) == 1;
+    if (f)
+        fclose(f);
+    if (RN_SANITIZED || !known || budget > INT64_MAX / 2 || getrlimit(RLIMIT_DATA, previous))
+        return false;
+    rlim_t max = (rlim_t)(budget + SPARE_MEMORY + threads * STACK_MEMORY) +
+                 (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    return max < previous->rlim_cur &&
+           !setrlimit(RLIMIT_DATA, &(struct rlimit){max, previous->rlim_max});
+}

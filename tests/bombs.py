@@ -1,0 +1,172 @@
+# Files of a few bytes that claim much: made in the current folder, each read by `info` and `render`, which have to
+# end by themselves in one line, within 512 MB.
+import os, resource, struct, sys, tempfile, zlib
+
+MOST = 512 << 10 # KiB
+SIDE = 16000
+
+def chunk(kind, data):
+    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+
+def png(w, h, *extra, idat=None, depth=8, colour=2):
+    idat = zlib.compress(b'') if idat is None else idat
+    head = chunk(b'IHDR', struct.pack('>IIBBBBB', w, h, depth, colour, 0, 0, 0))
+    return b'\x89PNG\r\n\x1a\n' + head + b''.join(extra) + chunk(b'IDAT', idat) + chunk(b'IEND', b'')
+
+def zeros(n): # deflated
+    c, block = zlib.compressobj(9), bytes(1 << 20)
+    return b''.join([c.compress(block) for _ in range(n >> 20)]) + c.compress(bytes(n & (1 << 20) - 1)) + c.flush()
+
+def small(*extra):
+    return png(8, 8, *extra, idat=zlib.compress(bytes(8 * 25)))
+
+def gif(w, h):
+    return (b'GIF89a' + struct.pack('<HHBBB', w, h, 0x80, 0, 0) + bytes(6) + b'\x21\xf9\x04\0\4\0\0\0\x2c' +
+            struct.pack('<HHHHB', 0, 0, 1, 1, 0) + b'\2\2\x44\1\0;')
+
+def bmp(w, h, compression, bits):
+    return b'BM' + struct.pack('<IHHIIiiHHIIiiII', 154, 0, 0, 54, 40, w, h, 1, bits, compression, *[0] * 5) + bytes(100)
+
+def tiff(w, h, *more, compression=1):
+    tags = [(256, 4, 1, w), (257, 4, 1, h), (258, 3, 1, 8), (259, 3, 1, compression), (262, 3, 1, 1), (273, 4, 1, 8),
+            (277, 3, 1, 1), (278, 4, 1, h), (279, 4, 1, 8)]
+    tags = sorted(tags + list(more))
+    return struct.pack('<2sHIH', b'II', 42, 8, len(tags)) + b''.join(struct.pack('<HHII', *t) for t in tags) + bytes(4)
+
+def jpeg(w, h):
+    table = b'\xff\xc4' + struct.pack('>H', 20)
+    return (b'\xff\xd8\xff\xdb' + struct.pack('>HB', 67, 0) + bytes([1] * 64) + b'\xff\xc0' +
+            struct.pack('>HBHHB', 17, 8, h, w, 3) + b'\1\x11\0\2\x11\0\3\x11\0' + table + b'\0\1' + bytes(16) + table +
+            b'\x10\1' + bytes(16) + b'\xff\xda' + struct.pack('>HB', 12, 3) + b'\1\0\2\0\3\0\0\x3f\0' + bytes(20) + b'\xff\xd9')
+
+def webp(w, h):
+    data = b'\x2f' + struct.pack('<I', w - 1 | h - 1 << 14) + bytes(33)
+    return b'RIFF' + struct.pack('<I', 12 + len(data)) + b'WEBPVP8L' + struct.pack('<I', len(data)) + data
+
+def exr(w, h):
+    attribute = lambda name, kind, data: name + b'\0' + kind + b'\0' + struct.pack('<I', len(data)) + data
+    channels = b''.join(c + b'\0' + struct.pack('<IIII', 2, 0, 1, 1) for c in (b'B', b'G', b'R')) + b'\0'
+    box = struct.pack('<iiii', 0, 0, w - 1, h - 1)
+    return (b'\x76\x2f\x31\1\2\0\0\0' + attribute(b'channels', b'chlist', channels) +
+            attribute(b'compression', b'compression', b'\0') + attribute(b'dataWindow', b'box2i', box) +
+            attribute(b'displayWindow', b'box2i', box) + attribute(b'lineOrder', b'lineOrder', b'\0') +
+            attribute(b'pixelAspectRatio', b'float', struct.pack('<f', 1)) +
+            attribute(b'screenWindowCenter', b'v2f', bytes(8)) +
+            attribute(b'screenWindowWidth', b'float', struct.pack('<f', 1)) + bytes(129))
+
+def j2k(w, h):
+    part = lambda mark, data: mark + struct.pack('>H', len(data) + 2) + data
+    return (b'\xff\x4f' + part(b'\xff\x51', struct.pack('>HIIIIIIIIH', 0, w, h, 0, 0, w, h, 0, 0, 3) + b'\7\1\1' * 3) +
+            part(b'\xff\x52', b'\0\0\0\1\0\5\4\4\0\1') + part(b'\xff\x5c', b'\x40' + bytes([64] * 16)) +
+            part(b'\xff\x90', struct.pack('>HIBB', 0, 34, 0, 1)) + b'\xff\x93' + bytes(20) + b'\xff\xd9')
+
+def element(kind, data):
+    return kind + struct.pack('>Q', len(data) | 1 << 56) + data
+
+def mkv(codec, frame, w=SIDE, h=SIDE):
+    number = lambda kind, n: element(kind, struct.pack('>I', n))
+    track = (number(b'\xd7', 1) + number(b'\x73\xc5', 1) + number(b'\x83', 1) + element(b'\x86', codec) +
+             element(b'\xe0', number(b'\xb0', w) + number(b'\xba', h) + element(b'\x2e\xb5\x24', b'I420')))
+    cluster = element(b'\x1f\x43\xb6\x75', number(b'\xe7', 0) + element(b'\xa3', b'\x81\0\0\x80' + frame))
+    return (element(b'\x1a\x45\xdf\xa3', element(b'\x42\x82', b'matroska')) +
+            element(b'\x18\x53\x80\x67', element(b'\x16\x54\xae\x6b', element(b'\xae', track)) + cluster))
+
+def avi(tag, frame):
+    part = lambda kind, data: kind + struct.pack('<I', len(data)) + data + bytes(len(data) & 1)
+    head = b'vids' + tag + struct.pack('<IHHIIIIIIIIHHHH', 0, 0, 0, 0, 1, 25, 0, 1, 0, 0, 0, 0, 0, SIDE, SIDE)
+    form = struct.pack('<IiiHH4sIiiII', 40, SIDE, SIDE, 1, 24, tag, *[0] * 5)
+    main = part(b'avih', struct.pack('<14I', 40000, 0, 0, 16, 1, 0, 1, 0, SIDE, SIDE, *[0] * 4))
+    streams = part(b'LIST', b'strl' + part(b'strh', head) + part(b'strf', form))
+    return part(b'RIFF', b'AVI ' + part(b'LIST', b'hdrl' + main + streams) + part(b'LIST', b'movi' + part(b'00dc', frame)))
+
+def nifti(*sizes):
+    head = bytearray(352)
+    struct.pack_into('<i', head, 0, 348)
+    struct.pack_into('<8h', head, 40, len(sizes), *sizes, *[1] * (7 - len(sizes)))
+    struct.pack_into('<hh8ff', head, 70, 4, 16, 1, 1, 1, 1, 1, 1, 1, 1, 352)
+    head[344:348] = b'n+1\0'
+    return bytes(head)
+
+def npy(*shape):
+    text = b"{'descr': '<u2', 'fortran_order': False, 'shape': %s, }" % str(shape).encode()
+    text += b' ' * (-(len(text) + 11) % 64) + b'\n'
+    return b'\x93NUMPY\1\0' + struct.pack('<H', len(text)) + text
+
+def dicom(rows, columns, frames):
+    def item(group, number, kind, data):
+        data += bytes(len(data) & 1)
+        long = kind in (b'OB', b'OW')
+        return struct.pack('<HH', group, number) + kind + struct.pack('<HI' if long else '<H', *([0] * long), len(data)) + data
+    meta = item(2, 1, b'OB', b'\0\1') + item(2, 2, b'UI', b'1.2.840.10008.5.1.4.1.1.7') + item(2, 3, b'UI', b'1.2.3')
+    meta += item(2, 16, b'UI', b'1.2.840.10008.1.2.1')
+    body = item(8, 22, b'UI', b'1.2.840.10008.5.1.4.1.1.7') + item(8, 24, b'UI', b'1.2.3') + item(8, 96, b'CS', b'OT')
+    body += item(32, 13, b'UI', b'1.2') + item(32, 14, b'UI', b'1.2.4') + item(40, 2, b'US', b'\1\0')
+    body += item(40, 4, b'CS', b'MONOCHROME2') + item(40, 8, b'IS', b'%d' % frames)
+    for number, n in (16, rows), (17, columns), (256, 16), (257, 16), (258, 15), (259, 0):
+        body += item(40, number, b'US', struct.pack('<H', n))
+    return (bytes(128) + b'DICM' + item(2, 0, b'UL', struct.pack('<I', len(meta))) + meta + body +
+            item(0x7fe0, 16, b'OW', bytes(100)))
+
+nrrd = b'NRRD0004\ntype: short\ndimension: 3\nsizes: %s\nendian: little\nencoding: %s\n\n'
+mha = b'ObjectType = Image\nNDims = 3\nDimSize = %s\nElementType = MET_SHORT\nCompressedData = %s\nElementDataFile = LOCAL\n'
+
+claims = {
+    'a.gif': gif(SIDE, SIDE), 'b.gif': gif(65535, 65535), 'a.png': png(SIDE, SIDE), 'b.png': png(65000, 65000),
+    'c.png': png(SIDE, SIDE, depth=16, colour=6),
+    'a.apng': png(SIDE, SIDE, chunk(b'acTL', struct.pack('>II', 1 << 30, 0)),
+                  chunk(b'fcTL', struct.pack('>IIIIIHHBB', 0, SIDE, SIDE, 0, 0, 1, 10, 0, 0))),
+    'a.webp': webp(16383, 16383), 'a.jpg': jpeg(65500, 65500), 'b.jpg': jpeg(SIDE, SIDE), 'a.bmp': bmp(SIDE, SIDE, 0, 24),
+    'b.bmp': bmp(SIDE, SIDE, 1, 8), 'a.tif': tiff(65000, 65000), 'b.tif': tiff(SIDE, SIDE, compression=8),
+    'c.tif': tiff(8, 8, (700, 1, 0xfffffff0, 8), (33432, 2, 0x7fffffff, 8))[:100],
+    'a.dng': tiff(SIDE, SIDE, (50706, 1, 4, 0x401)), 'a.exr': exr(60000, 60000), 'b.exr': exr(SIDE, SIDE),
+    'a.psd': b'8BPS\0\1' + bytes(6) + struct.pack('>HIIHHIII', 3, 30000, 30000, 8, 3, 0, 0, 0) + bytes(100),
+    'a.j2k': j2k(60000, 60000), 'b.j2k': j2k(SIDE, SIDE), 'a.ppm': b'P6\n30000 30000\n255\n' + bytes(9),
+    'a.pfm': b'PF\n%d %d\n-1.0\n' % (SIDE, SIDE) + bytes(99), 'raw.mkv': mkv(b'V_UNCOMPRESSED', bytes(99)),
+    'raw65.mkv': mkv(b'V_UNCOMPRESSED', bytes(99), 65000, 65000), 'jpeg.mkv': mkv(b'V_MJPEG', jpeg(SIDE, SIDE)),
+    'ffv1.mkv': mkv(b'V_FFV1', bytes(99)), 'rle.avi': avi(b'MRLE', bytes(99)),
+    'zmbv.avi': avi(b'ZMBV', b'\1\0\1\1\4\x10\x10' + bytes(99)), 'a.y4m': b'YUV4MPEG2 W%d H%d F25:1\nFRAME\n' % (SIDE, SIDE),
+    'b.y4m': b'YUV4MPEG2 W64 H64 F25:1 X' + b'A' * (1 << 20) + b'\nFRAME\n',
+    'a.nii': nifti(30000, 30000, 30000), 'b.nii': nifti(SIDE, SIDE, 30000) + bytes(99), 'a.npy': npy(10**6, 30000, 30000),
+    'b.npy': npy(1, SIDE, SIDE) + bytes(99), 'a.nrrd': nrrd % (b'100000 100000 100000', b'raw'),
+    'b.nrrd': nrrd % (b'16000 16000 1', b'gzip') + zlib.compress(bytes(999), wbits=31),
+    'a.mha': mha % (b'16000 16000 30000', b'False'), 'b.mha': mha % (b'16000 16000 1', b'True') + zlib.compress(bytes(999)),
+    'a.dcm': dicom(65535, 65535, 1), 'b.dcm': dicom(64, 64, 2 * 10**9), 'c.dcm': dicom(SIDE, SIDE, 1),
+    'a.m3u8': b'#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.m3u8\n#EXT-X-ENDLIST\n',
+    'a.ffconcat': b'ffconcat version 1.0\nfile a.ffconcat\n',
+}
+texts = { # pictures that are whole; what is about them is too long
+    'ztxt.png': small(chunk(b'zTXt', b'Comment\0\0' + zeros(256 << 20))),
+    'iccp.png': small(chunk(b'iCCP', b'Comment\0\0' + zeros(256 << 20))),
+    'many.png': small(*[chunk(b'tEXt', b'k%d\0v' % i) for i in range(20000)]),
+}
+
+def run(*args):
+    with tempfile.TemporaryFile() as err:
+        pid = os.fork()
+        if not pid:
+            null = os.open(os.devnull, os.O_RDWR)
+            for to, fd in enumerate((null, null, err.fileno())):
+                os.dup2(fd, to)
+            resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+            os.execv(os.environ['RUNNEL'], ('runnel', *args))
+        status, usage = os.wait4(pid, 0)[1:]
+        err.seek(0)
+        return os.waitstatus_to_exitcode(status), usage.ru_maxrss, err.read().decode(errors='replace').splitlines()
+
+def judge(name, want, *args):
+    rc, rss, lines = run(*args)
+    errors = [line for line in lines if line.startswith('runnel: error: ')]
+    # A volume that is cut off says so before.
+    if rc != want or rss > MOST or len(errors) != (want != 0) or any(line.startswith('[') for line in lines):
+        print(f'# {" ".join(args)}: status {rc}, {rss >> 10} MB: {lines}')
+        return False
+    return True
+
+good = True
+for want, files in (3, claims), (0, texts):
+    for name, data in files.items():
+        with open(name, 'wb') as f:
+            f.write(data)
+        good &= judge(name, want, 'info', name)
+        good &= judge(name, want, 'render', name, 'null:', '-q', '-d', 'none', '-f', 'invert')
+sys.exit(not good)
