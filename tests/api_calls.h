@@ -264,6 +264,14 @@ static int api_runner_open(struct api *a, int batch)
     return err;
 }
 
+static int api_pool_bytes(struct api *a)
+{
+    const struct rn_chain *chain = API_ONE_OF(a, a->chain);
+    if (!chain || rn_chain_check(chain, &a->good, &a->analysis))
+        return 0;
+    return rn_pool_bytes(api_need(a, &a->analysis), api_number(a, 0, 3)) < 0;
+}
+
 static int api_pool_open(struct api *a)
 {
     int ndevs = a->device ? api_number(a, 0, 1) : 0;
@@ -576,6 +584,7 @@ static void api_k_cl(struct api *a)
     CODE(rn_runner_again, RUNNER)                                                                  \
     CALL(rn_runner_holds, RUNNER, N(rn_runner_slot(a->runner[0], 0)))                              \
     BODY(rn_pool_open, api_pool_open(a))                                                           \
+    BODY(rn_pool_bytes, api_pool_bytes(a))                                                         \
     CODE(rn_pool_close, N(&a->pool))                                                               \
     CALL(rn_pool_nslots, POOL)                                                                     \
     CALL(rn_pool_slot, POOL, AT)                                                                   \

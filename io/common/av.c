@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -213,7 +214,8 @@ int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory)
                                                                 : 32;
     for (size_t i = 0; i < sizeof work / sizeof *work; i++)
         bits *= id == work[i].id ? work[i].factor : 1;
-    return memory / (bits > 8 ? bits : 8) * 8;
+    int64_t most = memory / (bits > 8 ? bits : 8) * 8;
+    return most < INT_MAX ? most : INT_MAX;
 }
 
 char *rn_io_file_url(const char *path)

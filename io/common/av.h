@@ -57,7 +57,8 @@ bool rn_io_refused(void);
  * false if there was none. Any thread: libav's own threads refuse. */
 bool rn_io_oversized(int *w, int *h);
 
-/* Returns the value of max_pixels with which pictures of the codec fit the memory. */
+/* Returns the value of max_pixels with which pictures of the codec fit the memory. Opening a codec
+ * fails above INT_MAX, and probing then goes on without the parameters. */
 struct AVCodecParameters;
 int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory);
 
