@@ -4,7 +4,7 @@
 # fails without saying which test, or says nothing, counts as one failure; so does one that has not ended
 # after LIMIT seconds (ten minutes, half an hour under the sanitizers), and all that it started is killed.
 # Output is kept below $BUILD/logs and shown where something failed. Only suites whose name holds a word of
-# ONLY are run (without one, all), the longest first, two more at a time than there are CPUs, as each waits for
+# ONLY are run (without one, all), the longest first, one more at a time than there are CPUs, as each waits for
 # the disk now and then. Those that look at a window, or at what hangs, mostly wait: as many as there
 # are CPUs run beside them.
 #
@@ -230,7 +230,7 @@ echo "suites: $total, the longest first${known:+; on $cpus idle CPUs they take a
 {
     while sleep 5 >&2 && kill -0 $$; do echo tick; done 2>/dev/null &
     (echo $windows | xargs -r -n 1 -P "$cpus" sh "$0" --suite &
-        echo $chosen | xargs -r -n 1 -P $((cpus + 2)) sh "$0" --suite; wait)
+        echo $chosen | xargs -r -n 1 -P $((cpus + 1)) sh "$0" --suite; wait)
     kill $!
 } | print_results
 

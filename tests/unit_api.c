@@ -284,7 +284,8 @@ TEST(pictures)
     rn_image_free(&b);
 }
 
-/* RUNS in the environment: more of them; DEVICE: on one; THREADS: side by side, with a chain that they share. */
+/* RUNS in the environment: more of them; DEVICE: on one; THREADS: side by side, with a chain that
+ * they share. */
 static struct rn_device *device;
 static const struct rn_chain *shared;
 

@@ -23,6 +23,7 @@ static void unmap_buffer(void *size, uint8_t *data)
  * libswscale reads beyond the end of a picture. */
 static AVBufferRef *map_buffer(size_t size)
 {
+    /* cppcheck-suppress invalidFunctionArg; POSIX wants -1 here */
     void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     AVBufferRef *buffer =
         data == MAP_FAILED ? NULL

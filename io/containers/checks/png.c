@@ -106,7 +106,7 @@ static size_t text_bytes(const uint8_t *type, const uint8_t *data, size_t n, siz
         size_t names, fixed; /* texts and bytes in front of what is deflated */
     } kinds[] = {{"tEXt", 0, 0}, {"zTXt", 1, 1}, {"iCCP", 1, 1}, {"iTXt", 0, 0}};
     size_t i = 0, count = sizeof kinds / sizeof *kinds;
-    while (i < count && memcmp(type, kinds[i].type, 4))
+    while (i < count && memcmp(type, kinds[i].type, 4) != 0)
         i++;
     if (i == count)
         return 0;
