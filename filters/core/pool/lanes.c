@@ -69,14 +69,6 @@ static int64_t bytes_under_way(const struct rn_analysis *a)
            rn_geom_samples(&a->out) * rn_format_bytes(&a->out.fmt);
 }
 
-static size_t plane_bytes(const void *context, const struct rn_geom *geom, int p)
-{
-    (void)context;
-    int w, h;
-    rn_geom_plane_size(geom, p, &w, &h);
-    return (size_t)rn_row_stride(w, rn_format_bytes(&geom->fmt)) * (size_t)h;
-}
-
 /* A slot has memory for input and output, and with a delay for what lies between, which the slots
  * of a lane else share. */
 int64_t rn_pool_bytes(const struct rn_analysis *a, int slots)
@@ -84,7 +76,7 @@ int64_t rn_pool_bytes(const struct rn_analysis *a, int slots)
     RN_NEED(0, "analysis", a);
     size_t bytes[RN_MAX_PLANES], frame = 0;
     int between = rn_placement_temporaries(a), all = slots + a->delay;
-    rn_placement_sizes(a, plane_bytes, NULL, bytes);
+    rn_placement_sizes(a, rn_plane_host_bytes, NULL, bytes);
     for (int p = 0; p < RN_MAX_PLANES; p++)
         frame += bytes[p];
     return (int64_t)frame * (2 * all + between * (a->delay ? all : 1));

@@ -43,6 +43,9 @@ typedef size_t rn_plane_size_fn(const void *context, const struct rn_geom *geom,
 void rn_placement_sizes(const struct rn_analysis *analysis, rn_plane_size_fn *size,
                         const void *context, size_t bytes[RN_MAX_PLANES]);
 
+/* The rn_plane_size_fn of the C path's memory, whose rows are padded. context: NULL. */
+size_t rn_plane_host_bytes(const void *context, const struct rn_geom *geom, int p);
+
 /* ---- revisions */
 
 struct rn_revision {

@@ -22,14 +22,6 @@ static ptrdiff_t stride_of(const struct rn_geom *geom, int w)
     return rn_row_stride(w, rn_format_bytes(&geom->fmt));
 }
 
-static size_t plane_bytes(const void *context, const struct rn_geom *geom, int p)
-{
-    (void)context;
-    int w, h;
-    rn_geom_plane_size(geom, p, &w, &h);
-    return (size_t)stride_of(geom, w) * (size_t)h;
-}
-
 static uint8_t *memory(struct rn_runner *r, struct host_slot *hs, enum rn_place place, int p)
 {
     struct host_shared *shared = r->shared;
@@ -100,7 +92,7 @@ static int host_open(struct rn_runner *r)
     if (!shared)
         return rn_fail_memory();
     const struct rn_analysis *a = &r->current->analysis;
-    rn_placement_sizes(a, plane_bytes, NULL, bytes);
+    rn_placement_sizes(a, rn_plane_host_bytes, NULL, bytes);
     for (int t = 0; t < rn_placement_temporaries(a) && !r->delay; t++)
         for (int p = 0; p < RN_MAX_PLANES; p++)
             if (bytes[p] && !(shared->tmp[t][p] = allocate(bytes[p])))
