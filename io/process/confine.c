@@ -165,15 +165,6 @@ unsigned rn_io_confinement(void)
            (rn_io_landlock() && !RN_SANITIZED ? RN_CONFINED_FILES : 0);
 }
 
-static bool close_files(const char *opens)
-{
-    struct rn_io_domain domain;
-    rn_io_domain_begin(&domain, true);
-    if (opens)
-        rn_io_domain_allow(&domain, opens, RN_MAY_READ, 0);
-    return !rn_io_domain_enter(&domain, false);
-}
-
 /* CPU time is not limited: thousands of compressed pictures take long, and users can interrupt the
  * program. RLIMIT_NPROC is not set: it counts all processes of the user and the decoder's threads.
  * The filter refuses new processes instead. */
@@ -189,7 +180,7 @@ const char *rn_io_confine(int socket, int max_files, const char *opens)
             (RN_SANITIZED || (limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, (rlim_t)max_files)));
         if (!limited)
             return "its limits (setrlimit) cannot be set";
-        if (holds & RN_CONFINED_FILES && !close_files(opens))
+        if (holds & RN_CONFINED_FILES && rn_io_landlock_close(opens))
             return "the kernel has Landlock, but refuses it";
     }
     if (holds & RN_CONFINED_CALLS && !filter_calls(socket, opens != NULL))
