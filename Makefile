@@ -181,7 +181,7 @@ ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/te
                 $(B)/tests/linear
 UNIT_OBJ     := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/unit_*.c)))
 PRELOADED    := $(B)/tests/settle.so $(B)/tests/prestart.so
-CALLERS      := $(B)/tests/started/ffmpeg $(B)/tests/started/ffprobe
+CALLERS      := $(addprefix $(B)/tests/started/,ffmpeg ffprobe runnel)
 SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
 LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh)) tests/long_sets.py
 FUZZ_TARGETS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz_*.c)))

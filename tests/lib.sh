@@ -79,7 +79,7 @@ complain() {
 }
 
 run() {
-    [ "$1" = runnel ] && { shift; set -- "$RUNNEL" "$@"; }
+    [ "$1" = runnel ] && { shift; set -- "${PRESTARTED_RUNNEL:-$RUNNEL}" "$@"; }
     timeout -k 5 $patience "$@" >out 2>err <"${stdin:-/dev/null}"
     rc=$?
 }

@@ -1,12 +1,15 @@
 /* Starts programs that load many libraries in a tenth of the time: ffmpeg and ffprobe, of which the
- * tests start a thousand, spend 60 ms each in the dynamic linker.
+ * tests start a thousand, spend 60 ms each in the dynamic linker, and runnel, of which they start
+ * thousands, half as much.
  *
  * As a library (-DSERVER) it stands before a program, which then does not begin but waits for
  * requests, and becomes a started program in a child for each. As a program it is called by the
- * name of that program, sends what it was started with (arguments, environment, folder, stdin,
- * stdout, stderr), and ends as the child ends. Where nobody answers it executes the program itself,
- * from the folder in PRESTARTED. Both meet at an abstract socket named after PRESTARTED_AT and the
- * program. If the caller is killed, the child is. */
+ * name of that program, sends what it was started with (arguments, environment, folder, the first
+ * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, or a
+ * library is preloaded, it executes the program itself, from a folder in PRESTARTED. Both meet at an
+ * abstract socket named after PRESTARTED_AT and the program. If the caller is killed, the child is.
+ *
+ * PRESTART_LOADS: a library that the program will load itself, loaded ahead. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,10 +30,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define N_FILES 4 /* stdin, stdout, stderr, the folder */
+#define N_FILES 10 /* descriptors from stdin on; the folder stands behind those that are open */
 
 struct request {
     uint32_t arguments, variables, bytes, mask; /* bytes of all strings behind this */
+    uint32_t open, ignored;                     /* bits of descriptors and signals */
+    struct rlimit limits[RLIM_NLIMITS];
 };
 
 static socklen_t address_of(const char *program, struct sockaddr_un *to)
@@ -60,29 +66,37 @@ static char **take_strings(char **from, uint32_t n)
 static int begin(int connection)
 {
     struct request r;
-    char control[CMSG_SPACE(N_FILES * sizeof(int))];
+    char control[CMSG_SPACE((N_FILES + 1) * sizeof(int))];
     struct iovec part = {&r, sizeof r};
     struct msghdr m = {.msg_iov = &part,
                        .msg_iovlen = 1,
                        .msg_control = control,
                        .msg_controllen = sizeof control};
     struct cmsghdr *c = NULL;
-    int files[N_FILES];
+    int files[N_FILES + 1], n = 0;
     if (recvmsg(connection, &m, 0) != sizeof r || !(c = CMSG_FIRSTHDR(&m)) ||
-        c->cmsg_len != CMSG_LEN(sizeof files))
+        c->cmsg_len != CMSG_LEN(sizeof(int) * ((size_t)__builtin_popcount(r.open) + 1)))
         exit(1);
-    memcpy(files, CMSG_DATA(c), sizeof files);
+    memcpy(files, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
     char *text = malloc(r.bytes);
     if (!text || recv(connection, text, r.bytes, MSG_WAITALL) != (ssize_t)r.bytes)
         exit(1);
     char **arguments = take_strings(&text, r.arguments);
     environ = take_strings(&text, r.variables);
-    if (fchdir(files[3]))
+    if (fchdir(files[__builtin_popcount(r.open)]))
         exit(1);
     umask((mode_t)r.mask);
-    for (int i = 0; i < 3; i++)
-        dup2(files[i], i);
-    close_range(3, ~0U, 0);
+    for (int i = 0; i <= __builtin_popcount(r.open); i++) /* out of the way of those below */
+        files[i] = fcntl(files[i], F_DUPFD, N_FILES);
+    for (int i = 0; i < N_FILES; i++)
+        if (!(r.open >> i & 1) || dup2(files[n++], i) < 0)
+            close(i);
+    close_range(N_FILES, ~0U, 0);
+    for (int i = 1; i < 32; i++)
+        if (i != SIGKILL && i != SIGSTOP)
+            signal(i, r.ignored >> i & 1 ? SIG_IGN : SIG_DFL);
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        setrlimit(i, &r.limits[i]);
     return program_main((int)r.arguments, arguments, environ);
 }
 
@@ -100,6 +114,8 @@ static int serve(int argc, char **argv, char **variables)
     int n = 0, door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     (void)argc, (void)variables;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getenv("PRESTART_LOADS"))
+        dlopen(getenv("PRESTART_LOADS"), RTLD_LAZY | RTLD_LOCAL);
     socklen_t length = address_of(argv[0], &at);
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
@@ -180,17 +196,29 @@ static int ask(char **argv)
     struct sockaddr_un to;
     socklen_t length = address_of(argv[0], &to);
     struct request r = {.mask = umask(0)};
+    int files[N_FILES + 1], n = 0;
+    for (int i = 0; i < N_FILES; i++)
+        if (fcntl(i, F_GETFD) >= 0) {
+            r.open |= 1U << i;
+            files[n++] = i;
+        }
+    for (int i = 1; i < 32; i++) {
+        struct sigaction now;
+        r.ignored |= !sigaction(i, NULL, &now) && now.sa_handler == SIG_IGN ? 1U << i : 0;
+    }
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        getrlimit(i, &r.limits[i]);
+    files[n++] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     union {
         struct cmsghdr head;
-        char bytes[CMSG_SPACE(N_FILES * sizeof(int))];
-    } control = {.head = {CMSG_LEN(N_FILES * sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
+        char bytes[CMSG_SPACE((N_FILES + 1) * sizeof(int))];
+    } control = {.head = {CMSG_LEN((size_t)n * sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
     struct iovec part = {&r, sizeof r};
     struct msghdr m = {.msg_iov = &part,
                        .msg_iovlen = 1,
                        .msg_control = &control,
-                       .msg_controllen = sizeof control};
+                       .msg_controllen = CMSG_SPACE((size_t)n * sizeof(int))};
     umask((mode_t)r.mask);
-    int files[N_FILES] = {0, 1, 2, open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
     int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), status = -1;
     size_t first = add_strings(argv, &r.arguments, NULL);
     char *text = malloc(first + add_strings(environ, &r.variables, NULL));
@@ -198,7 +226,7 @@ static int ask(char **argv)
         return -1;
     r.bytes = (uint32_t)(add_strings(argv, &r.arguments, text) +
                          add_strings(environ, &r.variables, text + first));
-    memcpy(CMSG_DATA(&control.head), files, sizeof files);
+    memcpy(CMSG_DATA(&control.head), files, (size_t)n * sizeof(int));
     if (sendmsg(door, &m, MSG_NOSIGNAL) != sizeof r ||
         send(door, text, r.bytes, MSG_NOSIGNAL) != (ssize_t)r.bytes ||
         recv(door, &status, sizeof status, MSG_WAITALL) != sizeof status)
@@ -208,14 +236,16 @@ static int ask(char **argv)
 
 int main(int argc, char **argv)
 {
-    char path[4096];
-    const char *folder = getenv("PRESTARTED"), *name = strrchr(argv[0], '/');
+    const char *name = strrchr(argv[0], '/');
     (void)argc;
-    int status = ask(argv);
+    int status = getenv("LD_PRELOAD") ? -1 : ask(argv);
     if (status == -1) {
-        snprintf(path, sizeof path, "%s/%s", folder ? folder : "/usr/bin",
-                 name ? name + 1 : argv[0]);
-        execv(path, argv);
+        const char *folders = getenv("PRESTARTED");
+        char *list = strdup(folders ? folders : "/usr/bin"), *rest, path[4096];
+        for (char *in = strtok_r(list, ":", &rest); in; in = strtok_r(NULL, ":", &rest)) {
+            snprintf(path, sizeof path, "%s/%s", in, name ? name + 1 : argv[0]);
+            execv(path, argv);
+        }
         return 127;
     }
     if (WIFSIGNALED(status))

@@ -136,12 +136,17 @@ fi
 
 # ---- all of them
 
-# ffmpeg and ffprobe wait with their libraries loaded (prestart.c); they end with this process.
+# ffmpeg, ffprobe and runnel wait with their libraries loaded (prestart.c); they end with this process.
 if [ -e "$BUILD/tests/prestart.so" ] && ffmpeg=$(command -v ffmpeg); then
-    export PRESTARTED="${ffmpeg%/*}" PRESTARTED_AT=$$
-    for program in ffmpeg ffprobe; do
-        LD_PRELOAD=$BUILD/tests/prestart.so "$PRESTARTED/$program" </dev/null >/dev/null 2>&1 &
-    done
+    built=$(dirname "${RUNNEL:-$here/../build/runnel}")
+    export PRESTARTED="${ffmpeg%/*}:$built" PRESTARTED_AT=$$
+    wait_as() { LD_PRELOAD=$BUILD/tests/prestart.so "$@" </dev/null >/dev/null 2>&1 & }
+    wait_as "${ffmpeg%/*}/ffmpeg"
+    wait_as "${ffmpeg%/*}/ffprobe"
+    if [ "$VARIANT" = release ]; then # the sanitizers want to be loaded first
+        PRESTART_LOADS=$built/runnel-media.so wait_as "$built/runnel"
+        export PRESTARTED_RUNNEL="$BUILD/tests/started/runnel"
+    fi
     PATH=$BUILD/tests/started:$PATH
 fi
 
