@@ -159,10 +159,9 @@ void rn_play_ask(struct rn_play *p)
     int n = 0;
     for (int i = 0; i < rn_chain_count(p->edits->asked); i++)
         n += rn_chain_stage(p->edits->asked, i)->named_by != NULL;
-    const char *slash = strrchr(stage->named_by, '/'), *others = n > 1 ? " and others" : "";
-    const char *file = rn_param_text(row, stage->params);
-    snprintf(text, sizeof text, "y allows %.40s%s of %.40s:", file, others,
-             slash ? slash + 1 : stage->named_by); /* what a small window cuts off comes last */
+    const char *file = rn_param_text(row, stage->params), *slash = strrchr(file, '/');
+    const char *others = n > 1 ? " and others" : "";
+    snprintf(text, sizeof text, "run the code %.40s%s? y or n:", slash ? slash + 1 : file, others);
     rn_log(RN_LOG_WARNING,
            "'%s' names code to run, '%s'%s: the window asks; --allow-code allows it",
            stage->named_by, file, others);
