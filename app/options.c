@@ -310,6 +310,10 @@ const struct rn_app_option_row rn_app_options[] = {
      "end the run where one wait for the device, or one step of reading a file, takes longer than "
      "this time (90, 1:30; default 10 minutes; 0: never); OUTPUT.partial holds what came before",
      SET(timeout, set_timeout), .takes = "a time such as 90 or 1:30, or 0"},
+    {RN_OPTIONS_TIMEOUT, 0, "unconfined", NULL,
+     "keep the right to open other files than those that are named here, and to start programs: "
+     "for drivers that need it",
+     FLAG(unconfined)},
     {RN_OPTIONS_REPORT, 0, "progress", "FILE",
      "write progress as JSON lines, twice a second; - or /dev/fd/3 as above", TEXT(progress)},
 

@@ -61,11 +61,135 @@ for input in small.mat:3 one.dcm:1; do
     [ "$sandboxed" ] || { skip_this "needs a compiler, libseccomp and no sanitizer"; continue; }
     for what in Landlock seccomp; do
         fails "${input#*:}" "would not be confined.*$what" \
-            env $(preload deny) DENY=$what "$RUNNEL" info "$file"
+            env $(preload deny) DENY=$what "$RUNNEL" info "$file" --unconfined
         expect_one_line
     done
+    fails 1 "Landlock.*--unconfined" env $(preload deny) DENY=Landlock "$RUNNEL" info "$file"
+    expect_one_line
     ok env $(preload deny) DENY=Both "$RUNNEL" info "$file" # an old kernel
     expect_same out whole
+done
+
+# ---- the run itself
+
+mkdir home tmp other
+echo secret >home/secret
+echo old >other/old
+ok runnel render lavfi:testsrc2=size=32x32:rate=5:duration=1 clip.mkv --codec mpeg4 -q
+cat >broken.c <<'C'
+/* A decoder, or an encoder, in which somebody else's code runs: tries what it must not, once, and tells what it did. */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <netinet/in.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+extern char **environ;
+static const char *at(const char *folder, const char *name)
+{
+    static _Thread_local char path[2][4096];
+    static _Thread_local int n;
+    snprintf(path[n ^= 1], 4096, "%s/%s", getenv(folder), name);
+    return path[n];
+}
+static int done(int fd) { return fd >= 0 && !close(fd); }
+static int writes(const char *name) { return done(open(name, O_WRONLY | O_CREAT, 0600)); }
+static int starts(void)
+{
+    char *argv[] = {"sh", "-c", ":", NULL};
+    pid_t pid;
+    int status;
+    return !posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ) && waitpid(pid, &status, 0) == pid && !status;
+}
+static int connects(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0), err = connect(fd, (void *)&a, sizeof a) ? errno : 0;
+    close(fd);
+    return err != EACCES;
+}
+static void act(void)
+{
+    static _Atomic int before;
+    DIR *dir;
+    if (before++)
+        return;
+    const struct { const char *what; int done; } acts[] = {
+        {"read in HOME", done(open(at("HOME", "secret"), O_RDONLY))},
+        {"list HOME", (dir = opendir(getenv("HOME"))) && !closedir(dir)},
+        {"write in HOME", writes(at("HOME", ".profile"))},
+        {"read elsewhere", done(open(at("OTHER", "old"), O_RDONLY))},
+        {"replace elsewhere", !rename(at("OTHER", "old"), at("OTHER", "new"))},
+        {"start a program", starts()},
+        {"write beside", writes(at("BESIDE", "more"))},
+        {"change beside", done(open(at("BESIDE", "old"), O_WRONLY | O_TRUNC))},
+        {"make a folder beside", !mkdir(at("BESIDE", "folder"), 0700)},
+        {"remove beside", !unlink(at("BESIDE", "old"))},
+        {"write in TMPDIR", writes(at("TMPDIR", "file"))},
+        {"write a kernel", writes(at("POCL_CACHE_DIR", "kernel.so"))},
+        {"connect", strcmp(getenv("NET"), "refused") && connects()},
+    };
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (acts[i].done)
+            dprintf(9, "%s\n", acts[i].what);
+}
+#define BREAK(name)                                                                                \
+    int name(void *a, const void *b)                                                               \
+    {                                                                                              \
+        if (!strcmp(getenv("BROKEN"), #name))                                                      \
+            act();                                                                                 \
+        return ((int (*)(void *, const void *))dlsym(RTLD_NEXT, #name))(a, b);                     \
+    }
+BREAK(avcodec_send_packet)
+BREAK(avcodec_send_frame)
+BREAK(avformat_find_stream_info)
+C
+landlock=$(python3 - <<'PY'
+import ctypes
+print(ctypes.CDLL(None).syscall(444, None, 0, 1))
+PY
+)
+acts() { # function, options of render: what it did there is in the file did
+    rm -rf o home/.profile tmp/file other/* cache
+    mkdir o cache
+    echo old >o/old
+    echo old >other/old
+    broken=$1
+    shift
+    ok env $prepared BROKEN="$broken" HOME="$PWD/home" TMPDIR="$PWD/tmp" OTHER="$PWD/other" BESIDE="$PWD/o" \
+        POCL_CACHE_DIR="$PWD/cache" NET="$([ "$landlock" -ge 4 ] || echo refused)" \
+        "$RUNNEL" render "$PWD/clip.mkv" "$PWD/o/x.mkv" --codec mpeg4 "$@" 9>did
+    expect_file o/x.mkv
+}
+make_preload broken $(pkg-config --libs libavformat libavcodec) 2>/dev/null && prepared=$(preload broken)
+
+begin "a decoder that is taken over reads the input alone, and writes and starts nothing"
+if [ ! "${prepared-}" ] || [ "$landlock" -lt 2 ]; then
+    skip_this "needs a compiler and Landlock"
+else
+    for function in avformat_find_stream_info avcodec_send_packet; do
+        acts $function
+        [ ! -s did ] || complain "$function could: $(paste -sd, did)"
+        acts $function --unconfined # what is tried can be done, then
+        [ "$(wc -l <did)" -ge 12 ] || complain "$function could only: $(paste -sd, did)"
+    done
+fi
+
+begin "an encoder that is taken over writes beside the output, and reads and starts nothing else"
+if [ ! "${prepared-}" ] || [ "$landlock" -lt 2 ]; then
+    skip_this "needs a compiler and Landlock"
+else
+    acts avcodec_send_frame
+    grep -Ev "beside|TMPDIR|a kernel" did && complain "it could more"
+fi
+
+begin "every command that reads is confined, and says so"
+for command in "render clip.mkv null:" "stats clip.mkv" "info clip.mkv" "bench clip.mkv -d none --repeats 1"; do
+    ok env $prepared BROKEN=avformat_find_stream_info HOME="$PWD/home" TMPDIR="$PWD/tmp" OTHER="$PWD/other" \
+        BESIDE="$PWD/o" POCL_CACHE_DIR="$PWD/cache" NET=refused "$RUNNEL" $command --log-level debug 9>did
+    [ ! -s did ] || complain "$command could: $(paste -sd, did)"
+    expect_message "confinement of this run: Landlock"
 done
 
 finish

@@ -2,6 +2,7 @@
 
 #include "app/process/environment.h"
 #include "app/process/signals.h"
+#include "app/run/confine.h"
 #include "app/run/json.h"
 #include "filters/base/version.h"
 #include "filters/base/text/plural.h"
@@ -406,7 +407,8 @@ static int info_run(const struct rn_app_cli *cli)
     rn_app_environment_prepare(cli->threads);
     rn_io_init();
     rn_app_signals_limit(cli->timeout, cli->operand[0], NULL);
-    int err = rn_app_signals_start();
+    int err = rn_app_confine(cli, NULL, NULL);
+    err = err ? err : rn_app_signals_start();
     err = err ? err : tell(cli);
     rn_app_signals_end();
     return err;

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memfd_create */
 #include "app/commands/plot.h"
 
 #include "filters/base/err.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -397,9 +399,19 @@ static bool run_gnuplot(FILE *script, int picture, FILE *messages)
     return !err && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* tmpfile() takes /tmp, whatever TMPDIR says. */
+static FILE *open_temporary(void)
+{
+    int fd = memfd_create("runnel-plot", MFD_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
 static int draw(const struct rn_app_plot *plot, const char *temp)
 {
-    FILE *script = tmpfile(), *messages = tmpfile();
+    FILE *script = open_temporary(), *messages = open_temporary();
     int picture = open(temp, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
     char line[256], cause[256] = "it ended without a message";
     if (!script || !messages || picture < 0) {

@@ -249,12 +249,12 @@ static void free_list(struct list *list)
 static int collect(struct list *list, const struct rn_app_cli *cli, const char *output,
                    const struct rn_chain *chain)
 {
-    bool printed = rn_app_files_use_stdout(cli, output, chain);
+    bool printed = chain && rn_app_files_use_stdout(cli, output, chain);
     *list = (struct list){0};
     bool ok = add_operands(list, cli, output) &&
               add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
               add_options(list, cli);
-    for (int i = 0; i < rn_chain_count(chain); i++)
+    for (int i = 0; chain && i < rn_chain_count(chain); i++)
         for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name && ok; row++)
             ok = add_row(list, rn_chain_stage(chain, i), row);
     return ok ? 0 : rn_fail_memory();
@@ -412,6 +412,22 @@ int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chai
         if (list.file[i].written &&
             (err = rn_io_media_is_file(rn_read_media(source), list.file[i].path)) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' is a part of the input", list.file[i].path);
+    free_list(&list);
+    return err;
+}
+
+int rn_app_files_visit(const struct rn_app_cli *cli, const char *output,
+                       const struct rn_chain *chain,
+                       void (*visit)(void *arg, const char *path, enum rn_app_file_use use),
+                       void *arg)
+{
+    struct list list;
+    int err = collect(&list, cli, output, chain);
+    for (int i = 0; i < list.n && !err; i++)
+        visit(arg, list.file[i].path,
+              list.file[i].kind == KIND_INPUT ? RN_APP_FILE_INPUT
+              : list.file[i].written          ? RN_APP_FILE_WRITTEN
+                                              : RN_APP_FILE_READ);
     free_list(&list);
     return err;
 }

@@ -5,9 +5,11 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"
+#include "io/process/landlock.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct rn_app_pipeline {
     struct rn_app_feed feed;
@@ -64,7 +66,10 @@ static void *read_frames(void *arg)
     struct rn_app_pipeline *pl = arg;
     double t0 = rn_clock();
     void *item;
-    int err = 0;
+    int err = 0, refused = rn_io_domain_narrow();
+    if (refused)
+        err = rn_app_pipeline_fail(
+            pl, rn_fail(RN_EINTERNAL, "Landlock refuses the reader: %s", strerror(refused)));
     while (err == 0 && rn_queue_pop(pl->idle, &item) == 0) {
         pl->meter.wait_reader += rn_clock() - t0;
         err = read_frame(pl, item);

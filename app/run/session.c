@@ -1,6 +1,7 @@
 #include "app/run/session.h"
 
 #include "app/process/environment.h"
+#include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/process/restart.h"
 #include "filters/base/err.h"
@@ -54,7 +55,8 @@ int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, 
         err = amend(arg, s->chain, cli);
     if (!err && output) /* the preview asks */
         err = rn_chain_check_code(s->chain);
-    return err ? err : rn_app_files_check(cli, output, s->chain);
+    err = err ? err : rn_app_files_check(cli, output, s->chain);
+    return err || !output ? err : rn_app_confine(cli, output, s->chain);
 }
 
 /* Recordings set values for single frames, which filters across frames mix. */

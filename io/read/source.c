@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/common/av_versions.h"
+#include "io/process/landlock.h"
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
 #include "io/common/memory.h"
@@ -376,15 +377,29 @@ fail:
     return err == RN_END ? RN_EINPUT : err;
 }
 
+struct opening {
+    struct rn_read_source **source;
+    const char *input;
+    const struct rn_io_read_opts *opts;
+};
+
+static int open_watched(void *arg)
+{
+    const struct opening *o = arg;
+    enum rn_stall kind = stall_of(o->input, o->opts), outer = rn_stall_enter(kind);
+    int err = open_source(o->source, o->input, o->opts);
+    rn_stall_leave(outer);
+    if (!err)
+        (*o->source)->stall = kind;
+    return err;
+}
+
+/* The decoder's threads start here, and keep the rights of this one. */
 int rn_read_open(struct rn_read_source **source, const char *input,
                  const struct rn_io_read_opts *opts)
 {
-    enum rn_stall kind = stall_of(input, opts), outer = rn_stall_enter(kind);
-    int err = open_source(source, input, opts);
-    rn_stall_leave(outer);
-    if (!err)
-        (*source)->stall = kind;
-    return err;
+    struct opening o = {source, input, opts};
+    return rn_io_domain_call(open_watched, &o);
 }
 
 void rn_read_close(struct rn_read_source **source)

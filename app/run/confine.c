@@ -1,0 +1,224 @@
+#define _GNU_SOURCE /* dladdr */
+#include "app/run/confine.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/process/kernel_cache.h"
+#include "app/run/files.h"
+#include "filters/base/err.h"
+#include "filters/base/output/outplace.h"
+#include "filters/base/output/path.h"
+#include "io/process/child.h"
+#include "io/process/confine.h"
+#include "io/process/landlock.h"
+#include "io/read/images/names.h"
+
+#define RN_MAY_CHANGE (RN_MAY_READ | RN_MAY_WRITE | RN_MAY_MAKE)
+
+/* What the system, drivers and libraries need, whatever the run is. */
+static const struct {
+    const char *path;
+    unsigned process, reader;
+} of_system[] = {
+    {"/usr", RN_MAY_READ, RN_MAY_READ},
+    {"/lib", RN_MAY_READ, RN_MAY_READ}, /* a folder of its own where /usr is not merged */
+    {"/lib64", RN_MAY_READ, RN_MAY_READ},
+    {"/opt", RN_MAY_READ, RN_MAY_READ}, /* CUDA, ROCm, oneAPI */
+    {"/nix/store", RN_MAY_READ, RN_MAY_READ},
+    {"/gnu/store", RN_MAY_READ, RN_MAY_READ},
+    {"/run/opengl-driver", RN_MAY_READ, RN_MAY_READ},
+    {"/run/systemd/resolve", RN_MAY_READ, RN_MAY_READ}, /* /etc/resolv.conf leads there */
+    {"/etc", RN_MAY_READ, RN_MAY_READ},
+    {"/proc", RN_MAY_READ | RN_MAY_WRITE, RN_MAY_READ}, /* NVIDIA's driver names its threads */
+    {"/sys", RN_MAY_READ, RN_MAY_READ},
+    {"/dev", RN_MAY_READ | RN_MAY_WRITE, RN_MAY_READ},
+    {"/dev/shm", RN_MAY_CHANGE, 0},
+    {"/dev/null", RN_MAY_WRITE, RN_MAY_WRITE},
+};
+
+/* Variables that name files and folders, separated by colons, of libraries and drivers. */
+static const char *const of_environment[] = {
+    "LD_LIBRARY_PATH",    "LD_PRELOAD",    "OCL_ICD_VENDORS",   "OCL_ICD_FILENAMES",
+    "OPENCL_VENDOR_PATH", "OPENCL_LAYERS", "OPENCL_LAYER_PATH", "LIBRARY_PATH",
+    "SSL_CERT_FILE",      "SSL_CERT_DIR",
+};
+
+/* Where drivers keep what they have compiled: below HOME, or XDG_CACHE_HOME. */
+static const char *const of_home[] = {".nv"};
+static const char *const of_caches[] = {"mesa_shader_cache", "mesa_shader_cache_db",
+                                        "neo_compiler_cache", "rusticl"};
+
+/* ---- names in texts */
+
+/* Allows each part of `text` that is the name of a file. */
+static void allow_names(struct rn_io_domain *d, const char *text, const char *separators,
+                        unsigned process, unsigned reader)
+{
+    char *copy = text ? strdup(text) : NULL, *rest = NULL;
+    for (char *name = copy ? strtok_r(copy, separators, &rest) : NULL; name;
+         name = strtok_r(NULL, separators, &rest))
+        rn_io_domain_allow(d, name, process, reader);
+    free(copy);
+}
+
+static void allow_below(struct rn_io_domain *d, const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    if (folder && *folder && snprintf(path, sizeof path, "%s/%s", folder, name) < PATH_MAX)
+        rn_io_domain_allow(d, path, RN_MAY_CHANGE, 0);
+}
+
+/* ---- programs, libraries and drivers */
+
+static void allow_program(struct rn_io_domain *d, const char *name)
+{
+    const char *path = getenv("PATH");
+    char *folders = path ? strdup(path) : NULL, *rest = NULL, program[PATH_MAX];
+    for (char *in = folders ? strtok_r(folders, ":", &rest) : NULL; in;
+         in = strtok_r(NULL, ":", &rest))
+        if (snprintf(program, sizeof program, "%s/%s", in, name) < PATH_MAX)
+            rn_io_domain_allow(d, program, RN_MAY_RUN | RN_MAY_READ, 0);
+    free(folders);
+}
+
+/* The kernel opens the loader of libraries, too, to execute a program. */
+static void allow_programs(struct rn_io_domain *d, bool plots)
+{
+    char *own;
+    Dl_info loader;
+    allow_program(d, "ld");
+    if (plots) { /* it may be a script */
+        allow_program(d, "gnuplot");
+        rn_io_domain_allow(d, "/usr", RN_MAY_RUN, 0);
+    }
+    if (dladdr((void *)getauxval(AT_BASE), &loader) && loader.dli_fname)
+        rn_io_domain_allow(d, loader.dli_fname, RN_MAY_RUN | RN_MAY_READ, RN_MAY_RUN | RN_MAY_READ);
+    rn_io_domain_allow(d, rn_io_child_own_program(), RN_MAY_RUN | RN_MAY_READ,
+                       RN_MAY_RUN | RN_MAY_READ);
+    own = realpath(rn_io_child_own_program(), NULL);
+    char *beside = own ? rn_path_beside(own, ".") : NULL; /* its parts, runnel-dicom.so */
+    if (beside)
+        rn_io_domain_allow(d, beside, RN_MAY_READ, RN_MAY_READ);
+    free(beside);
+    free(own);
+}
+
+static void allow_drivers(struct rn_io_domain *d)
+{
+    const char *home = getenv("HOME"), *caches = getenv("XDG_CACHE_HOME"), *tmp = getenv("TMPDIR");
+    const struct rn_app_kernel_folders kernels = rn_app_kernel_cache_folders();
+    char usual[PATH_MAX];
+    for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
+        rn_io_domain_allow(d, of_system[i].path, of_system[i].process, of_system[i].reader);
+    for (size_t i = 0; i < sizeof of_environment / sizeof *of_environment; i++)
+        allow_names(d, getenv(of_environment[i]), ": ", RN_MAY_READ, RN_MAY_READ);
+    if (!(caches && *caches) && home && snprintf(usual, sizeof usual, "%s/.cache", home) < PATH_MAX)
+        caches = usual;
+    for (size_t i = 0; i < sizeof of_home / sizeof *of_home; i++)
+        allow_below(d, home, of_home[i]);
+    for (size_t i = 0; i < sizeof of_caches / sizeof *of_caches; i++)
+        allow_below(d, caches, of_caches[i]);
+    allow_names(d, getenv("CUDA_CACHE_PATH"), "", RN_MAY_CHANGE, 0);
+    rn_io_domain_allow(d, tmp && *tmp ? tmp : "/tmp", RN_MAY_CHANGE, 0);
+    if (kernels.shared)
+        rn_io_domain_allow(d, kernels.shared, RN_MAY_CHANGE, 0);
+    if (kernels.own) {
+        char *parent = rn_path_beside(kernels.own, ".");
+        rn_io_domain_allow(d, kernels.own, RN_MAY_CHANGE, 0);
+        if (parent)
+            rn_io_domain_allow(d, parent, RN_MAY_REMOVE_FOLDERS, 0);
+        free(parent);
+    }
+}
+
+/* ---- the files of the run */
+
+/* Files with a name of these read others of their folder: detached samples, the other files of an
+ * OME-TIFF, series. */
+static bool has_siblings(const char *path)
+{
+    static const char *const ends[] = {".nhdr", ".mhd", ".hdr",  ".img",
+                                       ".cfl",  ".tif", ".tiff", "DICOMDIR"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !found; i++)
+        found = strlen(path) >= strlen(ends[i]) &&
+                !strcasecmp(path + strlen(path) - strlen(ends[i]), ends[i]);
+    return found;
+}
+
+static void allow_input(struct rn_io_domain *d, const char *input)
+{
+    struct stat st;
+    bool exists = rn_path_look(input, &st) > 0;
+    size_t plain = exists ? strlen(input) : strcspn(input, "*?["); /* up to a glob's wildcard */
+    bool device = exists ? S_ISCHR(st.st_mode) : strstr(input, ":/dev/") != NULL; /* a camera */
+    unsigned may = RN_MAY_READ | (device ? RN_MAY_WRITE : 0);
+    if (exists)
+        rn_io_domain_allow(d, input, may, may);
+    if (exists ? has_siblings(input) : input[plain] || rn_read_is_pattern(input)) {
+        char *name = strndup(input, plain), *folder = name ? rn_path_beside(name, ".") : NULL;
+        if (folder)
+            rn_io_domain_allow(d, folder, RN_MAY_READ, RN_MAY_READ);
+        free(folder);
+        free(name);
+    }
+    if (!exists) /* concat:a.ts|b.ts, lavfi:movie=a.mkv */
+        allow_names(d, input, ":|=,;'[]", may, may);
+}
+
+/* The folder: what is written there gets its name by a rename. */
+static void allow_output(struct rn_io_domain *d, const char *path)
+{
+    struct rn_outplace place;
+    if (rn_outplace_find(&place, path))
+        return; /* said when it is opened */
+    rn_io_domain_allow_fd(d, place.dir, RN_MAY_CHANGE, 0);
+    rn_io_domain_allow_fd(d, place.opened, RN_MAY_READ | RN_MAY_WRITE, 0);
+    rn_outplace_free(&place);
+}
+
+static void allow_file(void *domain, const char *path, enum rn_app_file_use use)
+{
+    if (use == RN_APP_FILE_INPUT)
+        allow_input(domain, path);
+    else if (use == RN_APP_FILE_WRITTEN)
+        allow_output(domain, path);
+    else
+        rn_io_domain_allow(domain, path, RN_MAY_READ, 0);
+}
+
+int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struct rn_chain *chain)
+{
+    struct rn_io_domain d;
+    int version = cli->unconfined ? 0 : rn_io_landlock();
+    unsigned workers = rn_io_confinement();
+    rn_log(RN_LOG_DEBUG, "confinement of this run: %s; of the processes that read scans:%s%s%s",
+           version           ? "Landlock"
+           : cli->unconfined ? "none (--unconfined)"
+                             : "none in this kernel",
+           workers & RN_CONFINED_FILES ? " Landlock" : "",
+           workers & RN_CONFINED_CALLS ? " seccomp" : "", workers ? "" : " none");
+    if (!version)
+        return 0;
+    bool playlists = cli->source.allow_playlists; /* which may name any file and address */
+    rn_io_domain_begin(&d, playlists || strstr(cli->operand[0], "://"));
+    allow_programs(&d, cli->plot != NULL);
+    allow_drivers(&d);
+    if (playlists)
+        rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);
+    int err = rn_app_files_visit(cli, output, chain, allow_file, &d);
+    int refused = rn_io_domain_enter(&d);
+    if (!err && refused)
+        err = rn_fail(RN_EINTERNAL,
+                      "the kernel has Landlock, but refuses it: %s (--unconfined "
+                      "reads without)",
+                      strerror(refused));
+    return err;
+}
