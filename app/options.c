@@ -44,6 +44,13 @@ static bool set_quiet(void *field, const char *text)
     return true;
 }
 
+static bool set_verbose(void *field, const char *text)
+{
+    (void)text;
+    *(enum rn_log_level *)field = RN_LOG_DEBUG;
+    return true;
+}
+
 /* Fails where the option with the other value was given before. */
 #define OVERWRITES(name, value, other)                                                             \
     static bool name(void *field, const char *text)                                                \
@@ -321,6 +328,8 @@ const struct rn_app_option_row rn_app_options[] = {
      SET(level, set_level), .takes = "quiet, error, warning, info or debug"},
     {RN_OPTIONS_COMMON, 'q', "quiet", NULL, "errors only: no progress, no table",
      SET(level, set_quiet)},
+    {RN_OPTIONS_COMMON, 'v', "verbose", NULL,
+     "what happens inside, too: confinement, drivers, caches", SET(level, set_verbose)},
     {RN_OPTIONS_COMMON, 'h', "help", NULL, "show this help", FLAG(help)},
     {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", FLAG(version)},
     {0},

@@ -187,7 +187,7 @@ fi
 begin "every command that reads is confined, and says so"
 for command in "render clip.mkv null:" "stats clip.mkv" "info clip.mkv" "bench clip.mkv -d none --repeats 1"; do
     ok env $prepared BROKEN=avformat_find_stream_info HOME="$PWD/home" TMPDIR="$PWD/tmp" OTHER="$PWD/other" \
-        BESIDE="$PWD/o" POCL_CACHE_DIR="$PWD/cache" NET=refused "$RUNNEL" $command --log-level debug 9>did
+        BESIDE="$PWD/o" POCL_CACHE_DIR="$PWD/cache" NET=refused "$RUNNEL" $command -v 9>did
     [ ! -s did ] || complain "$command could: $(paste -sd, did)"
     expect_message "confinement of this run: Landlock"
 done
