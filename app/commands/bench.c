@@ -504,7 +504,7 @@ static int bench_run(const struct rn_app_cli *cli)
     b->report.chain = b->session.chain;
     b->session.losses = rn_losses_create();
     err = err || b->session.losses ? err : rn_fail_memory();
-    rn_app_signals_limit(cli->timeout, cli->operand[0], NULL);
+    rn_app_signals_limit(cli->timeout, cli->operand[0], NULL, NULL);
     err = err ? err : rn_app_signals_install(NULL, NULL);
     err = err ? err : run(b);
     err = rn_app_session_close(&b->session, err);

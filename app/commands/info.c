@@ -406,7 +406,7 @@ static int info_run(const struct rn_app_cli *cli)
 {
     rn_app_environment_prepare(cli->threads);
     rn_io_init();
-    rn_app_signals_limit(cli->timeout, cli->operand[0], NULL);
+    rn_app_signals_limit(cli->timeout, cli->operand[0], NULL, NULL);
     int err = rn_app_confine(cli, NULL, NULL);
     err = err ? err : rn_app_signals_start();
     err = err ? err : tell(cli);

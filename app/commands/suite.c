@@ -124,7 +124,7 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
         .cli = cli, .session = {.cli = cli}, .rows = json_array(), .table = !cli->json};
     s.repeats = cli->repeats ? cli->repeats : cli->quick ? QUICK_REPEATS : USUAL_REPEATS;
     rn_app_environment_prepare(cli->threads);
-    rn_app_signals_limit(cli->timeout, NULL, NULL);
+    rn_app_signals_limit(cli->timeout, NULL, NULL, NULL);
     err = rn_app_signals_install(NULL, NULL);
     err = err ? err : run(&s, i);
     int written = 0;

@@ -7,7 +7,6 @@
 #include "filters/base/output/outfile.h"
 #include "filters/base/text/printable.h"
 #include "filters/base/sanitized.h"
-#include "filters/base/output/textout.h"
 #include "filters/core/device/program.h"
 
 #include <limits.h>
@@ -107,7 +106,7 @@ static _Noreturn void leave(void)
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     if (environment)
         execve("/proc/self/exe", arguments, environment);
-    rn_write_all(STDERR_FILENO, message, strlen(message));
+    (void)!write(STDERR_FILENO, message, strlen(message));
     _exit(-RN_EDEVICE);
 }
 

@@ -17,6 +17,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@
 #define ECHO_SECONDS 0.1
 
 #define SIGNAL_SECONDS 20 /* a call may stand still after a signal */
+#define QUIT_SECONDS   5  /* of a run whose output hangs */
 #define BUILD_SECONDS  60 /* at least, while a driver is loaded and kernels are compiled */
 
 enum state {
@@ -48,8 +50,8 @@ static struct rn_thread watcher;
 static void (*on_quit)(int status);
 static void (*on_give_up)(int status);
 static void (*on_stall)(int status);
-static double limit;                /* seconds that a call may stand still; 0: any time */
-static const char *input_name = ""; /* in messages */
+static double limit; /* seconds that a call may stand still; 0: any time */
+static const char *input_name = "", *output_name = "";     /* in messages */
 static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER; /* held while it is used */
 
 /* Only async-signal-safe functions from here: messages are the watcher's. All three signals are
@@ -101,13 +103,25 @@ static void announce(int sig)
         rn_log(RN_LOG_WARNING, "finishing; %s to give up", again);
 }
 
-/* Ends the run, if the main thread is not using the output. */
-static void end_stalled(int status, const char *what, double seconds)
+/* Where writing has stalled, so may the reports and the removal of files. */
+static void *end_late(void *status)
 {
+    sleep(QUIT_SECONDS);
+    _exit((int)(intptr_t)status);
+}
+
+/* Ends the run, if the main thread is not using the output, or hangs in that. */
+static void end_stalled(int status, bool writing, const char *what, double seconds)
+{
+    static struct rn_thread late;
     int open = STATE_OPEN;
-    bool nothing_open = atomic_compare_exchange_strong(&state, &open, STATE_QUIT);
+    bool nothing_open = atomic_compare_exchange_strong(&state, &open, STATE_QUIT) || writing;
     if (!nothing_open && pthread_mutex_trylock(&output) != 0)
         return;
+    if (writing) {
+        atomic_store(&state, STATE_QUIT);
+        rn_thread_start(&late, "end", end_late, (void *)(intptr_t)status);
+    }
     rn_log(RN_LOG_ERROR, "%s for %.4g s%s", what, seconds,
            status > 128 ? " after a signal: it is left behind"
                         : ": the run ends (--timeout gives it more time)");
@@ -120,18 +134,22 @@ static void look(double seconds)
     double still[RN_STALL_KINDS], usual = limit > 0 ? limit : INFINITY;
     double build = fmax(usual, BUILD_SECONDS);
     int sig = atomic_load(&caught);
-    char reading[300];
+    char reading[300], writing[300];
     rn_stall_look(seconds, still);
     if (sig)
         usual = build = fmin(usual, SIGNAL_SECONDS);
     snprintf(reading, sizeof reading, "reading '%.250s' has not gone on", input_name);
+    snprintf(writing, sizeof writing, "writing '%.250s' has not gone on", output_name);
+    if (still[RN_STALL_WRITE] >= usual)
+        end_stalled(sig ? 128 + sig : -RN_EOUTPUT, true, writing, usual);
     if (still[RN_STALL_DEVICE] >= usual)
-        end_stalled(sig ? 128 + sig : -RN_EDEVICE, "the device has not finished its work", usual);
+        end_stalled(sig ? 128 + sig : -RN_EDEVICE, false, "the device has not finished its work",
+                    usual);
     if (still[RN_STALL_BUILD] >= build)
-        end_stalled(sig ? 128 + sig : -RN_EDEVICE, "the device's driver has not built the kernels",
-                    build);
+        end_stalled(sig ? 128 + sig : -RN_EDEVICE, false,
+                    "the device's driver has not built the kernels", build);
     if (still[RN_STALL_INPUT] >= usual || (sig && still[RN_STALL_LIVE] >= usual))
-        end_stalled(sig ? 128 + sig : -RN_EINPUT, reading, usual);
+        end_stalled(sig ? 128 + sig : -RN_EINPUT, false, reading, usual);
 }
 
 /* Waits for a signal, or the end; so long at most. */
@@ -205,10 +223,12 @@ int rn_app_signals_start(void)
     return rn_thread_start(&watcher, "signals", watch, NULL);
 }
 
-void rn_app_signals_limit(double seconds, const char *input, void (*stalled)(int status))
+void rn_app_signals_limit(double seconds, const char *input, const char *written,
+                          void (*stalled)(int status))
 {
     limit = seconds;
     input_name = input ? input : "";
+    output_name = written ? written : "";
     on_stall = stalled;
 }
 
@@ -219,6 +239,8 @@ void rn_app_signals_lock_output(void)
 
 void rn_app_signals_unlock_output(void)
 {
+    while (atomic_load(&state) == STATE_QUIT)
+        pause();
     pthread_mutex_unlock(&output);
 }
 

@@ -25,9 +25,11 @@ int rn_app_signals_install(void (*quit)(int status), void (*give_up)(int status)
 int rn_app_signals_start(void);
 
 /* Before both: a call that does not go on for so many seconds (0: any time) ends the run with
- * RN_EINPUT or RN_EDEVICE. input: its name in messages. stalled(status) closes the output and
- * writes the reports; NULL: as quit. */
-void rn_app_signals_limit(double seconds, const char *input, void (*stalled)(int status));
+ * RN_EINPUT, RN_EDEVICE or RN_EOUTPUT. input, written: names in messages; NULL: none.
+ * stalled(status) closes the output and writes the reports; NULL: as quit. Where writing is what
+ * has stalled quit is called, and the output is left behind. */
+void rn_app_signals_limit(double seconds, const char *input, const char *written,
+                          void (*stalled)(int status));
 
 /* The main thread uses the output between these. Neither returns in a run that is being ended. */
 void rn_app_signals_lock_output(void);

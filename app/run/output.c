@@ -7,6 +7,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
+#include "filters/base/output/path.h"
 #include "filters/core/chain/chain.h"
 #include "io/write/sink.h"
 
@@ -54,6 +55,26 @@ int rn_app_output_check(const struct rn_app_session *session, const char *name)
                                   &session->analysis.out);
 }
 
+/* Who reads a pipe may take any time. */
+static enum rn_stall stall_of(const char *name)
+{
+    struct stat st;
+    bool special = !strcmp(name, "-") || (rn_path_look(name, &st) > 0 && !S_ISREG(st.st_mode));
+    return special ? RN_STALL_PAUSED : RN_STALL_WRITE;
+}
+
+static enum rn_stall begin_writing(const struct rn_app_output *out)
+{
+    rn_app_signals_lock_output();
+    return rn_stall_enter(out->stall);
+}
+
+static void end_writing(enum rn_stall outer)
+{
+    rn_stall_leave(outer);
+    rn_app_signals_unlock_output();
+}
+
 int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *session, char *name)
 {
     struct rn_write_opts opts = sink_options(session, &out->ledger);
@@ -64,10 +85,11 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     out->last_frame = -1;
     char *maker = describe_maker(session);
     opts.made_by = maker;
-    rn_app_signals_lock_output();
+    out->stall = stall_of(name);
+    enum rn_stall outer = begin_writing(out);
     int err = maker ? rn_write_open(&out->sink, name, &opts, rn_read_media(session->source), geom)
                     : rn_fail_memory();
-    rn_app_signals_unlock_output();
+    end_writing(outer);
     free(maker);
     return err;
 }
@@ -100,13 +122,13 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
     while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
         out->last_frame = slot->frame.index;
         double t0 = rn_clock();
-        rn_app_signals_lock_output();
+        enum rn_stall outer = begin_writing(out);
         err = rn_write_write(out->sink, &slot->out, &slot->frame);
         out->ledger.written += !err; /* for rn_app_output_stall; the pipeline counts anew */
         out->encode += rn_clock() - t0;
         if (!err)
             rn_app_progress_frame(progress, &slot->frame);
-        rn_app_signals_unlock_output();
+        end_writing(outer);
         if (err)
             return rn_app_pipeline_fail(pl, err);
         if ((err = rn_app_pipeline_done(pl, slot)) != 0)
@@ -151,9 +173,9 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
     out->streamed = true;
     err = err ? err : check_counts(out, session->cli);
     if (!err && out->ledger.written > 0) {
-        rn_app_signals_lock_output();
+        enum rn_stall outer = begin_writing(out);
         err = rn_write_tail(out->sink, &tail);
-        rn_app_signals_unlock_output();
+        end_writing(outer);
     }
     int stopped = rn_read_conclude(session->source);
     err = err ? err : stopped;
@@ -199,9 +221,9 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     int err = rn_pool_start(session->pool);
     bool started = !err;
     err = err ? err : run_pipeline(out, session, progress);
-    rn_app_signals_lock_output();
+    enum rn_stall outer = begin_writing(out);
     err = close_sink(out, err);
-    rn_app_signals_unlock_output();
+    end_writing(outer);
     int stopped = started ? rn_pool_stop(session->pool, out->complete) : 0;
     err = err ? err : stopped;
     rn_pool_timings(session->pool, &out->timings);

@@ -276,7 +276,7 @@ static int run_session(struct run *run)
     run->data_on_stdout = rn_app_files_use_stdout(s->cli, s->output, s->chain);
     run->report.chain = s->chain;
     int err = rn_app_progress_open(&run->progress, s->cli->progress);
-    rn_app_signals_limit(s->cli->timeout, s->cli->operand[0], report_stall);
+    rn_app_signals_limit(s->cli->timeout, s->cli->operand[0], s->output, report_stall);
     err = err ? err : rn_app_signals_install(report_quit, rn_app_progress_give_up);
     if (err)
         return err;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_TMPFILE, O_PATH, renameat2 */
+#define _GNU_SOURCE /* O_TMPFILE, O_PATH, renameat2, sync_file_range */
 
 #include "filters/base/output/outtemp.h"
 
@@ -20,11 +20,13 @@
 
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"
+#include "filters/base/threads/stall.h"
 
 #define MAX_LIVE   64
 #define MARK       ".runnel-"
-#define TAIL       25 /* length of ".runnel-HHHH-RRRRRRRRRRRR" */
-#define STEM       80 /* as much of the output's name as fits everywhere */
+#define TAIL       25               /* length of ".runnel-HHHH-RRRRRRRRRRRR" */
+#define STEM       80               /* as much of the output's name as fits everywhere */
+#define SYNC_STEP  ((off_t)1 << 26) /* bytes synced at once, so that a slow disk is no hung one */
 #define ACL        "system.posix_acl_access"
 #define ACL_LENGTH 4096
 
@@ -384,8 +386,13 @@ int rn_outtemp_sync(const struct rn_outtemp *t)
 {
     int err;
     struct stat st;
-    if (t->reserved && !fstat(t->fd, &st) && t->reserved > st.st_size)
+    bool known = !fstat(t->fd, &st);
+    if (t->reserved && known && t->reserved > st.st_size)
         (void)!ftruncate(t->fd, st.st_size); /* frees the space behind the end; best effort */
+    rn_stall_beat();
+    for (off_t at = 0; known && at + SYNC_STEP < st.st_size; at += SYNC_STEP, rn_stall_beat())
+        sync_file_range(t->fd, at, SYNC_STEP, /* fsync tells the errors */
+                        SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
     do
         err = fsync(t->fd) ? errno : 0;
     while (err == EINTR);

@@ -7,11 +7,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
+#include "filters/base/threads/stall.h"
 
 struct rn_textout {
     char *path;
@@ -22,11 +24,18 @@ struct rn_textout {
     bool told;
 };
 
-int rn_write_all(int fd, const void *data, size_t size)
+/* Who reads a pipe may take any time. */
+static enum rn_stall stall_of(int fd)
 {
-    const char *at = data;
+    struct stat st;
+    return fstat(fd, &st) || !S_ISREG(st.st_mode) ? RN_STALL_PAUSED : RN_STALL_WRITE;
+}
+
+static int write_all(int fd, const char *at, size_t size)
+{
     while (size > 0) {
         ssize_t n = write(fd, at, size);
+        rn_stall_beat();
         if (n > 0) {
             at += n;
             size -= (size_t)n;
@@ -37,6 +46,14 @@ int rn_write_all(int fd, const void *data, size_t size)
         }
     }
     return 0;
+}
+
+int rn_write_all(int fd, const void *data, size_t size)
+{
+    enum rn_stall outer = rn_stall_enter(stall_of(fd));
+    int code = write_all(fd, data, size);
+    rn_stall_leave(outer);
+    return code;
 }
 
 /* ---- opening */

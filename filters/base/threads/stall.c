@@ -38,7 +38,7 @@ enum rn_stall rn_stall_enter(enum rn_stall kind)
     enum rn_stall before = RN_STALL_NONE;
     if (mine) {
         before = (enum rn_stall)atomic_load(&mine->kind);
-        if (kind == RN_STALL_PAUSED || before == RN_STALL_PAUSED)
+        if (kind == RN_STALL_PAUSED || kind == RN_STALL_WRITE || before == RN_STALL_PAUSED)
             atomic_store(&mine->kind, (int)kind);
     } else if (kind != RN_STALL_PAUSED) {
         mine = take(kind);

@@ -10,12 +10,13 @@ enum rn_stall {
     RN_STALL_INPUT,  /* reads a file */
     RN_STALL_LIVE,   /* reads what may come at any time: a pipe, an address, a generator */
     RN_STALL_DEVICE, /* waits for a device */
+    RN_STALL_WRITE,  /* writes a regular file, or encodes */
     RN_STALL_BUILD,  /* loads a driver, compiles, or runs a kernel for the first time */
     RN_STALL_KINDS,
 };
 
-/* Enters a call. Within another one this only says that it goes on, unless that is paused. Returns
- * what rn_stall_leave takes. */
+/* Enters a call. Within another one this only says that it goes on, unless either is paused or
+ * writes. Returns what rn_stall_leave takes. */
 enum rn_stall rn_stall_enter(enum rn_stall kind);
 void rn_stall_leave(enum rn_stall before);
 

@@ -5,6 +5,7 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/containers/table.h"
+#include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"
 
 #include <assert.h>
@@ -343,8 +344,8 @@ static int fail_encode(const struct rn_write_audio_encoder *a, int ret)
 /* frame NULL: drains the encoder. */
 static int encode(struct rn_write_audio_encoder *a, const AVFrame *frame)
 {
-    int ret = avcodec_send_frame(a->enc, frame);
-    while (ret >= 0 && (ret = avcodec_receive_packet(a->enc, a->pkt)) >= 0) {
+    int ret = rn_write_encoder_send(a->enc, frame);
+    while (ret >= 0 && (ret = rn_write_encoder_receive(a->enc, a->pkt)) >= 0) {
         int err = a->put(a->opaque, a->pkt, a->enc->time_base);
         av_packet_unref(a->pkt);
         if (err)

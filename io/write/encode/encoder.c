@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/pixels/convert.h"
@@ -158,6 +159,22 @@ fail:
     return err;
 }
 
+int rn_write_encoder_send(AVCodecContext *ctx, const AVFrame *frame)
+{
+    enum rn_stall outer = rn_stall_enter(RN_STALL_WRITE);
+    int ret = avcodec_send_frame(ctx, frame);
+    rn_stall_leave(outer);
+    return ret;
+}
+
+int rn_write_encoder_receive(AVCodecContext *ctx, AVPacket *pkt)
+{
+    enum rn_stall outer = rn_stall_enter(RN_STALL_WRITE);
+    int ret = avcodec_receive_packet(ctx, pkt);
+    rn_stall_leave(outer);
+    return ret;
+}
+
 /* SVT-AV1 hangs when it is closed before it got a picture and was drained. */
 static void drain(struct rn_write_encoder *enc)
 {
@@ -168,11 +185,11 @@ static void drain(struct rn_write_encoder *enc)
     if (enc->last_pts == INT64_MIN &&
         rn_pix_frame_buffer(&blank, ctx->pix_fmt, ctx->width, ctx->height) == 0) {
         blank->pts = 0;
-        avcodec_send_frame(ctx, blank);
+        rn_write_encoder_send(ctx, blank);
     }
     av_frame_free(&blank);
-    if (avcodec_send_frame(ctx, NULL) >= 0)
-        while (avcodec_receive_packet(ctx, enc->pkt) >= 0)
+    if (rn_write_encoder_send(ctx, NULL) >= 0)
+        while (rn_write_encoder_receive(ctx, enc->pkt) >= 0)
             av_packet_unref(enc->pkt);
 }
 
@@ -325,11 +342,11 @@ static int put_packet(struct rn_write_encoder *enc)
 static int encode(struct rn_write_encoder *enc, bool end)
 {
     enc->drained |= end;
-    int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
+    int err, ret = rn_write_encoder_send(enc->ctx, end ? NULL : enc->frame);
     enc->sent += !end && ret >= 0;
     if (!keeps_frame(enc))
         av_frame_unref(enc->frame);
-    while (ret >= 0 && (ret = avcodec_receive_packet(enc->ctx, enc->pkt)) >= 0)
+    while (ret >= 0 && (ret = rn_write_encoder_receive(enc->ctx, enc->pkt)) >= 0)
         if ((err = put_packet(enc)) != 0)
             return err;
     return ret == AVERROR(EAGAIN) || ret == AVERROR_EOF ? 0 : fail(enc, ret);
@@ -354,9 +371,9 @@ bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
 void rn_write_encoder_work(void *encoder)
 {
     struct rn_write_encoder *enc = encoder;
-    enc->worked = avcodec_send_frame(enc->ctx, enc->frame);
+    enc->worked = rn_write_encoder_send(enc->ctx, enc->frame);
     if (enc->worked >= 0)
-        enc->worked = avcodec_receive_packet(enc->ctx, enc->pkt);
+        enc->worked = rn_write_encoder_receive(enc->ctx, enc->pkt);
 }
 
 int rn_write_encoder_give(struct rn_write_encoder *enc)

@@ -51,6 +51,10 @@ void rn_write_encoder_close(struct rn_write_encoder **enc);
 
 const AVCodecContext *rn_write_encoder_context(const struct rn_write_encoder *enc);
 
+/* avcodec_send_frame and avcodec_receive_packet, which may never return (stall.h). */
+int rn_write_encoder_send(AVCodecContext *ctx, const AVFrame *frame);
+int rn_write_encoder_receive(AVCodecContext *ctx, AVPacket *pkt);
+
 /* True if the encoder codes the closed captions of frames. */
 bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc);
 

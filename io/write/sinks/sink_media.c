@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
+#include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/write/mux/avi.h"
@@ -192,6 +193,13 @@ static int describe_video(struct media_sink *s)
     return err;
 }
 
+static int goes_on(void *none)
+{
+    (void)none;
+    rn_stall_beat(); /* libav asks with every write */
+    return 0;
+}
+
 static int open_file(struct media_sink *s)
 {
     int ret;
@@ -209,8 +217,10 @@ static int open_file(struct media_sink *s)
             return err;
         char *url = rn_io_file_url(s->base.file.temp);
         av_free(s->out->url);
+        s->out->interrupt_callback.callback = goes_on;
         s->out->url = url; /* +faststart opens the file once more */
-        ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
+        ret = url ? avio_open2(&s->out->pb, url, AVIO_FLAG_WRITE, &s->out->interrupt_callback, NULL)
+                  : AVERROR(ENOMEM);
     }
     if (ret >= 0 && !s->base.rehearsal && (s->streamed || s->descriptor >= 0) && s->base.losses)
         ret = rn_write_tee_open(&s->tee, &s->out->pb);

@@ -7,6 +7,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
@@ -296,6 +297,7 @@ static int put_strip(void *opaque, const struct rn_write_tiff_strip *strip)
         return withdraw_page(s, &strip->log);
     uint32_t number = TIFFComputeStrip(s->tif, (uint32_t)strip->y, 0);
     errno = 0;
+    rn_stall_beat();
     if (TIFFWriteRawStrip(s->tif, number, (void *)(uintptr_t)strip->data, (tmsize_t)strip->size) <
             0 ||
         (strip->last && !TIFFWriteDirectory(s->tif)) ||
