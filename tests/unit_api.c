@@ -140,6 +140,9 @@ TEST(opening)
     REFUSED(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), "batch is 65");
     opts = (struct rn_pool_opts){RN_SIZED(struct rn_pool_opts), .threads = -1};
     REFUSED(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), "threads is -1");
+    struct rn_analysis analysis;
+    assert_int_equal(rn_chain_check(chain, &gray, &analysis), 0);
+    expect(rn_pool_bytes(&analysis, INT_MAX), 0, "slots is 2147483647, which is not 0..65536");
     REFUSED(rn_device_open(NULL, "none"), "dev is NULL");
     REFUSED(rn_device_divide(NULL, 1, 2, twice, &(int){0}), "dev is NULL");
     rn_runner_close(&runner); /* never opened, and closed twice: both are legal */

@@ -74,6 +74,8 @@ static int64_t bytes_under_way(const struct rn_analysis *a)
 int64_t rn_pool_bytes(const struct rn_analysis *a, int slots)
 {
     RN_NEED(0, "analysis", a);
+    if (rn_argument_within("rn_pool_bytes", "slots", slots, 0, RN_MAX_SLOTS))
+        return 0;
     size_t bytes[RN_MAX_PLANES], frame = 0;
     int between = rn_placement_temporaries(a), all = slots + a->delay;
     rn_placement_sizes(a, rn_plane_host_bytes, NULL, bytes);

@@ -35,7 +35,7 @@ struct rn_pool_opts {
     int64_t memory;       /* bytes for frames under way, of which fewer are taken; 0: no limit */
 };
 
-/* The bytes of so many slots that one runner has. */
+/* The bytes of so many slots, 0..RN_MAX_SLOTS, that one runner has; 0 for others (logged). */
 int64_t rn_pool_bytes(const struct rn_analysis *analysis, int slots);
 
 /* What the lanes' threads did, all together; seconds. */
