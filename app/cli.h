@@ -77,7 +77,7 @@ struct rn_app_cli {
     int inflight;   /* 0 = chosen by the pool */
     int batch;      /* likewise */
     int threads;    /* 0 = all */
-    double timeout; /* seconds; 0 = none */
+    double timeout; /* seconds; 0 = none; -1 = not given */
     const char *replay;
     bool json;        /* stats, info, bench */
     const char *plot; /* stats */

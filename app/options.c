@@ -315,9 +315,8 @@ const struct rn_app_option_row rn_app_options[] = {
      TEXT(metrics)},
     {RN_OPTIONS_TIMEOUT, 0, "timeout", "T",
      "end the run where one wait for the device, or one step of reading or writing a file, takes "
-     "longer than this time (90, 1:30; default 10 minutes; 0: never); OUTPUT.partial holds what "
-     "came "
-     "before, but not where writing hangs",
+     "longer than this time (90, 1:30; default 10 minutes, of a header 5 s of a processor; 0: "
+     "never); OUTPUT.partial holds what came before, but not where writing hangs",
      SET(timeout, set_timeout), .takes = "a time such as 90 or 1:30, or 0"},
     {RN_OPTIONS_TIMEOUT, 0, "unconfined", NULL,
      "keep the right to open other files than those that are named here, and to start programs: "

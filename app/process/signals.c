@@ -27,9 +27,11 @@
  * after the first signal is its echo, not a second thought. */
 #define ECHO_SECONDS 0.1
 
-#define SIGNAL_SECONDS 20 /* a call may stand still after a signal */
-#define QUIT_SECONDS   5  /* of a run whose output hangs */
-#define BUILD_SECONDS  60 /* at least, while a driver is loaded and kernels are compiled */
+#define SIGNAL_SECONDS 20  /* a call may stand still after a signal */
+#define QUIT_SECONDS   5   /* of a run whose output hangs */
+#define USUAL_SECONDS  600 /* a call may stand still */
+#define HEADER_SECONDS 5   /* of a processor for reading a header, beside those for its size */
+#define BUILD_SECONDS  60  /* at least, while a driver is loaded and kernels are compiled */
 
 enum state {
     STATE_OPEN, /* nothing to finish yet */
@@ -50,7 +52,8 @@ static struct rn_thread watcher;
 static void (*on_quit)(int status);
 static void (*on_give_up)(int status);
 static void (*on_stall)(int status);
-static double limit; /* seconds that a call may stand still; 0: any time */
+static double limit;        /* seconds that a call may stand still; 0: any time */
+static double header_limit; /* HEADER_SECONDS, or what was given; 0: any time */
 static const char *input_name = "", *output_name = "";     /* in messages */
 static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER; /* held while it is used */
 
@@ -134,8 +137,9 @@ static void look(double seconds)
     double still[RN_STALL_KINDS], usual = limit > 0 ? limit : INFINITY;
     double build = fmax(usual, BUILD_SECONDS);
     int sig = atomic_load(&caught);
-    char reading[300], writing[300];
-    rn_stall_look(seconds, still);
+    double header;
+    char reading[320], writing[300];
+    rn_stall_look(seconds, still, &header);
     if (sig)
         usual = build = fmin(usual, SIGNAL_SECONDS);
     snprintf(reading, sizeof reading, "reading '%.250s' has not gone on", input_name);
@@ -148,6 +152,11 @@ static void look(double seconds)
     if (still[RN_STALL_BUILD] >= build)
         end_stalled(sig ? 128 + sig : -RN_EDEVICE, false,
                     "the device's driver has not built the kernels", build);
+    if (header_limit > 0 && header >= header_limit) {
+        snprintf(reading, sizeof reading, "the header of '%.250s' keeps a processor busy",
+                 input_name);
+        end_stalled(-RN_EINPUT, false, reading, header_limit);
+    }
     if (still[RN_STALL_INPUT] >= usual || (sig && still[RN_STALL_LIVE] >= usual))
         end_stalled(sig ? 128 + sig : -RN_EINPUT, false, reading, usual);
 }
@@ -171,7 +180,8 @@ static void *watch(void *arg)
     bool announces = true;
     while (atomic_load(&state) != STATE_END) {
         int sig = atomic_load(&caught), open = STATE_OPEN;
-        double now = rn_clock(), interval = limit > 0 ? fmin(limit / 8, 5) : sig ? 1 : 3600;
+        double most = atomic_load(&state) == STATE_OPEN ? 1 : 5; /* soon, where a header is read */
+        double now = rn_clock(), interval = limit > 0 ? fmin(limit / 8, most) : sig ? 1 : 3600;
         if (sig && atomic_compare_exchange_strong(&state, &open, STATE_QUIT))
             quit(128 + sig);
         if (sig && announces && atomic_load(&announced))
@@ -226,7 +236,8 @@ int rn_app_signals_start(void)
 void rn_app_signals_limit(double seconds, const char *input, const char *written,
                           void (*stalled)(int status))
 {
-    limit = seconds;
+    limit = seconds < 0 ? USUAL_SECONDS : seconds;
+    header_limit = seconds < 0 ? HEADER_SECONDS : seconds;
     input_name = input ? input : "";
     output_name = written ? written : "";
     on_stall = stalled;

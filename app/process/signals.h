@@ -24,7 +24,8 @@ int rn_app_signals_install(void (*quit)(int status), void (*give_up)(int status)
  * Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_signals_start(void);
 
-/* Before both: a call that does not go on for so many seconds (0: any time) ends the run with
+/* Before both: a call that does not go on for so many seconds (0: any time; -1: the usual), or a
+ * header that takes a processor longer than it needs for so large a one, ends the run with
  * RN_EINPUT, RN_EDEVICE or RN_EOUTPUT. input, written: names in messages; NULL: none.
  * stalled(status) closes the output and writes the reports; NULL: as quit. Where writing is what
  * has stalled quit is called, and the output is left behind. */

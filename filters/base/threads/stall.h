@@ -4,6 +4,8 @@
 #ifndef RN_FILTERS_BASE_THREADS_STALL_H
 #define RN_FILTERS_BASE_THREADS_STALL_H
 
+#include <stdbool.h>
+
 enum rn_stall {
     RN_STALL_NONE,   /* in no such call */
     RN_STALL_PAUSED, /* waits, inside of one, for something that may take any time: a terminal */
@@ -23,8 +25,13 @@ void rn_stall_leave(enum rn_stall before);
 /* The call that the thread is in goes on. Legal outside of any. */
 void rn_stall_beat(void);
 
+/* The call that the thread is in begins, or ends, to read what a file says of itself, before any
+ * picture. Legal outside of any. */
+void rn_stall_header(bool begins);
+
 /* Adds `seconds` since the last look, and gets for each kind how long the call has not gone on that
- * has been without a beat for longest. One thread alone. */
-void rn_stall_look(double seconds, double still[RN_STALL_KINDS]);
+ * has been without a beat for longest. *header: the seconds of a processor that reading a header
+ * took, less those that its beats justify, in the thread where it took most. One thread alone. */
+void rn_stall_look(double seconds, double still[RN_STALL_KINDS], double *header);
 
 #endif

@@ -222,6 +222,7 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
         av_dict_set(&options, "safe", "0", 0); /* concat's own rule; ours leaves no room for it */
     if (ret >= 0)
         ret = open_first(in, o);
+    rn_stall_header(true);
     if (ret >= 0 && in->io && !o->format)
         ret = av_probe_input_buffer2(in->io, &o->format, probe_name(in->io, o), in->fmt, 0, 0);
     const struct rn_container *container = rn_container_of_demuxer(o->format);
@@ -232,6 +233,7 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
     errno = 0;
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url ? o->url : here, o->format, &options);
+    rn_stall_header(false);
     rn_io_watch_memory(o->watch);
     av_dict_free(&options);
     if (ret < 0)
