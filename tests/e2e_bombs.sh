@@ -11,6 +11,16 @@ asan | tsan) skip_this "the sanitizers' shadow is memory" ;;
 *) ok python3 "$root/tests/bombs.py"; cat out ;;
 esac
 
+begin "what does not end is read no further than its header may be long"
+{ printf 'YUV4MPEG2 W64 H64 X'; yes A | tr -d '\n'; } 2>/dev/null | "$RUNNEL" info - >out 2>err
+expect_eq "status" $? 3
+expect_one_line
+expect_message "Header too large"
+yes invert, | head -c 2000000 >long.chain
+refuses 2 "longer than" runnel render lavfi:testsrc2=d=0.1 null: -f @long.chain
+yes '{"frame":1}' | head -c 20000000 >long.jsonl
+refuses 2 "longer than" runnel render lavfi:testsrc2=d=0.1 null: --replay long.jsonl
+
 begin "a picture that is refused names the size, the memory and the option"
 python3 - <<'PY'
 import struct, zlib

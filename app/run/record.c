@@ -286,7 +286,7 @@ struct rn_app_replay {
     json_t *state; /* of the chain */
 };
 
-#define MAX_RECORD ((size_t)64 << 20) /* bytes; parsed, it takes ten times as much memory */
+#define MAX_RECORD ((size_t)16 << 20) /* bytes; parsed, it takes up to thirty times as much */
 
 /* Parses text in place: every line is an object. A last line without a newline may be cut off. */
 static int parse_lines(struct rn_app_replay *r, char *text)

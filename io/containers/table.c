@@ -182,6 +182,8 @@ static const struct rn_container rows[] = {
     {NAMES("rawvideo", "rawvideo"), .tells_range = true, .no_header = true},
     {NAMES("h264", "h264"), .video_encoder = "libx264"},
     {NAMES("fits", "fits"), .untimed = true},
+    {.demuxer = "libgme", .sound_alone = true},
+    {.demuxer = "libopenmpt", .sound_alone = true},
     {.demuxer = RN_CONTAINER_OF_GRAPHS, .endless = true, .pictures_abut = true},
 };
 

@@ -114,6 +114,7 @@ struct rn_container {
     bool average_duration; /* all pictures of a stream have the average duration */
     bool header_rewritten; /* muxers write into the header when each stream ends */
     bool endless;          /* a generator: it has no end, and no packet comes later than now */
+    bool sound_alone;      /* no pictures; of gzip libav would unpack all, to tell sound from it */
     bool bare_frames;      /* holds only frames of one size; the last one may be cut */
 
     /* ---- reading: times */

@@ -40,7 +40,7 @@ struct rn_read_input_ops {
     void (*finish)(struct rn_read_input *in);
     /* The number of packets of the pictures that the container lists, from the first one read to
      * the last one read, or to the end (whole). -1: it lists none. Optional: -1. */
-    int64_t (*announced)(const struct rn_read_input *in, bool whole);
+    int64_t (*announced)(struct rn_read_input *in, bool whole);
     /* Returns true if all other streams were read up to time us. Optional: true. */
     bool (*other_streams_read_to)(const struct rn_read_input *in, int64_t us);
     /* Names the file that holds the picture at pts, NULL if that is the whole input, and sets

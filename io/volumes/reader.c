@@ -49,7 +49,7 @@ static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
     frame->height = r->h;
     return av_image_fill_arrays(frame->data, frame->linesize, r->buffer->data, r->format, r->w,
                                 r->h, 1) < 0
-               ? rn_fail(RN_EINTERNAL, "pictures of %dx%d have no frame", r->w, r->h)
+               ? rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", r->input, r->w, r->h)
                : 0;
 }
 

@@ -92,7 +92,7 @@ static void count_packets(const struct rn_read_source *src, struct rn_io_intake 
 {
     const struct rn_read_input *p = src->in;
     l->announced = rn_read_is_stills(p) ? p->frames
-                   : p->ops->announced  ? p->ops->announced(p, src->finished)
+                   : p->ops->announced  ? p->ops->announced(src->in, src->finished)
                                         : -1;
     l->packets = p->read;
     l->decoded = src->pictures_out;

@@ -68,16 +68,22 @@ bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream 
 }
 
 int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
-                                  const struct rn_read_stretch *read)
+                                  const struct rn_read_stretch *read,
+                                  struct rn_read_counted *counted)
 {
     int n = entries(fmt, st, nlisted);
-    int64_t listed = 0, last = read->whole ? INT64_MAX : read->last_dts;
-    for (int i = 0; i < n; i++) {
-        const AVIndexEntry *e = avformat_index_get_entry(st, i);
-        listed += e->size > 0 && e->timestamp >= read->first_dts && e->timestamp <= last;
+    int64_t last = read->whole ? INT64_MAX : read->last_dts;
+    if (read->whole || read->first_dts != counted->first_dts || last < counted->last_dts)
+        *counted = (struct rn_read_counted){.first_dts = read->first_dts};
+    counted->last_dts = last;
+    for (; counted->n < n; counted->n++) { /* in the order of time */
+        const AVIndexEntry *e = avformat_index_get_entry(st, counted->n);
+        if (e->timestamp > last)
+            break;
+        counted->listed += e->size > 0 && e->timestamp >= read->first_dts;
     }
     if (n > 0)
-        return listed;
+        return counted->listed;
     if (!read->begins || !read->whole) /* a number of all says nothing of a part */
         return -1;
     bool pictures = !av_cmp_q(st->avg_frame_rate, av_inv_q(st->time_base));

@@ -17,10 +17,17 @@ struct rn_read_stretch {
     bool whole;  /* nor behind them */
 };
 
+/* The entries of the index that were counted for a stretch; {0}: none. */
+struct rn_read_counted {
+    int n;
+    int64_t first_dts, last_dts, listed;
+};
+
 /* How many packets the container lists in that stretch, and behind it if it is all. -1: it does not
- * list them. */
+ * list them. counted: what the last call left; only what the stretch has grown by is counted. */
 int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
-                                  const struct rn_read_stretch *read);
+                                  const struct rn_read_stretch *read,
+                                  struct rn_read_counted *counted);
 
 /* Returns true for an AVI written to a pipe: its length is the largest there is, not its own. */
 bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);

@@ -228,6 +228,8 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
     const struct rn_container *container = rn_container_of_demuxer(o->format);
     if (ret >= 0 && in->io && container->transport_packets)
         in->transport = rn_container_transport_open(in->io);
+    if (container->sound_alone)
+        ret = AVERROR_STREAM_NOT_FOUND;
     if (in->transport)
         in->fmt->pb = in->transport;
     errno = 0;

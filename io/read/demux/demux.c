@@ -456,15 +456,16 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
 
 /* ---- the end */
 
-static int64_t demux_announced(const struct rn_read_input *p, bool whole)
+static int64_t demux_announced(struct rn_read_input *p, bool whole)
 {
-    const struct demux *d = (const struct demux *)p;
+    struct demux *d = (struct demux *)p;
     const struct track *t = &d->track[p->video];
     if (!p->fmt || t->first_dts == AV_NOPTS_VALUE)
         return -1;
     bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
     const struct rn_read_stretch read = {p->read, t->first_dts, t->last_dts, begins, whole};
-    return rn_read_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read);
+    return rn_read_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read,
+                                     &d->counted);
 }
 
 static void demux_close(struct rn_read_input *p)

@@ -144,6 +144,7 @@ struct demux {
     size_t back; /* which of seek's ways back was taken last */
     bool sought; /* since the opening: packets were left out */
     int nindex;  /* entries that the container's own index had on opening */
+    struct rn_read_counted counted;
 };
 
 /* Returns the number of frames in so many seconds; 0: unknown. Broken files have rates of n/0. */

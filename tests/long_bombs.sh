@@ -1,0 +1,17 @@
+#!/bin/sh
+# Files whose parts are so many that reading what they say of themselves takes long: a clear line, in time.
+. "$(dirname "$0")/lib.sh"
+
+export RUNNEL # for bombs.py
+
+begin "headers that keep a processor busy end in one line, within 512 MB and 10 s"
+case ${VARIANT:-release} in
+asan | tsan) skip_this "the sanitizers' shadow is memory" ;;
+*)
+    ok python3 "$root/tests/bombs.py" long
+    cat out
+    refuses 3 "the header of 'keys.mp4' keeps a processor busy for 5 s: .*--timeout" runnel info keys.mp4
+    ;;
+esac
+
+finish
