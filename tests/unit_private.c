@@ -2,7 +2,10 @@
 #define _GNU_SOURCE /* renameat2 */
 #include "tests/unit.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include "filters/base/output/private.h"
 
@@ -215,6 +218,56 @@ static void race(const char *trap)
     assert_int_equal(unit_entries("bad"), 0);
     print_message("opened %d times, refused %d times\n", opened, refused);
     assert_int_equal(system("rm -rf way trap bad"), 0);
+}
+
+/* Until it is killed, tmp/way is in turn a link to what is the first user's, one to a folder of his
+ * own, this folder, a file, a pipe, and nothing. */
+static void swap_as_another(void)
+{
+    static const char *const kinds[] = {"to-good", "to-own", "own", "file", "pipe"};
+    if (chdir("tmp") || setgid(OTHER) || setuid(OTHER) || prctl(PR_SET_PDEATHSIG, SIGKILL) ||
+        symlink("../good", "to-good") || symlink("own", "to-own") || mkdir("own", 0755) ||
+        mkdir("own/in", 0755) || creat("file", 0644) < 0 || mkfifo("pipe", 0644))
+        _exit(1);
+    for (unsigned i = 0;; i++) { /* what the first user has made stays */
+        const char *kind = kinds[i % COUNT(kinds)];
+        if (!renameat2(AT_FDCWD, kind, AT_FDCWD, "way", RENAME_NOREPLACE))
+            rename("way", kind);
+    }
+}
+
+/* The first user's folder is never entered in the place of the other's, nor the other's, nor what
+ * the first user has elsewhere. */
+TEST(a_process_of_another_user_swaps_in_a_folder_for_all)
+{
+    struct stat st, tmp;
+    int opened = 0, refused = 0, read = 0, fd;
+    if (geteuid() != 0)
+        skip();
+    make_folder("good", 0, 0700);
+    make_folder("tmp", 0, 01777);
+    assert_int_equal(stat("tmp", &tmp), 0);
+    pid_t other = fork();
+    if (!other)
+        swap_as_another();
+    while (opened < RACES / 100 || refused < RACES) {
+        assert_int_equal(waitpid(other, NULL, WNOHANG), 0);
+        fd = rn_private_folder("tmp/way/in", RN_PRIVATE_CREATE, why);
+        opened += fd >= 0;
+        refused += fd < 0;
+        read += rn_private_file("tmp/way", why) >= 0;
+        if (fd < 0)
+            continue;
+        assert_true(!fstat(fd, &st) && !st.st_uid && !fstatat(fd, "..", &st, 0) && !st.st_uid);
+        assert_true(!fstatat(fd, "../..", &st, 0) && st.st_ino == tmp.st_ino);
+        close(fd);
+        assert_int_equal(rmdir("tmp/way/in") | rmdir("tmp/way"), 0);
+    }
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    assert_int_equal(read, 0);
+    assert_int_equal(unit_entries("good"), 0);
+    print_message("opened %d times, refused %d times\n", opened, refused);
 }
 
 TEST(a_folder_swapped_with_a_link_to_what_others_write)
