@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/process/environment.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/path.h"
+#include "filters/base/output/private.h"
 
 static void ensure_linker(void)
 {
@@ -66,6 +68,30 @@ static void ensure_topology(void)
            (double)pages * (double)page / (1 << 30));
 }
 
+/* Libraries execute what they find there: ALSA's and PulseAudio's settings name libraries and
+ * programs, drivers keep what they have compiled. Xlib's cookie is no code, and without it there is
+ * no window. */
+static void leave_out_homes_of_others(void)
+{
+    static const char *const names[] = {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+                                        "XDG_DATA_HOME"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char why[RN_PRIVATE_WHY], *cookie;
+        const char *path = getenv(names[i]);
+        int fd = path && *path ? rn_private_folder(path, RN_PRIVATE_EXISTING, why) : -1;
+        if (fd >= 0)
+            close(fd);
+        if (!path || !*path || fd >= 0 || errno != EPERM)
+            continue;
+        rn_log(RN_LOG_WARNING, "%s is left out: %s", names[i], why);
+        if (i == 0 && asprintf(&cookie, "%s/.Xauthority", path) >= 0) {
+            setenv("XAUTHORITY", cookie, 0);
+            free(cookie);
+        }
+        unsetenv(names[i]);
+    }
+}
+
 void rn_app_environment_prepare(int threads)
 {
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");
@@ -83,4 +109,5 @@ void rn_app_environment_prepare(int threads)
     ensure_linker();
     ensure_topology();
     rn_app_kernel_cache_prepare();
+    leave_out_homes_of_others();
 }

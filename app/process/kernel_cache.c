@@ -83,11 +83,16 @@ static int take_lock(int folder, int flags)
     return -1;
 }
 
-/* Removes the folders of this user's runs that were killed: no living process has locked them. */
+/* Removes the folders of this user's runs that were killed: no living process has locked them.
+ * Where others may rename what is ours, they could give it such a name: nothing is removed. */
 static void sweep(const char *base)
 {
-    DIR *dir = opendir(base);
+    char why[RN_PRIVATE_WHY];
+    int at = rn_private_folder(base, RN_PRIVATE_SHARED, why);
+    DIR *dir = at < 0 ? NULL : fdopendir(at);
     struct dirent *e;
+    if (!dir && at >= 0)
+        close(at);
     for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++) {
         struct stat st;
         if (strlen(e->d_name) != sizeof FOLDER_NAME - 1 ||
