@@ -79,7 +79,7 @@ chmod 755 $cached
 chmod 777 home/.cache
 foreign .cache "may be written by others" HOME="$scratch/home"
 foreign .cache "may be written by others" HOME="$scratch/home" XDG_CACHE_HOME="$scratch/home/.cache/x"
-prints want $clean TMPDIR=/nonexistent HOME="$scratch/home" "$RUNNEL" render in.mp4 md5: -f invert
+prints want $clean TMPDIR=/dev/null HOME="$scratch/home" "$RUNNEL" render in.mp4 md5: -f invert
 expect_message 'no folder for compiled kernels'
 expect_eq "words about what crashed" "$(grep -c 'delete that' err)" 0
 if [ "$(id -u)" = 0 ]; then
