@@ -39,6 +39,10 @@ def tiff(w, h, *more, compression=1):
     tags = sorted(tags + list(more))
     return struct.pack('<2sHIH', b'II', 42, 8, len(tags)) + b''.join(struct.pack('<HHII', *t) for t in tags) + bytes(4)
 
+def pages(n):
+    page = tiff(1, 1)[8:-4]
+    return tiff(1, 1)[:8] + b''.join(page + struct.pack('<I', i * (len(page) + 4) + 8) for i in range(1, n)) + page + bytes(4)
+
 def jpeg(w, h):
     table = b'\xff\xc4' + struct.pack('>H', 20)
     return (b'\xff\xd8\xff\xdb' + struct.pack('>HB', 67, 0) + bytes([1] * 64) + b'\xff\xc0' +
@@ -237,6 +241,8 @@ if 'long' in sys.argv:
     claims = {'tags.mkv': many(tags(50000)), 'keys.mp4': mp4(keys(50000)), 'index.mp4': mp4(stsz=struct.pack('>II', 1, 10**7),
               stsc=struct.pack('>4I', 1, 1, 10**7, 1), stts=struct.pack('>3I', 1, 10**7, 1))}
     texts = {}
+    with open('pages.tif', 'wb') as f:
+        f.write(pages(1100000))
 
 def run(*args):
     with tempfile.TemporaryFile() as err:

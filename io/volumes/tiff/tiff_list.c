@@ -19,6 +19,7 @@
 
 #define MAX_PICTURES 100000000
 #define MAX_LEAVES   10000000
+#define MAX_ENTRIES  4096 /* of a directory; libtiff takes no more */
 
 /* ---- which inputs these are */
 
@@ -124,40 +125,106 @@ void rn_vol_tiff_list_replace(struct rn_vol_tiff_list *l, struct rn_vol_tiff_lea
     l->current = -1;
 }
 
+static uint64_t number_at(const uint8_t *p, size_t bytes, bool big_endian)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < bytes; i++)
+        n = n << 8 | p[big_endian ? i : bytes - 1 - i];
+    return n;
+}
+
+/* Reads of the directory at an offset what kind of page it is, and the offset of the next; 0: it is
+ * the last. False: it is not whole. */
+static bool read_directory(TIFF *tif, struct rn_vol_bytes *f, uint64_t at, uint32_t *kind,
+                           uint64_t *next)
+{
+    bool big = TIFFIsBigTIFF(tif), swapped = TIFFIsBigEndian(tif);
+    size_t head = big ? 8 : 2, width = big ? 8 : 4, size = big ? 20 : 12;
+    uint8_t buf[8 + MAX_ENTRIES * 20 + 8];
+    size_t got = rn_vol_bytes_read(f, (int64_t)at, buf, 512);
+    uint64_t n = got < head ? 0 : number_at(buf, head, swapped);
+    size_t end = n <= MAX_ENTRIES ? head + n * size : 0;
+    *kind = 0;
+    if (!n || !end)
+        return false;
+    if (got < end + width)
+        got += rn_vol_bytes_read(f, (int64_t)(at + got), buf + got, end + width - got);
+    if (got < end + width)
+        return false;
+    for (const uint8_t *p = buf + head; p < buf + end; p += size) {
+        uint64_t tag = number_at(p, 2, swapped), type = number_at(p + 2, 2, swapped);
+        uint64_t value = number_at(p + 4 + width, type == TIFF_SHORT ? 2 : 4, swapped);
+        if (tag == TIFFTAG_SUBFILETYPE)
+            *kind = (uint32_t)value;
+        else if (tag == TIFFTAG_OSUBFILETYPE && value == OFILETYPE_REDUCEDIMAGE)
+            *kind |= FILETYPE_REDUCEDIMAGE;
+    }
+    *next = number_at(buf + end, width, swapped);
+    return true;
+}
+
 /* Returns true if the chain ends with the current directory. libtiff also ends it where the next
  * directory is unreadable, or its offset is missing. */
 static bool chain_ends(const struct rn_vol_tiff_list *l)
 {
-    bool big = TIFFIsBigTIFF(l->tif), swapped = TIFFIsBigEndian(l->tif);
-    uint64_t offset = TIFFCurrentDirOffset(l->tif), n = 0;
-    static const uint8_t none[8];
-    uint8_t count[8], next[8];
-    size_t bytes = big ? 8 : 2, width = big ? 8 : 4;
     struct rn_vol_bytes *f;
+    uint32_t kind;
+    uint64_t next;
     if (rn_vol_bytes_open(&f, l->names.path[l->open], 0, RN_PACKING_NONE))
         return false;
-    bool ok = rn_vol_bytes_read(f, (int64_t)offset, count, bytes) == bytes;
-    for (size_t i = 0; ok && i < bytes; i++)
-        n = n << 8 | count[swapped ? i : bytes - 1 - i];
-    uint64_t end = offset + bytes + (big ? 20 : 12) * n;
-    ok = ok && rn_vol_bytes_read(f, (int64_t)end, next, width) == width &&
-         !memcmp(next, none, width);
+    bool ends = read_directory(l->tif, f, TIFFCurrentDirOffset(l->tif), &kind, &next) && !next;
     rn_vol_bytes_close(&f);
-    return ok;
+    return ends;
+}
+
+static bool is_page(uint32_t kind)
+{
+    return !(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
+}
+
+/* Appends the pages of a file whose chain of directories is whole; what is in them is read with the
+ * page. *whole: false where the chain breaks off or is a circle, and nothing was appended. libtiff
+ * takes ten times as long, and no more than a million. */
+static int add_whole_chain(struct rn_vol_tiff_list *l, bool *whole)
+{
+    struct rn_vol_bytes *f;
+    uint64_t at = TIFFCurrentDirOffset(l->tif), mark = 0, next = 0;
+    int err = 0, first = l->n;
+    *whole = !rn_vol_bytes_open(&f, l->names.path[l->open], 0, RN_PACKING_NONE);
+    if (!*whole)
+        return 0;
+    for (int64_t steps = 0, lap = 1; at && *whole && !err; at = next) {
+        uint32_t kind;
+        struct rn_vol_tiff_leaf leaf = {.file = l->open, .number = l->n - first};
+        leaf.offset = (int64_t)at;
+        *whole = at != mark && at <= INT64_MAX && read_directory(l->tif, f, at, &kind, &next);
+        if (*whole && is_page(kind))
+            err = rn_vol_tiff_list_add(l, &leaf);
+        if (++steps == lap) { /* Brent: it comes back to some mark if it is a circle */
+            mark = at;
+            steps = 0;
+            lap *= 2;
+        }
+    }
+    rn_vol_bytes_close(&f);
+    l->n = *whole ? l->n : first;
+    return err;
 }
 
 /* Reduced copies of pages, and masks, are not pages. */
 int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
 {
-    bool ok = true, previous = true, broken = false;
-    int err = 0, first = l->n;
+    bool ok = true, previous = true, broken = false, whole;
+    int err = add_whole_chain(l, &whole), first = l->n;
+    if (err || whole)
+        return err;
     for (;;) {
         uint32_t kind = 0;
         if (ok)
             TIFFGetFieldDefaulted(l->tif, TIFFTAG_SUBFILETYPE, &kind);
         struct rn_vol_tiff_leaf leaf = {.file = l->open, .number = l->n - first};
         leaf.offset = ok ? (int64_t)TIFFCurrentDirOffset(l->tif) : 0;
-        if (!(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)))
+        if (is_page(kind))
             err = rn_vol_tiff_list_add(l, &leaf);
         if (err || TIFFLastDirectory(l->tif))
             break;
