@@ -6,8 +6,9 @@
  * requests, and becomes a started program in a child for each. As a program it is called by the
  * name of that program, sends what it was started with (arguments, environment, folder, the first
  * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, or a
- * library is preloaded, it executes the program itself, from a folder in PRESTARTED. Both meet at an
- * abstract socket named after PRESTARTED_AT and the program. If the caller is killed, the child is.
+ * library is preloaded, it executes the program itself, from a folder in PRESTARTED. Both meet at
+ * an abstract socket named after PRESTARTED_AT and the program. If the caller is killed, the child
+ * is.
  *
  * PRESTART_LOADS: a library that the program will load itself, loaded ahead. */
 #define _GNU_SOURCE

@@ -53,8 +53,8 @@ int rn_io_domain_narrow(void);
  * no such rules. Returns what body returns, or RN_EINTERNAL (logged). */
 int rn_io_domain_call(int (*body)(void *arg), void *arg);
 
-/* The calling thread may open no file, but read `opens` if that is not NULL. Returns 0, or an errno:
- * the thread is not confined then. */
+/* The calling thread may open no file, but read `opens` if that is not NULL. Returns 0, or an
+ * errno: the thread is not confined then. */
 int rn_io_landlock_close(const char *opens);
 
 #endif
