@@ -63,8 +63,8 @@ static _Thread_local struct api *api_now; /* of this thread, while it calls */
 static unsigned api_next(struct api *a, unsigned below)
 {
     if (a->size) {
-        a->state += *a->data++ + 1;
         a->size--;
+        return *a->data++ % below;
     }
     a->state = a->state * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(a->state >> 33) % below;

@@ -27,6 +27,7 @@ is_wanted() { # name
 most() { # name: bytes of an input
     case $1 in
     fuzz_chain | fuzz_names | fuzz_number) echo 512 ;;
+    fuzz_api) echo 2048 ;;
     fuzz_media | fuzz_images | fuzz_truncation) echo 65536 ;;
     *) echo 8192 ;;
     esac

@@ -157,6 +157,12 @@ cross\x50
 2147483648\x5e
 END
 
+# What decides calls of the library.
+mkdir -p seeds/fuzz_api
+for n in 40 160 640 1280; do
+    awk -v n=$n 'BEGIN {srand(n); while (n--) printf "%c", 1 + int(rand() * 127)}' >seeds/fuzz_api/$n
+done
+
 # ---- files
 
 "$PYTHON" - "$here" <<'END'
