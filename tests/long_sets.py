@@ -1,11 +1,12 @@
 """A random walk over runs that write sets of names: pairs of header and samples, numbered files, single files with
 a table and a report. Runs end by themselves, by a signal, by kill -9 or an error at the N-th sync, rename, write or
-removal, by a limit of file sizes, or two write one set at once. After each, every set is what a run of it wrote
-whole, and the newest if that ended with 0.
+removal, by a limit of file sizes or a full disk, or two write one set at once. After each, every set is what a run
+of it wrote whole, and the newest if that ended with 0.
 
     long_sets.py [RUNS [SEED]]        RUNNEL: the program
 """
 
+import atexit
 import os
 import random
 import signal
@@ -17,7 +18,7 @@ import time
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else int(os.environ.get("RUNS") or 1000)
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 RUNNEL = os.environ.get("RUNNEL", os.path.join(os.path.dirname(__file__), "../build/runnel"))
-OUTPUTS = ("q.nhdr", "q.mhd", "r.nhdr", "f_%03d.png", "g%d.tif", "v.nii", "w.tif")
+OUTPUTS = ("q.nhdr", "q.mhd", "r.nhdr", "f_%03d.png", "g%d.tif", "v.nii", "w.tif", "d_%04d.dcm")
 BREAKER = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -62,6 +63,7 @@ def run(*args, **kwargs):
 
 def pictures(name):
     """The checksums of its pictures; None: it cannot be read."""
+    name = name.replace("%04d", "????")
     done = run("render", name, "md5:", "-q", "-d", "none")
     return "".join(line.split()[-1] + "\n" for line in done.stdout.splitlines()) if done.returncode == 0 else None
 
@@ -73,6 +75,11 @@ def exists(name):
 def main():
     rng = random.Random(SEED)
     os.chdir(tempfile.mkdtemp())
+    hows, disk = ["whole", "signal", "kill", "error", "limit", "two"], os.getcwd()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", disk], check=False).returncode == 0:
+        atexit.register(subprocess.run, ["umount", "-l", disk], check=False)
+        hows.append("full")
+    os.chdir(disk)
     with open("../breaker-%d.c" % os.getpid(), "w", encoding="ascii") as f:
         f.write(BREAKER)
     library = os.path.abspath("../breaker-%d.so" % os.getpid())
@@ -100,7 +107,7 @@ def main():
 
     for i in range(RUNS):
         output, name = rng.choice(OUTPUTS), rng.choice(sorted(versions))
-        how = rng.choice(("whole", "signal", "kill", "error", "limit", "two"))
+        how = rng.choice(hows)
         also, env, limit, extra = [], {}, None, []
         if how in ("kill", "error"):
             env = {"LD_PRELOAD": library, "CALL": rng.choice(("fsync", "rename", "unlink", "write")),
@@ -109,6 +116,10 @@ def main():
                 env["KILL"] = "1"
         if how == "limit":
             limit = rng.randint(1, 24)
+        if how == "full":
+            with open("filler", "wb") as f:
+                free = os.statvfs(".").f_bavail * os.statvfs(".").f_frsize
+                os.posix_fallocate(f.fileno(), 0, free - rng.randint(0, 24) * 4096)
         if rng.random() < 0.2:
             extra = ["--metrics", "m.json", "-f", "stats=file=t.csv"]
         process = begin(output, name, env, limit, extra)
@@ -124,6 +135,8 @@ def main():
         status = process.returncode
         for p in also:
             p.communicate(timeout=60)
+        if how == "full":
+            os.remove("filler")
         if status == 0 and how != "two":
             allowed = {versions[name]}
         run("render", f"{inputs}/in0.npy", "next.npy", "-y", "-q", "-d", "none")  # ends what a kill left
