@@ -510,6 +510,34 @@ else
     skip_this "gdcmconv (libgdcm-tools) is not installed"
 fi
 
+begin "frames behind those that NumberOfFrames counts are a surplus, padding is none"
+"$PYTHON" - <<'PY'
+import numpy as np
+from dicom import write
+from tiff import noise
+more = np.stack([noise(i, (9, 7)) for i in range(15)])
+write('more10.dcm', more, frames=10)
+write('more1.dcm', more, frames=1)
+write('more1A.dcm', more, frames=1, tags=[(0x28, 0x8, 'IS', '1A')])
+write('bits.dcm', np.stack([noise(0, (9, 7)) > 9] * 15), frames=3) # 189 bits of 945
+write('odd.dcm', np.ones((3, 3), np.uint8))
+write('thin.dcm', np.ones((3, 1), np.uint8))
+more[1, 1:] = more[2:] = 0
+write('zeros.dcm', more[:2], frames=1)
+PY
+while read -r file frames bytes; do
+    fails 6 "behind the $frames picture.* that '$file.dcm' announce" runnel render $file.dcm null: -d none --metrics m.json -y
+    expect_one_line
+    expect_eq "$file" "$(jq .ledger.bytes_surplus m.json)" $bytes
+done <<'LIST'
+more10 10 630
+more1 1 1764
+more1A 1 1764
+bits 3 96
+zeros 1 126
+LIST
+for file in odd thin multi mask; do ok runnel render $file.dcm null: -d none; done
+
 begin "no bytes of a file end the program otherwise than in order"
 "$PYTHON" - <<'PY'
 import random

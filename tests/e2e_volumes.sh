@@ -341,6 +341,43 @@ fails 6 "picture 5 of 'cut.nii' is not whole" runnel render cut.nii cut.nrrd
 fails 6 '' runnel render ends.nii ends.nrrd
 fails 6 'compressed\|breaks off\|not whole' runnel render cut.nii.gz null:
 
+begin "samples behind those that a header announces are counted, padding is none"
+python3 - <<'PY'
+import gzip, nibabel, numpy as np
+whole = np.arange(1, 1 + 24 * 7 * 9, dtype=np.uint16).reshape(24, 7, 9)
+nibabel.save(nibabel.Nifti1Image(whole.T, np.eye(4)), 'more.nii')
+nii = bytearray(open('more.nii', 'rb').read())
+nii[46] = 12
+np.save('more.npy', whole)
+meta = b'NDims = 3\nDimSize = 9 7 12\nElementType = MET_USHORT\nElementDataFile = '
+nrrd = b'NRRD0004\ntype: ushort\ndimension: 3\nsizes: 9 7 12\nendian: little\nencoding: '
+head = {'nii': nii[:-whole.nbytes], 'mha': meta + b'LOCAL\n', 'nrrd': nrrd + b'raw\n\n', 'raw': b'',
+        'npy': open('more.npy', 'rb').read()[:128].replace(b'(24,', b'(12,')}
+half, body = whole[:12].tobytes(), whole.tobytes()
+behind = {'more': body[len(half):], 'row': b'x' * 18, 'zeros': bytes(126),
+          'padded': bytes(125), 'part': b'x' * 17, 'healthy': b''}
+for name, tail in behind.items():
+    for ext, text in head.items():
+        open(name + '.' + ext, 'wb').write(text + half + tail)
+    open(name + '.nii.gz', 'wb').write(gzip.compress(bytes(nii[:-len(body)]) + half + tail) + bytes(500))
+    open(name + 'z.nrrd', 'wb').write(nrrd + b'gzip\n\n' + gzip.compress(half + tail))
+    open(name + '.mhd', 'wb').write(meta + name.encode() + b'.raw\n')
+    open(name + '.nhdr', 'wb').write(nrrd + b'raw\ndata file: ' + name.encode() + b'.raw\n')
+PY
+for file in nii nii.gz mha mhd npy nrrd nhdr; do
+    for name in padded part healthy; do ok runnel render $name.$file null:; done
+    for name in more row zeros; do
+        fails 6 "behind the 12 pictures that '$name.*' announces" runnel render $name.$file null: --metrics m.json -y
+        expect_one_line
+        expect_eq "$name.$file" "$(jq .ledger.bytes_surplus m.json)" "$(($(stat -c %s $name.raw) - 1512))"
+    done
+    ok runnel render more.$file null: --to 11f
+done
+fails 6 '' runnel render morez.nrrd null:
+ok runnel render paddedz.nrrd null:
+says "warning: behind the 12 pictures.*1512 bytes, as many as 12 pictures" runnel info more.mhd
+fails 6 '1512 bytes more than its header' runnel bench more.npy -f invert -d none --frames 12
+
 begin "headers that cannot be read are refused by name"
 while read -r file words; do
     refuses 3 "$file.*$words" runnel render "$file" nothing.nrrd

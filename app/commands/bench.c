@@ -446,7 +446,8 @@ static int measure_places(struct bench *b)
 /* The result of a run that has measured a device. */
 static int outcome(const struct bench *b)
 {
-    bool damaged = b->damage.damaged || b->damage.missing;
+    char text[RN_IO_DAMAGE_TEXT];
+    bool damaged = rn_io_damage_describe(&b->damage, text);
     for (int i = 0; i < b->report.nplaces; i++)
         if (b->report.place[i].failed)
             return RN_EDEVICE;
@@ -471,9 +472,9 @@ static int run(struct bench *b)
     err = rn_app_bench_print(&b->report, NULL, -outcome(b));
     if (err || outcome(b) != RN_EDAMAGED)
         return err ? err : outcome(b);
-    if (b->damage.damaged || b->damage.missing)
-        return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
-                       (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
+    char damage[RN_IO_DAMAGE_TEXT];
+    if (rn_io_damage_describe(&b->damage, damage))
+        return rn_fail(RN_EDAMAGED, "%s", damage);
     char lacks[RN_REPORT_LACKS];
     return rn_fail(RN_EDAMAGED, "%s (--strict)", rn_app_report_lacks(b->session.losses, lacks));
 }

@@ -41,16 +41,17 @@ static json_t *ledger(const struct rn_app_report *r)
     const bool known = out->counted;
     return rn_app_json_make(
         "packets_announced:c packets_read:I packets_hidden:I packets_leading:I packets_lost:I "
-        "frames_decoded:I frames_filtered:I frames_written:I frames_repeated:I? frames_dropped:I? "
+        "bytes_surplus:I frames_decoded:I frames_filtered:I frames_written:I frames_repeated:I? "
+        "frames_dropped:I? "
         "frames_encoded:I? packets_encoded:I? packets_written:I? output_off_s:f? "
         "older_files:I? "
         "frames_copied_in:I "
         "frames_copied_out:I? bytes_uploaded:I bytes_downloaded:I gaps:I gaps_s:f sound_short_s:f "
         "expected_exact:b? range_short:b",
-        in->announced, in->packets, in->hidden, in->leading, in->unanswered, in->decoded,
-        r->ledger.read, r->ledger.written, known, out->repeated, known, out->dropped, known,
-        out->frames, known, out->encoded, known, out->packets, known, out->seconds_lost, known,
-        out->older_files, in->copied, known, out->copied, r->timings.uploaded,
+        in->announced, in->packets, in->hidden, in->leading, in->unanswered, in->damage.surplus,
+        in->decoded, r->ledger.read, r->ledger.written, known, out->repeated, known, out->dropped,
+        known, out->frames, known, out->encoded, known, out->packets, known, out->seconds_lost,
+        known, out->older_files, in->copied, known, out->copied, r->timings.uploaded,
         r->timings.downloaded, in->gaps, in->gap_seconds, in->sound_short, r->have_stream,
         r->stream.exact, in->short_range);
 }

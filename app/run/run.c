@@ -161,12 +161,10 @@ static int stream(struct run *run)
 /* Describes frames that the input lost or that were encoded but not written: "" if none. */
 static void describe_lost_frames(const struct rn_io_ledger *l, char *text, size_t size)
 {
-    const struct rn_io_damage *d = &l->in.damage;
+    char damage[RN_IO_DAMAGE_TEXT];
     int n = 0;
-    if (d->damaged > 0 || d->missing > 0)
-        n = snprintf(text, size, "; the input has %lld damaged and %lld missing frames%s%.256s%s",
-                     (long long)d->damaged, (long long)d->missing, *d->what ? " (" : "", d->what,
-                     *d->what ? ")" : "");
+    if (rn_io_damage_describe(&l->in.damage, damage))
+        n = snprintf(text, size, "; %s", damage);
     if (rn_io_ledger_output_lacks(l) > 0)
         snprintf(text + n, size - (size_t)n,
                  "; %lld frame%s encoded, but %lld packet%s came out and %lld %s written",

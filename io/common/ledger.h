@@ -12,6 +12,7 @@ struct rn_io_damage {
     int64_t damaged;         /* frames decoded with errors, or packets that could not be decoded */
     int64_t other_streams;   /* of these, in streams beside the pictures */
     int64_t missing;         /* frames that should be there and are not */
+    int64_t surplus;         /* bytes of samples behind those that a header announces */
     int64_t discontinuities; /* jumps of the timestamps that were repaired: no damage */
     char what[256];          /* the first of them, for people; "" if none */
 };
@@ -58,6 +59,11 @@ struct rn_io_ledger {
 
 /* Returns how many frames sent to the encoder are missing in the output. */
 int64_t rn_io_ledger_output_lacks(const struct rn_io_ledger *ledger);
+
+#define RN_IO_DAMAGE_TEXT 480
+
+/* Writes for people what the input has of damage, "" if none. Returns whether there is any. */
+bool rn_io_damage_describe(const struct rn_io_damage *damage, char text[RN_IO_DAMAGE_TEXT]);
 
 /* Keeps the text if it is the first about damage. */
 void rn_io_damage_note(struct rn_io_damage *damage, const char *fmt, ...)

@@ -213,20 +213,33 @@ static bool walk_file(struct walk *w, int fd)
     return walk_elements(w, false, 0);
 }
 
-static bool walk_path(struct walk *w, const char *path)
+/* Rows of less than two bytes end in padding, too: Pixel Data have an even length. */
+static int64_t find_surplus(struct walk *w, const struct rn_dicom_header *h)
+{
+    int64_t row = ((int64_t)h->w * h->pixel_bits + 7) / 8, frame = row * h->h;
+    int64_t all = ((int64_t)h->w * h->h * h->pixel_bits * h->frames + 7) / 8;
+    return rn_vol_bytes_surplus(w->bytes, w->pixels.at + all, w->pixels.at + w->pixels.size,
+                                row > 2 ? row : 2, frame);
+}
+
+/* h, surplus: as in rn_dicom_is_complete; or NULL. */
+static bool walk_path(struct walk *w, const char *path, const struct rn_dicom_header *h,
+                      int64_t *surplus)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool whole = fd < 0 || walk_file(w, fd);
+    if (h)
+        *surplus = whole && w->pixels.size ? find_surplus(w, h) : 0;
     rn_vol_bytes_close(&w->bytes);
     if (fd >= 0)
         close(fd);
     return whole;
 }
 
-bool rn_dicom_is_complete(const char *path)
+bool rn_dicom_is_complete(const char *path, const struct rn_dicom_header *header, int64_t *surplus)
 {
     struct walk w = {0};
-    return walk_path(&w, path);
+    return walk_path(&w, path, header, surplus);
 }
 
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
@@ -234,7 +247,7 @@ bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
     struct walk w = {0};
     if (h->frames <= 1)
         return true;
-    walk_path(&w, path);
+    walk_path(&w, path, NULL, NULL);
     int64_t bits = (int64_t)h->w * h->h * h->pixel_bits;
     if (w.pixels.size || !*w.syntax)
         return (double)h->frames * (double)bits / 8 <=

@@ -108,8 +108,9 @@ size_t rn_dicom_frame_size(const struct rn_dicom_header *header);
 size_t rn_dicom_size(const struct rn_dicom_header *header);
 
 /* Returns false if the file ends within an element. Returns true for files that cannot be checked:
- * deflated, in a private transfer syntax, or without the DICM signature. */
-bool rn_dicom_is_complete(const char *path);
+ * deflated, in a private transfer syntax, or without the DICM signature. *surplus: bytes of
+ * uncompressed Pixel Data behind the frames of the header. */
+bool rn_dicom_is_complete(const char *path, const struct rn_dicom_header *header, int64_t *surplus);
 
 /* Returns false if a whole file of this size cannot hold the frames that its header says. */
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);

@@ -14,6 +14,7 @@ struct rn_dicom_file {
     struct rn_dicom_header head;
     struct rn_dicom_place *places; /* of its frames; NULL: none (head.has_places) */
     int counted;                   /* pictures that were read, or counted as corrupt */
+    int64_t surplus;               /* bytes behind its frames that were counted */
     bool bad;                      /* the others cannot be decoded, and were counted */
 };
 

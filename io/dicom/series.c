@@ -101,14 +101,19 @@ static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture
                                  bool *others, char *why, size_t size)
 {
     struct frames *f = &s->frames;
-    const struct rn_dicom_file *file = picture->file;
+    struct rn_dicom_file *file = picture->file;
+    int64_t surplus = 0;
     *others = false;
-    if (f->file != file && !rn_dicom_is_complete(file->path)) {
+    if (f->file != file && !rn_dicom_is_complete(file->path, &file->head, &surplus)) {
         snprintf(why, size, "is cut off at its end");
         return NULL;
     }
     if (f->file != file)
         begin_file(f, file);
+    if (!file->surplus && surplus)
+        rn_vol_reader_note_surplus(
+            &s->reader, file->path, file->surplus = surplus, file->head.frames,
+            ((int64_t)file->head.w * file->head.h * file->head.pixel_bits + 7) / 8);
     if (f->bytes) {
         size_t bytes = rn_dicom_frame_size(&file->head);
         int64_t at = f->at + (int64_t)bytes * picture->frame;

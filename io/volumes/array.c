@@ -32,6 +32,7 @@ struct array {
     int64_t slabs;         /* pictures that fit in buf; 0: each picture is contiguous */
     bool *bad;             /* pictures that were counted as corrupt */
     bool broken;           /* the end was counted as missing */
+    bool announced;        /* a header alone, and not the user, says how much there is */
 };
 
 /* ---- reading */
@@ -204,6 +205,32 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     return err;
 }
 
+/* Returns the bytes of all samples that the header announces. */
+static int64_t announced_bytes(const struct array *s)
+{
+    const struct rn_vol_layout *l = &s->layout;
+    return s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_vol_layout_bytes(l);
+}
+
+/* Counts what is behind the samples, once. Of several arrays the others may follow. */
+static void count_surplus(struct array *s)
+{
+    const struct rn_vol_layout *l = &s->layout;
+    int64_t all = announced_bytes(s), each = all / s->pictures;
+    if (!s->announced || l->series_used || l->packing == RN_PACKING_MAT || s->broken ||
+        s->reader.base.damage.surplus)
+        return;
+    int64_t n = rn_vol_bytes_surplus(s->bytes, l->offset + all, -1, each / l->volume.h, each);
+    rn_vol_reader_note_surplus(&s->reader, l->path, n, s->pictures, each);
+}
+
+static void array_finish(struct rn_read_input *p)
+{
+    struct array *s = (struct array *)p;
+    if (s->reader.end == rn_vol_pictures(&s->layout.volume))
+        count_surplus(s);
+}
+
 static const char *array_name(const struct rn_read_input *p, int64_t pts, int64_t *number)
 {
     (void)pts;
@@ -223,7 +250,7 @@ static void array_close(struct rn_read_input *p)
 }
 
 static const struct rn_vol_reader_ops array_ops = {
-    .fill = fill, .name = array_name, .close = array_close};
+    .fill = fill, .name = array_name, .finish = array_finish, .close = array_close};
 
 /* ---- opening */
 
@@ -333,14 +360,18 @@ static int open_samples(struct array *s)
 }
 
 /* Compares the file's size with its header or --raw. The size of compressed samples is unknown; a
- * run that reads all pictures counts the missing ones itself. */
-static int check_size(const struct array *s, const char *raw)
+ * run that reads all pictures counts by itself what is missing or too much. */
+static int check_size(struct array *s, const char *raw)
 {
     const struct rn_vol_layout *l = &s->layout;
     int64_t have = rn_vol_bytes_size(s->bytes) - l->offset;
-    int64_t need =
-        s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_vol_layout_bytes(l);
-    if (l->packing != RN_PACKING_NONE || rn_vol_bytes_size(s->bytes) < 0 || have >= need)
+    int64_t need = announced_bytes(s);
+    if (l->packing != RN_PACKING_NONE || rn_vol_bytes_size(s->bytes) < 0)
+        return 0;
+    count_surplus(s);
+    if (s->reader.base.damage.surplus)
+        rn_log(RN_LOG_WARNING, "%s", s->reader.base.damage.what);
+    if (have >= need)
         return 0;
     if (raw)
         return rn_fail(RN_EINPUT, "'%s' has %lld bytes of samples, and --raw %s makes them %lld",
@@ -379,6 +410,7 @@ int rn_vol_array_open(struct rn_read_input **in, const char *input,
     struct rn_vol_reader *r = &s->reader;
     const struct rn_vol *v = &s->layout.volume;
     rn_vol_reader_begin(r, input, opts, stop, &array_ops);
+    s->announced = !opts->raw;
     int err = r->base.data ? parse(s, opts) : rn_fail_memory();
     err = err ? err : open_samples(s);
     if (!err && opts->described)

@@ -13,7 +13,8 @@
 #include "io/common/read_at.h"
 #include "io/volumes/mat/mat_worker.h"
 
-#define INPUT (1 << 16)
+#define INPUT         (1 << 16)
+#define MOST_UNPACKED (INT64_C(1) << 30) /* of a surplus: zeros are packed to a thousandth */
 
 struct rn_vol_bytes {
     int fd;
@@ -184,4 +185,24 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
             break;
     }
     return done;
+}
+
+int64_t rn_vol_bytes_surplus(struct rn_vol_bytes *b, int64_t at, int64_t end, int64_t row,
+                             int64_t picture)
+{
+    uint8_t buf[1 << 14];
+    int64_t size = b->packing == RN_PACKING_NONE ? rn_vol_bytes_size(b) : at + MOST_UNPACKED, n = 0;
+    bool zeros = true;
+    end = end < 0 || (size >= 0 && end > size) ? size : end;
+    if (b->packing == RN_PACKING_NONE && end - at >= picture && end - at >= row)
+        return end - at;
+    for (size_t got = sizeof buf; got == sizeof buf; n += (int64_t)got) {
+        int64_t left = end - at - n;
+        got = left <= 0 ? 0
+                        : rn_vol_bytes_read(b, at + n, buf,
+                                            left < (int64_t)sizeof buf ? (size_t)left : sizeof buf);
+        for (size_t i = 0; i < got; i++)
+            zeros = zeros && !buf[i];
+    }
+    return n < row || (zeros && n < picture) ? 0 : n;
 }

@@ -34,6 +34,12 @@ void rn_vol_bytes_close(struct rn_vol_bytes **bytes);
  * fails. */
 size_t rn_vol_bytes_read(struct rn_vol_bytes *bytes, int64_t at, void *to, size_t n);
 
+/* Returns how many bytes from offset `at` to `end` (-1: of the file) may be samples. 0: they are
+ * padding, less than a row, or zeros and less than a picture, in bytes. Of packed bytes at most
+ * 1 GiB is looked at. */
+int64_t rn_vol_bytes_surplus(struct rn_vol_bytes *bytes, int64_t at, int64_t end, int64_t row,
+                             int64_t picture);
+
 /* Returns why a read was short: static text. */
 const char *rn_vol_bytes_fault(const struct rn_vol_bytes *bytes);
 

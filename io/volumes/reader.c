@@ -149,6 +149,20 @@ int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path)
     return stat(path, &st) ? 0 : rn_read_note_file(&r->base, path, &st);
 }
 
+void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64_t bytes,
+                                int64_t pictures, int64_t each)
+{
+    if (!bytes)
+        return;
+    r->base.damage.surplus += bytes;
+    rn_io_damage_note(
+        &r->base.damage,
+        "behind the %lld picture%s that '%s' announces are %lld bytes, as many as %.4g "
+        "pictures have",
+        (long long)pictures, rn_plural(pictures), path, (long long)bytes,
+        (double)bytes / (double)each);
+}
+
 void rn_vol_reader_end(struct rn_vol_reader *r)
 {
     av_buffer_unref(&r->buffer);

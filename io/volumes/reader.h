@@ -61,6 +61,11 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n);
 int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text);
 
+/* Counts bytes of samples behind the pictures of `each` bytes that the header of path announces. 0:
+ * there are none. */
+void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64_t bytes,
+                                int64_t pictures, int64_t each);
+
 /* Notes a file of the input (rn_read_note_file). Returns 0 or RN_EINTERNAL
  * (logged). */
 int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
