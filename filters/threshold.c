@@ -1,5 +1,7 @@
-/* Threshold: samples above the level become white, the largest value; all others become black, the
- * smallest. Of floats these are the ends of their declared range.
+/* Threshold: samples above the level become white, all others black. The output is a mask: 8 bits,
+ * whatever came in, where white is 255 or (values=01) 1. With values=range, in Y'CbCr, and where
+ * not all planes are chosen, samples keep their type; black and white are then the smallest and
+ * the largest value, of floats the ends of their declared range.
  *
  * The level is given, or found for each plane by Otsu's method (N. Otsu, "A Threshold Selection
  * Method from Gray-Level Histograms", 1979): the level that divides the samples into two classes
@@ -22,13 +24,19 @@
 struct threshold {
     struct rn_level level;
     int otsu, planes;
+    enum { VALUES_MASK, VALUES_01, VALUES_RANGE } values;
 };
+
+static const char *const values_names[] = {"mask", "01", "range", NULL};
 
 static const struct rn_param params[] = {
     RN_P_LEVEL(struct threshold, level, RN_POSITION, 0, 255, 1, 128,
                "above it white, else black; without meaning if otsu=1"),
     RN_P_INT(struct threshold, otsu, 0, 1, 1, 0, "",
              "1 = the level of each plane by Otsu's method"),
+    RN_P_FIXED_CHOICE(struct threshold, values, values_names, 3, VALUES_MASK,
+                      "mask = 8 bits, 0 and 255; 01 = 8 bits, 0 and 1; range = the ends of the "
+                      "input's own range, in its type. Y'CbCr stays in its type"),
     RN_P_PLANES(struct threshold),
     RN_P_END,
 };
@@ -37,11 +45,20 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 {
     const struct threshold *t = stage->params;
     rn_traits_drop_unit(traits);
-    traits->shift_invariant = !t->otsu;
+    if (t->values != VALUES_RANGE && in->fmt.model != RN_YUV && !in->fmt.complex &&
+        traits->planes == rn_geom_all_planes(in)) {
+        traits->out.fmt.depth = 8;
+        traits->out.fmt.number = RN_NUMBER_UNSIGNED;
+        traits->out.full_range |= in->fmt.number != RN_NUMBER_UNSIGNED;
+        traits->out.low = traits->out.high = 0;
+    }
+    /* planes of several frames lie one above the other in samples of one size */
+    traits->shift_invariant =
+        !t->otsu && rn_format_bytes(&in->fmt) == rn_format_bytes(&traits->out.fmt);
     return t->otsu ? 0 : rn_level_check_side(&t->level, "threshold", in);
 }
 
-enum { APPLY, OTSU_SPLIT, OTSU_BEST }; /* kernels */
+enum { APPLY, APPLY_TO_MASK, OTSU_SPLIT, OTSU_BEST }; /* kernels */
 
 struct priv {
     struct rn_histogram histogram;
@@ -57,6 +74,14 @@ static float given_level(const struct threshold *t, const struct rn_geom *geom)
         return (float)level;
     double min = rn_format_min(&geom->fmt), max = rn_format_max(&geom->fmt);
     return (float)floor(level < min ? min : level > max ? max : level);
+}
+
+static void find_ends(const struct rn_snapshot *now, float *black, float *white)
+{
+    const struct threshold *t = now->params;
+    const struct rn_geom *out = &now->traits.out;
+    *black = t->values == VALUES_01 ? 0 : rn_geom_black(out);
+    *white = t->values == VALUES_01 ? 1 : rn_geom_white(out);
 }
 
 /* ---- reference */
@@ -132,7 +157,9 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct threshold *t = now->params;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    float black = rn_geom_black(&now->in), white = rn_geom_white(&now->in);
+    enum rn_sample to = rn_format_sample(&now->traits.out.fmt);
+    float black, white;
+    find_ends(now, &black, &white);
     float level = given_level(t, &now->in);
     const struct rn_binning b = rn_binning_of(&now->in);
     int bin = 0;
@@ -147,7 +174,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     RN_EACH_SAMPLE (s, x, y) {
         float v = rn_sample_get(s, sample, x, y);
         bool above = t->otsu ? rn_bin_of(&b, &now->in.fmt, v) > bin : v > level;
-        rn_sample_put(&dst->plane[p], sample, x, y, above ? white : black);
+        rn_sample_put(&dst->plane[p], to, x, y, above ? white : black);
     }
     return 0;
 }
@@ -207,13 +234,16 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p];
     const struct rn_binning *b = &priv->histogram.binning;
+    bool same = rn_format_sample(&now->in.fmt) == rn_format_sample(&now->traits.out.fmt);
+    float black, white;
+    find_ends(now, &black, &white);
     int err = t->otsu ? find_level(bound, cmd, s) : 0;
     return err ? err
-               : RN_LAUNCH(cmd, bound->kernel[APPLY], rn_area_of(s), RN_ARG_PLANE(s),
-                           RN_ARG_PLANE(&dst->plane[p]), RN_ARG_FLOAT(given_level(t, &now->in)),
-                           RN_ARG_INT(t->otsu), RN_ARG_MEM(priv->found.mem),
-                           RN_ARG_FLOAT4(rn_geom_black(&now->in), rn_geom_white(&now->in), b->low,
-                                         b->scale));
+               : RN_LAUNCH(cmd, bound->kernel[same ? APPLY : APPLY_TO_MASK], rn_area_of(s),
+                           RN_ARG_PLANE(s), RN_ARG_PLANE(&dst->plane[p]),
+                           RN_ARG_FLOAT(given_level(t, &now->in)), RN_ARG_INT(t->otsu),
+                           RN_ARG_MEM(priv->found.mem),
+                           RN_ARG_FLOAT4(black, white, b->low, b->scale));
 }
 
 const struct rn_stage_desc rn_threshold = {
@@ -223,7 +253,10 @@ const struct rn_stage_desc rn_threshold = {
     RN_SETTINGS(struct threshold, params),
     .priv_size = sizeof(struct priv),
     .source = "threshold.cl",
-    .kernels = {[APPLY] = "threshold", [OTSU_SPLIT] = "otsu_split", [OTSU_BEST] = "otsu_best"},
+    .kernels = {[APPLY] = "threshold",
+                [APPLY_TO_MASK] = "threshold_to_mask",
+                [OTSU_SPLIT] = "otsu_split",
+                [OTSU_BEST] = "otsu_best"},
     .check = check,
     .ref = ref,
     .prepare = prepare,

@@ -1,26 +1,8 @@
-#include "pixel.clh"
+#include "store_as.clh"
 
 /* One plane in another format, whose type is the kernel's: out = round(k.x * c0 + k.y * c1 + k.z *
  * c2 + k.w), where ci is plane i of the source at the same place. Planes with weight 0 are not
  * read. */
-
-#if RN_WIDTH == 1
-#define STORE(T, p, v) (*(p) = (T)(v))
-#elif RN_CLANG
-typedef uchar uchar_vector __attribute__((ext_vector_type(RN_WIDTH)));
-typedef ushort ushort_vector __attribute__((ext_vector_type(RN_WIDTH)));
-typedef short short_vector __attribute__((ext_vector_type(RN_WIDTH)));
-typedef float float_vector __attribute__((ext_vector_type(RN_WIDTH)));
-typedef uchar_vector uchar_anywhere __attribute__((aligned(1)));
-typedef ushort_vector ushort_anywhere __attribute__((aligned(2)));
-typedef short_vector short_anywhere __attribute__((aligned(2)));
-typedef float_vector float_anywhere __attribute__((aligned(4)));
-#define STORE(T, p, v)                                                                             \
-    (*(__global RN_CAT(T, _anywhere) *)(p) = __builtin_convertvector(v, RN_CAT(T, _vector)))
-#else
-#define STORE(T, p, v)                                                                             \
-    RN_CAT(vstore, RN_WIDTH)(RN_CAT(RN_CAT(convert_, T), RN_WIDTH)(v), 0, p)
-#endif
 
 /* The mean of the source's samples at x, y of the output. to: log2 of how much finer (> 0: a block
  * of samples is averaged) or coarser (< 0: a sample is repeated) the source's plane is, in x and
@@ -71,7 +53,7 @@ RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 t
             if (k.z != 0)                                                                          \
                 v = v + k.z * means(s2, p2, x, y, to2);                                            \
             v = v + k.w;                                                                           \
-            STORE(out_t, RN_AT(dst, dp, x, y), finish);                                            \
+            rn_store_as(out_t, RN_AT(dst, dp, x, y), finish);                                      \
         }                                                                                          \
     }
 

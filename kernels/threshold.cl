@@ -1,37 +1,45 @@
 #include "histogram.clh"
+#include "store_as.clh"
 
-/* Above the level white, otherwise black. otsu: above the bin found by Otsu's method instead. k:
- * black, white; low and scale of the binning of floats. */
-__kernel void threshold(rn_area area, RN_PLANES, float level, int otsu, __global const int *found,
-                        float4 k)
+/* Above the level white, otherwise black. otsu: above a bin instead. k: black, white; low and scale
+ * of the binning of floats. */
+RN_INLINE samples split(samples v, float level, int otsu, int bin, float4 k)
 {
     const samples black = (samples)(sample)k.x, white = (samples)(sample)k.y;
 #if RN_IS_FLOAT
-    const samples last = (samples)level;
-    const ints bin = (ints)(otsu ? found[0] : 0);
-    const floats end = (floats)(float)(RN_FLOAT_BINS - 1);
-#elif RN_SAMPLE == RN_SAMPLE_S16
-    const samples last = (samples)(sample)(otsu ? found[0] - 32768 : (int)level);
-#else
-    const samples last = (samples)(sample)(otsu ? found[0] : (int)level);
-#endif
-    RN_EACH_ROW(area, x, y)
-    {
-        samples v = rn_load(RN_AT(src, sp, x, y));
-        rn_fetch_next(RN_AT(src, sp, x, y), RN_AT(dst, dp, x, y));
-#if RN_IS_FLOAT
-        if (otsu) { /* rn_bin of each; of NaN it is the first, which is never above */
-            floats t = (v - k.z) * k.w;
-            t = t > (floats)0.0f ? t : (floats)0.0f;
-            t = t < end ? t : end;
-            rn_store(RN_AT(dst, dp, x, y), rn_to_ints(t) > bin ? white : black);
-            continue;
-        }
-#endif
-        v = v > last ? white : black;
-        rn_store(RN_AT(dst, dp, x, y), v);
+    if (otsu) { /* rn_bin of each; of NaN it is the first, which is never above */
+        const floats end = (floats)(float)(RN_FLOAT_BINS - 1);
+        floats t = (v - k.z) * k.w;
+        t = t > (floats)0.0f ? t : (floats)0.0f;
+        t = t < end ? t : end;
+        return rn_to_ints(t) > (ints)bin ? white : black;
     }
+    const samples last = (samples)level;
+#elif RN_SAMPLE == RN_SAMPLE_S16
+    const samples last = (samples)(sample)(otsu ? bin - 32768 : (int)level);
+#else
+    const samples last = (samples)(sample)(otsu ? bin : (int)level);
+#endif
+    return v > last ? white : black;
 }
+
+/* found: the bin of Otsu's method. */
+#define THRESHOLD(name, out_t, store)                                                              \
+    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global out_t *dst,     \
+                       int4 dp, float level, int otsu, __global const int *found, float4 k)        \
+    {                                                                                              \
+        const int bin = otsu ? found[0] : 0;                                                       \
+        RN_EACH_ROW(area, x, y)                                                                    \
+        {                                                                                          \
+            samples v = rn_load(RN_AT(src, sp, x, y));                                             \
+            rn_fetch_next(RN_AT(src, sp, x, y), RN_AT(dst, dp, x, y));                             \
+            store(RN_AT(dst, dp, x, y), split(v, level, otsu, bin, k));                            \
+        }                                                                                          \
+    }
+
+#define STORE_MASK(p, v) rn_store_as(uchar, p, v)
+THRESHOLD(threshold, sample, rn_store)
+THRESHOLD(threshold_to_mask, uchar, STORE_MASK)
 
 /* Otsu's method, as defined in filters/threshold.c. A score is a fraction, square / divisor: ulong4
  * (the words of the square, lowest first; divisor). */

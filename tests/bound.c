@@ -525,9 +525,10 @@ static int pass(struct rn_device *dev, const struct rn_chain *chain, struct rn_i
 /* Of stages that write a plane where it is, in every place of a chain. */
 static const char *const stepped[] = {
     "levels=black=9:gamma=2,invert",
-    "sharpen,levels=black=9,closing=radius=2,invert,threshold=otsu=1",
+    "sharpen,levels=black=9,closing=radius=2,invert,threshold=otsu=1:values=range",
     "invert=planes=1,blur=1:planes=6,noise=seed=4,levels=black=20,median,equalize",
-    "gradient,stats,invert,noise=type=salt-and-pepper,stats,sobel=planes=2,threshold=90",
+    "gradient,stats,invert,noise=type=salt-and-pepper,stats,sobel=planes=2,threshold=90:values="
+    "range",
 };
 
 static void by_stages(struct rn_device *dev, const char *text, const char *format)

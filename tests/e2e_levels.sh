@@ -34,7 +34,7 @@ def clip(a):
 def ramp(black, white, low, high):
     return np.rint(low + (high - low) * np.clip((v - black) / (white - black), 0, 1))
 
-checks = [(f"threshold=level='{t}'", np.where(v > 532, WHITE, BLACK)) for t in position(532)]
+checks = [(f"threshold=level='{t}'", np.where(v > 532, 255, 0)) for t in position(532)]
 for b, w in zip(position(300), position(812)):
     checks.append((f"levels=black='{b}':white='{w}':low=-100:high=900", ramp(300, 812, -100, 900)))
 for l, h in zip(position(-512), position(1024)):
@@ -98,6 +98,43 @@ PY
 begin "every level in stored values, in HU, in 8-bit units; noise; the tables of stats"
 "$PYTHON" levels.py "$RUNNEL" >wrong 2>&1
 expect_eq "wrong" "$(cat wrong)" ""
+
+begin "threshold makes masks of 8 bits of every type of samples, and what follows keeps them"
+python3 - "$RUNNEL" >wrong 2>&1 <<'PY'
+import subprocess, sys
+import numpy as np
+def run(name, chain):
+    subprocess.run([sys.argv[1], "render", name, "out.npy", "-y", "-q", "-f", chain], check=True)
+    return np.load("out.npy")
+v = np.random.default_rng(8).integers(0, 256, (3, 20, 37))
+inputs = {"u8": v.astype(np.uint8), "u16": v.astype(np.uint16) * 257, "s16": (v * 200 - 20000).astype(np.int16),
+          "f32": (v * 1.5 - 99).astype(np.float32), "12": v.astype(np.uint16) * 16}
+for name, a in inputs.items():
+    level, low, high = int(a.ravel()[50]), 0, 65535
+    if name == "12":
+        file, high = "v.y4m", 4095
+        with open(file, "wb") as f:
+            f.write(b"YUV4MPEG2 W37 H20 F25:1 Cmono12\n" + b"".join(b"FRAME\n" + x.tobytes() for x in a))
+    else:
+        np.save(file := name + ".npy", a)
+    if a.dtype.kind == "f":
+        low, high = a[1].min(), a[1].max() # as the middle slice has them
+    elif name != "12":
+        low, high = np.iinfo(a.dtype).min, np.iinfo(a.dtype).max
+    above = a > level
+    text = "%dnative" % level
+    wide = np.lib.stride_tricks.sliding_window_view(np.pad(above, ((0, 0), (1, 1), (1, 1))), (3, 3), (1, 2)).any((-1, -2))
+    for chain, want in ((f"threshold={text}", above * np.uint8(255)), (f"threshold={text}:values=01", above.astype(np.uint8)),
+                        (f"threshold={text}:values=range", np.where(above, high, low).astype(a.dtype)),
+                        (f"threshold={text},dilation", wide * np.uint8(255))):
+        got = run(file, chain).reshape(want.shape)
+        if got.dtype != want.dtype or not np.array_equal(got, want):
+            print(name, chain, got.dtype, np.unique(got))
+PY
+expect_eq "wrong" "$(cat wrong)" ""
+clip ten.mkv lavfi:testsrc2=s=64x48:r=25:d=0.1 -pix_fmt yuv420p10 -c:v ffv1
+ok runnel render ten.mkv mask.mkv -f threshold --codec ffv1 -d none -q
+expect_eq "video of 10 bits" "$(about mask.mkv stream=pix_fmt)" yuv420p10le
 
 begin "what is out of range or of another unit is refused, with the range in HU"
 for chain in threshold=40mm threshold=65000hu levels=white=40000 noise=sigma=-3hu convolution=bias=1000000hu; do

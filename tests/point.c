@@ -139,9 +139,12 @@ static void thresholds(void)
     expect("threshold=99.5", "gray", 7, in, ROW(0, 0, 255, 255, 255, 255, 255));
     expect("threshold=255", "gray", 7, in, ROW(0, 0, 0, 0, 0, 0, 0));
     expect("threshold=0", "gray", 7, in, ROW(0, 255, 255, 255, 255, 255, 255));
-    expect("threshold", "gray10", 3, ROW(512, 513, 1023), ROW(0, 1023, 1023));
+    expect("threshold", "gray10", 3, ROW(512, 513, 1023), ROW(0, 255, 255));
     expect("threshold=255", "gray10", 2, ROW(1020, 1023), ROW(0, 0));
-    expect("threshold=99.5", "gray16", 2, ROW(25472, 25473), ROW(0, 65535));
+    expect("threshold=99.5", "gray16", 2, ROW(25472, 25473), ROW(0, 255));
+    expect("threshold=99.5:values=01", "gray16", 2, ROW(25472, 25473), ROW(0, 1));
+    expect("threshold=99.5:values=range", "gray16", 2, ROW(25472, 25473), ROW(0, 65535));
+    expect("threshold=values=01", "gray", 2, ROW(128, 129), ROW(0, 1));
     /* two classes: the level is the upper end of the lower one */
     expect("threshold=otsu=1", "gray", 6, ROW(10, 11, 12, 200, 201, 202),
            ROW(0, 0, 0, 255, 255, 255));
@@ -158,7 +161,7 @@ static void thresholds(void)
                 rng_below(&rng, 3) ? rng_below(&rng, max / 2) : max - rng_below(&rng, max / 3);
         int level = otsu(work, n, max + 1);
         for (int i = 0; i < n; i++)
-            other[i] = work[i] > level ? max : 0;
+            other[i] = work[i] > level ? 255 : 0;
         expect("threshold=otsu=1", format, n, work, other);
     }
     check_end(&check, "threshold, Otsu's method");

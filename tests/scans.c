@@ -66,7 +66,8 @@ static void points(void)
 {
     static const float in[] = {NAN, INFINITY, -INFINITY, -500, 0, 1000};
     expect("invert", "grayf32", 6, in, ROW(NAN, -INFINITY, INFINITY, 700, 200, -800));
-    expect("threshold=0", "grayf32", 6, in, ROW(-100, 300, -100, -100, -100, 300));
+    expect("threshold=0", "grayf32", 6, in, ROW(0, 255, 0, 0, 0, 255));
+    expect("threshold=0:values=range", "grayf32", 6, in, ROW(-100, 300, -100, -100, -100, 300));
     expect("levels", "grayf32", 6, in, ROW(NAN, 300, -100, -100, 0, 300));
     expect("levels=black=0:white=1000:low=0:high=2", "grayf32", 4, ROW(NAN, 250, 500, 5000),
            ROW(NAN, 0.5f, 1, 2));
@@ -75,8 +76,7 @@ static void points(void)
     expect("equalize", "grayf32", 3, ROW(NAN, NAN, NAN), ROW(NAN, NAN, NAN));
     expect("equalize", "grayf32", 4, ROW(7, 7, NAN, 7), ROW(7, 7, NAN, 7));
     expect("equalize", "grayf32", 4, ROW(0, NAN, 7, INFINITY), ROW(-100, NAN, 100.003052f, 300));
-    expect("threshold=otsu=1", "grayf32", 5, ROW(NAN, 1, 2, 150, INFINITY),
-           ROW(-100, -100, -100, 300, 300));
+    expect("threshold=otsu=1", "grayf32", 5, ROW(NAN, 1, 2, 150, INFINITY), ROW(0, 0, 0, 255, 255));
     expect("convolution=matrix='0 0 0 0 1 0 0 0 0'", "grayf32", 6, in, in);
     expect("convolution=size=3x1:matrix='0 1 1':div=1", "grayf32", 4, ROW(NAN, 1, INFINITY, 2),
            ROW(NAN, INFINITY, INFINITY, 4));
@@ -94,8 +94,11 @@ static void signed_samples(void)
     expect("erosion=border=zero", "grays16", 3, ROW(5, 5, 5), ROW(0, 0, 0));
     expect("dilation=border=zero", "grays16", 3, ROW(-5, -5, -5), ROW(0, 0, 0));
     expect("gradient", "grays16", 2, ROW(-32768, 32767), ROW(32767, 32767));
-    expect("threshold=-600", "grays16", 3, ROW(-601, -600, -599), ROW(-32768, -32768, 32767));
-    expect("threshold=128 8bit", "grays16", 3, ROW(-1, 0, 1), ROW(-32768, -32768, 32767));
+    expect("threshold=-600", "grays16", 3, ROW(-601, -600, -599), ROW(0, 0, 255));
+    expect("threshold=128 8bit:values=range", "grays16", 3, ROW(-1, 0, 1),
+           ROW(-32768, -32768, 32767));
+    expect("invert,threshold=-600:values=01,dilation,invert", "grays16", 3, ROW(0, 700, 0),
+           ROW(254, 254, 254));
     expect("convolution=matrix='1':div=2", "grays16", 5, in, ROW(-16384, 0, 0, 0, 16384));
     expect("convolution=matrix='-1':div=1", "grays16", 5, in, ROW(32767, 1, 0, -1, -32767));
     expect("boxblur", "grays16", 3, ROW(-3, -3, -3), ROW(-3, -3, -3));

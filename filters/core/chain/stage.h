@@ -241,8 +241,8 @@ struct rn_stage_desc {
     const struct rn_measuring *measuring; /* NULL: the stage does not measure */
     bool numbered;                        /* what it does depends on the frame's number */
     /* Each sample follows from the one at its own place in the same plane, and from what was
-     * gathered of that plane before the first is written: src and dst may be the same memory. On
-     * GPUs only in whole planes: elsewhere rn_load() reads words that a neighbour writes. */
+     * gathered of that plane before the first is written: src and dst may be the same memory, if
+     * of one format; on GPUs only in whole planes, as rn_load() reads what a neighbour writes. */
     bool in_place;
     const struct rn_reload *reload; /* NULL: no file defines the stage */
 };

@@ -15,10 +15,17 @@ static bool writes(const struct rn_snapshot *s, int p)
     return s->on && !s->desc->measuring && (s->traits.planes >> p & 1);
 }
 
+/* Whether stage i may write its samples where they are. */
+static bool writes_in_place(const struct rn_analysis *a, int i)
+{
+    const struct rn_snapshot *s = &a->stage[i];
+    return s->desc->in_place && !a->delay && rn_format_equal(&s->in.fmt, &s->traits.out.fmt);
+}
+
 /* Whether stage i, which writes plane p, may do so where the plane is. */
 static bool stays(const struct rn_analysis *a, int i, enum rn_place at)
 {
-    return a->stage[i].desc->in_place && at != RN_IN && !a->delay;
+    return at != RN_IN && writes_in_place(a, i);
 }
 
 /* Index of the stage that writes plane p into the frame's output: from there on it stays. -1 if no
@@ -62,7 +69,7 @@ int rn_placement_temporaries(const struct rn_analysis *a)
     for (int i = 0; i < a->n; i++) {
         const struct rn_snapshot *s = &a->stage[i];
         /* In place only behind another: the first that is on moves. */
-        bool stays = s->desc->in_place && moves && !a->delay;
+        bool stays = moves && writes_in_place(a, i);
         moves += !s->desc->measuring && !stays;
     }
     return moves > 2 ? 2 : moves > 1 ? 1 : 0;
