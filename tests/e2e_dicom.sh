@@ -538,6 +538,47 @@ zeros 1 126
 LIST
 for file in odd thin multi mask; do ok runnel render $file.dcm null: -d none; done
 
+begin "a Siemens mosaic is its slices, each where it lies"
+"$PYTHON" - <<'PY'
+import struct
+import numpy as np
+from dicom import write
+from tiff import noise
+
+
+def csa(name, *values):
+    items = [b'%g' % v + bytes(4) for v in values]
+    head = name.encode().ljust(64, b'\0') + struct.pack('<i4siii', len(values), b'FD', 4, len(values), 77)
+    return head + b''.join(struct.pack('<4i', 0, len(i), 77, 0) + i + bytes(-len(i) % 4) for i in items)
+
+
+tiles = np.concatenate([np.stack([noise(i, (9, 7)) for i in range(5)]), np.zeros((4, 9, 7), np.uint16)])
+whole = tiles.reshape(3, 3, 9, 7).swapaxes(1, 2).reshape(27, 21)
+kind = (0x8, 0x8, 'CS', 'ORIGINAL\\PRIMARY\\M\\MOSAIC')
+head = b'SV10\4\3\2\1' + struct.pack('<2I', 2, 77) + csa('NumberOfImagesInMosaic', 5) + csa('SliceNormalVector', 0, 0, -1)
+count = (0x19, 0x100A, 'US', 5)
+# the first tile, of 7x9, lies at 10, 20, 30
+place = dict(spacing=(2, 1.5), position=(10 - 1.5 * 7, 20 - 2 * 9, 30), number=1)
+gap = (0x18, 0x88, 'DS', '4')
+write('mosaic.dcm', whole, tags=[kind, gap, (0x29, 0x1010, 'OB', head)], **place)
+write('counted.dcm', whole, tags=[kind, gap, count], **place)
+write('untold.dcm', whole, tags=[kind, gap], **place)
+np.save('tiles.npy', tiles[:5])
+PY
+into out runnel render tiles.npy md5: -q
+for name in mosaic counted; do
+    into $name.md5 runnel render $name.dcm md5: -q
+done
+expect_same out counted.md5
+ok runnel render mosaic.dcm mosaic.npy -q
+expect_python -c "
+import numpy as np
+assert np.array_equal(np.load('mosaic.npy')[::-1], np.load('tiles.npy')), 'other tiles'"
+ok runnel info mosaic.dcm --json
+expect_eq "place" "$(jq -c '.volume | [.slices, .spacing_mm, .origin_mm]' out)" '[5,[1.5,2,4],[10,20,14]]'
+says "lost: .*mosaic lie" runnel render counted.dcm null:
+fails 3 'untold.dcm.*is a mosaic of slices' runnel render untold.dcm null:
+
 begin "no bytes of a file end the program otherwise than in order"
 "$PYTHON" - <<'PY'
 import random

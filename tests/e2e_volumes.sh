@@ -384,6 +384,7 @@ while read -r file words; do
 done <<'LIST'
 huge.nii dim.*1099511627776
 text.nrrd encoding
+volumetric.tif a volume of 16 slices (ImageDepth)
 folder.nrrd beside
 list.nrrd several
 LIST

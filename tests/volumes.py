@@ -138,6 +138,7 @@ def make_rest():
         for page in deep:
             f.write(page, tile=(16, 16), contiguous=False)
             f.write(page[::2, ::2], subfiletype=1, contiguous=False)
+    tifffile.imwrite("volumetric.tif", np.zeros((16, 40, 32), np.uint16), tile=(16, 16, 16))
     np.save("deep.npy", deep)
     np.save("fortran.npy", np.asfortranarray(deep.astype(">u2")))
     np.save("signed.npy", ct.astype(np.int64))

@@ -46,6 +46,7 @@ enum { RN_DICOM_ATTRIBUTE = 1028 }; /* size of an attribute of derived files */
 /* The header of a file, and the format of the values that the decoder process returns. */
 struct rn_dicom_header {
     int w, h, frames;
+    int mosaic;       /* frames are tiles of one picture, so many in a row of it; else 0 */
     int colours;      /* 1, or 3: R G B */
     int bits;         /* of the stored values, from the lowest bit up: 1..32 */
     int bytes;        /* of a value in memory: 1, 2 or 4 (bits > 16) */
@@ -106,6 +107,18 @@ typedef void rn_dicom_part(void *arg, const struct rn_dicom_entry *part);
 /* Bytes of a frame, and of all frames of a file. */
 size_t rn_dicom_frame_size(const struct rn_dicom_header *header);
 size_t rn_dicom_size(const struct rn_dicom_header *header);
+
+/* The same with the picture that is stored where frames are tiles of it. */
+static inline struct rn_dicom_header rn_dicom_as_stored(const struct rn_dicom_header *header)
+{
+    struct rn_dicom_header stored = *header;
+    if (header->mosaic) {
+        stored.w *= header->mosaic;
+        stored.h *= header->mosaic;
+        stored.frames = 1;
+    }
+    return stored;
+}
 
 /* Returns false if the file ends within an element. Returns true for files that cannot be checked:
  * deflated, in a private transfer syntax, or without the DICM signature. *surplus: bytes of

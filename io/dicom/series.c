@@ -83,8 +83,9 @@ static int begin_frames(struct series *s)
         if (f->file == file)
             continue;
         begin_file(f, file);
+        const struct rn_dicom_header stored = rn_dicom_as_stored(&file->head);
         if (!f->bytes)
-            decoded = FFMAX(decoded, rn_dicom_frame_size(&file->head));
+            decoded = FFMAX(decoded, rn_dicom_frame_size(&stored));
         frame = FFMAX(frame, rn_dicom_frame_size(&file->head));
     }
     close_file(f);
@@ -92,6 +93,17 @@ static int begin_frames(struct series *s)
     if (!f->frame)
         return rn_fail_memory();
     return decoded ? rn_dicom_worker_reserve(s->worker, decoded) : 0;
+}
+
+/* Copies a tile of a mosaic to f->frame. */
+static const uint8_t *cut_tile(struct frames *f, int tile, const uint8_t *mosaic)
+{
+    const struct rn_dicom_header *h = &f->file->head;
+    size_t row = rn_dicom_frame_size(h) / (size_t)h->h, x = (size_t)(tile % h->mosaic);
+    size_t y = (size_t)(tile / h->mosaic * h->h);
+    for (size_t i = 0; i < (size_t)h->h; i++)
+        memcpy(f->frame + i * row, mosaic + ((y + i) * (size_t)h->mosaic + x) * row, row);
+    return f->frame;
 }
 
 /* Reads rn_dicom_frame_size bytes of a picture, valid until the next call. Returns NULL on failure,
@@ -102,9 +114,10 @@ static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture
 {
     struct frames *f = &s->frames;
     struct rn_dicom_file *file = picture->file;
+    const struct rn_dicom_header stored = rn_dicom_as_stored(&file->head);
     int64_t surplus = 0;
     *others = false;
-    if (f->file != file && !rn_dicom_is_complete(file->path, &file->head, &surplus)) {
+    if (f->file != file && !rn_dicom_is_complete(file->path, &stored, &surplus)) {
         snprintf(why, size, "is cut off at its end");
         return NULL;
     }
@@ -122,9 +135,13 @@ static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture
         snprintf(why, size, "cannot be read to its end");
         return NULL;
     }
-    const uint8_t *pixels = rn_dicom_decode(s->worker, file->path, &file->head, picture->frame,
-                                            f->again, s->reader.stop, others, why, size);
+    const bool tiled = file->head.mosaic;
+    const uint8_t *pixels =
+        rn_dicom_decode(s->worker, file->path, &stored, tiled ? 0 : picture->frame, f->again,
+                        s->reader.stop, others, why, size);
     f->again = true;
+    if (pixels && tiled)
+        pixels = cut_tile(f, picture->frame, pixels);
     if (!pixels && !*others)
         close_file(f); /* after a stop the file may still be readable */
     return pixels;
@@ -238,6 +255,12 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
     err = err ? err : rn_dicom_source_attributes_read(&s->attributes, s->worker, &s->pictures);
     if (err)
         return err;
+    const struct rn_dicom_file *first = s->pictures.list[0].file;
+    if (first->head.mosaic && !first->places)
+        rn_losses_add(
+            opts->losses, "geometry",
+            "'%s' does not say where the slices of its mosaic lie: their place is left out",
+            first->path);
     const double *spacing = s->volume.spacing;
     if (spacing[0] > 0 && spacing[1] > 0)
         s->reader.base.aspect = av_d2q(spacing[0] / spacing[1], 1 << 16);

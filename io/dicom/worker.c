@@ -57,7 +57,10 @@ static bool is_sane(const struct rn_dicom_header *h)
     return is_bool(&h->is_plain) && is_bool(&h->is_signed) && is_bool(&h->is_inverted) &&
            is_bool(&h->has_number) && is_bool(&h->has_places) && is_bool(&h->has_modality_table) &&
            is_bool(&h->has_voi_table) && is_bool(&h->is_tabled) && h->w >= 1 && h->w <= 0xFFFF &&
-           h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
+           h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 && h->mosaic >= 0 && h->mosaic <= 64 &&
+           h->w * h->mosaic <= 0xFFFF && h->h * h->mosaic <= 0xFFFF &&
+           h->frames <= (h->mosaic ? h->mosaic * h->mosaic : INT_MAX) &&
+           (h->colours == 1 || h->colours == 3) &&
            (h->bytes == 1 || h->bytes == 2 || (h->bytes == 4 && h->colours == 1)) && h->bits >= 1 &&
            h->bits <= 8 * h->bytes && h->pixel_bits >= 1 && h->pixel_bits <= 96;
 }

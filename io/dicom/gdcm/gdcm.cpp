@@ -1,6 +1,7 @@
 /* Reads the header of a DICOM file. */
 #include "io/dicom/gdcm/gdcm.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -97,6 +98,66 @@ void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
               [p](const auto &set) { get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]); });
     look_into(groups, 0x00189114,
               [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO]); });
+}
+
+/* Reads n numbers of a CSA header (SV10): a name of 64 bytes, 20 others, then items of 16 bytes,
+ * the second four of which are the length of the text that follows, rounded up to four. */
+bool get_csa(const std::string &csa, const std::string &name, double *to, int n)
+{
+    size_t at = csa.find(name + '\0');
+    for (at = at < csa.size() ? at + 84 : at; n > 0; n--) {
+        uint32_t length;
+        if (at >= csa.size() || csa.size() - at < 16)
+            return false;
+        std::memcpy(&length, &csa[at + 4], sizeof length);
+        at += 16;
+        std::istringstream text(csa.substr(at, std::min<size_t>(length, csa.size() - at)));
+        text.imbue(std::locale::classic());
+        if (!(text >> *to++))
+            return false;
+        at += (length + size_t{3}) / 4 * 4;
+    }
+    return true;
+}
+
+/* Siemens' scanners store the slices of a moment as tiles of one picture, row by row. Its position
+ * is that of the first tile as if the tile were as large as the picture, in the middle of it. */
+bool split_mosaic(const gdcm::DataSet &set, rn_dicom_header *h, rn_dicom_part *give, void *arg)
+{
+    const gdcm::ByteValue *bytes = find_bytes(set, 0x00291010);
+    const std::string csa =
+        bytes ? std::string(bytes->GetPointer(), bytes->GetLength()) : std::string();
+    double n = 0, normal[3];
+    uint16_t count = 0;
+    if (!get_csa(csa, "NumberOfImagesInMosaic", &n, 1) && (bytes = find_bytes(set, 0x0019100a)) &&
+        bytes->GetLength() >= sizeof count) {
+        std::memcpy(&count, bytes->GetPointer(), sizeof count);
+        n = count;
+    }
+    const int side = n >= 1 && n <= 4096 ? static_cast<int>(std::ceil(std::sqrt(n))) : 0;
+    if (!side || h->frames > 1 || h->w % side || h->h % side)
+        return false;
+    rn_dicom_entry part = rn_dicom_entry();
+    part.header.place = h->place;
+    double *origin = part.header.place.origin;
+    const double *spacing = h->place.spacing;
+    for (int i = 0; i < 3; i++)
+        origin[i] += (h->place.row[i] * spacing[0] * (h->w - h->w / side) +
+                      h->place.column[i] * spacing[1] * (h->h - h->h / side)) /
+                     2;
+    h->w /= side;
+    h->h /= side;
+    h->frames = static_cast<int>(n);
+    h->mosaic = side;
+    h->is_plain = false;
+    h->has_places = give && h->place.has_position && spacing[0] > 0 && h->between > 0 &&
+                    get_csa(csa, "SliceNormalVector", normal, 3);
+    for (int k = 0; h->has_places && k < h->frames; k++) {
+        give(arg, &part);
+        for (int i = 0; i < 3; i++)
+            origin[i] += normal[i] * h->between;
+    }
+    return true;
 }
 
 /* The planes of a dose are stacked along the normal: Grid Frame Offset Vector. */
@@ -327,9 +388,14 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dic
     look_into(set, 0x52009230, [h](const auto &groups) { get_groups(groups, h); });
     if (!std::strcmp(h->unit, "US")) /* unspecified */
         h->unit[0] = '\0';
-    if (give)
+    if (get_text(set, 0x00080008).find("MOSAIC") != std::string::npos) {
+        if (!split_mosaic(set, h, give, arg))
+            return refuse(entry, RN_DICOM_UNREADABLE, "%s",
+                          "is a mosaic of slices, and does not say of how many");
+    } else if (give) {
         h->has_places =
             give_frames(set, &shared, give, arg) || (frames > 1 && give_grid(set, h, give, arg));
+    }
     return RN_DICOM_OK;
 }
 

@@ -203,10 +203,11 @@ static bool describe_converted(TIFF *tif, struct rn_vol_tiff_page *page, char *w
 bool rn_vol_tiff_describe(TIFF *tif, struct rn_vol_tiff_page *page, char *why, size_t size)
 {
     *page = (struct rn_vol_tiff_page){.channels = 1};
-    uint32_t w = 0, h = 0;
+    uint32_t w = 0, h = 0, slices = 1;
     uint16_t bits = 1, comps = 1, photometric = PHOTOMETRIC_MINISBLACK, planar = 0, codec = 0;
     TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &w);
     TIFFGetField(tif, TIFFTAG_IMAGELENGTH, &h);
+    TIFFGetField(tif, TIFFTAG_IMAGEDEPTH, &slices);
     TIFFGetFieldDefaulted(tif, TIFFTAG_BITSPERSAMPLE, &bits);
     TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &comps);
     TIFFGetFieldDefaulted(tif, TIFFTAG_PLANARCONFIG, &planar);
@@ -215,6 +216,11 @@ bool rn_vol_tiff_describe(TIFF *tif, struct rn_vol_tiff_page *page, char *why, s
         photometric = PHOTOMETRIC_RGB;
     if (!w || !h || w > RN_MAX_SIDE || h > RN_MAX_SIDE) {
         snprintf(why, size, "%ux%u pixels: at most %d a side", w, h, RN_MAX_SIDE);
+        return false;
+    }
+    if (slices > 1) {
+        snprintf(why, size, "it is a volume of %u slices (ImageDepth), of which libtiff reads one",
+                 slices);
         return false;
     }
     if (!TIFFIsCODECConfigured(codec)) {
