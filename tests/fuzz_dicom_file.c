@@ -34,9 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.w = 7, .h = 5, .frames = 3, .colours = 1, .bytes = 2, .pixel_bits = 16},
     };
     const char *path = rn_fuzz_file(data, size);
-    rn_dicom_is_complete(path);
-    for (int i = 0; i < COUNT(headers); i++)
+    for (int i = 0; i < COUNT(headers); i++) {
+        int64_t surplus;
+        rn_dicom_is_complete(path, &headers[i], &surplus);
         rn_dicom_can_hold(path, &headers[i]);
+    }
     read_frames(path, &headers[0]);
     read_frames(path, &headers[2]);
     return 0;

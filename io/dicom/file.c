@@ -217,7 +217,10 @@ static bool walk_file(struct walk *w, int fd)
 static int64_t find_surplus(struct walk *w, const struct rn_dicom_header *h)
 {
     int64_t row = ((int64_t)h->w * h->pixel_bits + 7) / 8, frame = row * h->h;
-    int64_t all = ((int64_t)h->w * h->h * h->pixel_bits * h->frames + 7) / 8;
+    int64_t bits = (int64_t)h->w * h->h * h->pixel_bits;
+    if ((double)bits / 8 * h->frames >= (double)w->pixels.size)
+        return 0;
+    int64_t all = (bits * h->frames + 7) / 8;
     return rn_vol_bytes_surplus(w->bytes, w->pixels.at + all, w->pixels.at + w->pixels.size,
                                 row > 2 ? row : 2, frame);
 }
