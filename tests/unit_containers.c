@@ -107,7 +107,7 @@ TEST(every_muxer_has_a_row)
 TEST(the_unknown_promises_nothing)
 {
     static const struct rn_container zero;
-    const AVInputFormat *demuxer = demuxer_named("roq");
+    const AVInputFormat *demuxer = demuxer_named("idcin");
     const AVOutputFormat of = {.name = "none of libav's"};
     assert_memory_equal(rn_container_of_input(NULL), &zero, sizeof zero);
     assert_memory_equal(rn_container_of_demuxer(demuxer), &zero, sizeof zero);

@@ -62,6 +62,16 @@ bool rn_container_file_is_filled(const struct rn_container *container, const cha
     return filled;
 }
 
+int64_t rn_container_file_first_hole(const struct rn_container *container, const char *path)
+{
+    int64_t size;
+    int fd = open_regular(path, &size);
+    int64_t hole = fd >= 0 ? container->first_hole(fd, size) : INT64_MAX;
+    if (fd >= 0)
+        close(fd);
+    return hole;
+}
+
 void rn_container_file_find_missing(const struct rn_container *container, const char *path,
                                     struct rn_container_input *in, struct rn_io_damage *damage)
 {
@@ -184,6 +194,22 @@ bool rn_container_next_chunk(struct rn_container_chunks *c)
     else if (c->length > c->size - c->pos)
         c->end = RN_CHUNKS_CUT;
     return c->n > 0;
+}
+
+static int64_t roq_size(const uint8_t *head, int n, int64_t rest)
+{
+    (void)rest;
+    if (n < 8 || head[1] != 0x10)
+        return -1;
+    return AV_RL32(head + 2) == UINT32_MAX ? 8 : 8 + (int64_t)AV_RL32(head + 2); /* the first one */
+}
+
+bool rn_container_roq_is_complete(int fd, int64_t size)
+{
+    struct rn_container_chunks chunk = {.fd = fd, .size = size, .size_of = roq_size};
+    while (rn_container_next_chunk(&chunk))
+        ;
+    return chunk.end == RN_CHUNKS_WHOLE;
 }
 
 /* Frames follow each other to the end of the file. */

@@ -26,6 +26,9 @@ bool rn_container_file_is_complete(const struct rn_container *container, const c
 bool rn_container_file_is_filled(const struct rn_container *container, const char *path,
                                  int64_t end);
 
+/* See first_hole of struct rn_container; INT64_MAX also if the file cannot be read. */
+int64_t rn_container_file_first_hole(const struct rn_container *container, const char *path);
+
 /* Adds what libav left out of the file at path without a message. The caller fills input but for fd
  * and size. */
 void rn_container_file_find_missing(const struct rn_container *container, const char *path,

@@ -54,7 +54,8 @@ static const char *const no_marks[] = {NULL};
     .demuxer = "matroska,webm", .totals = RN_CONTAINER_TOTALS_TAGS, .total_bounds = true,          \
     .average_duration = true, .header_rewritten = true, .whole_times = true,                       \
     .losses = RN_CONTAINER_GAP_AT_HOLE | RN_CONTAINER_GAP_OF_SOUND_AT_HOLE,                        \
-    .is_complete = rn_container_matroska_is_complete, .end_marks = marks_of_matroska
+    .is_complete = rn_container_matroska_is_complete, .end_marks = marks_of_matroska,              \
+    .first_hole = rn_container_matroska_first_hole
 #define MATROSKA_WRITING                                                                           \
     .tells_range = true, .keeps_negative_times = true, .subtracts_delay = true,                    \
     .rate_is_duration = true, .trailer_bytes = 1024, .trailer_per_key = 32
@@ -173,6 +174,7 @@ static const struct rn_container rows[] = {
     {NAMES("rm", "rm"), .is_joined = rn_container_has_second_head, .reads_joined = true,
      .codecs = sound_of_rm, .codecs_of_sound_only = true, .rate = RN_CONTAINER_RATE_CONSTANT},
     {NAMES("swf", "swf"), .header_needs_pictures = true, .rate = RN_CONTAINER_RATE_CONSTANT},
+    {NAMES("roq", "roq"), .is_complete = rn_container_roq_is_complete},
     {NAMES("film_cpk", "film_cpk"), .header_needs_pictures = true},
     {NAMES("ivf", "ivf"), .losses = RN_CONTAINER_GAP_AT_HOLE,
      .packet_header = RN_CONTAINER_IVF_HEADER, .find_missing = rn_container_ivf_find_missing},

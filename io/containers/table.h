@@ -89,6 +89,7 @@ enum rn_container_kept {
 /* Checks of a file; the members of struct rn_container say what each returns. Any thread. */
 typedef bool rn_container_complete_fn(int fd, int64_t size);
 typedef int64_t rn_container_packet_size_fn(int fd);
+typedef int64_t rn_container_first_hole_fn(int fd, int64_t size);
 typedef bool rn_container_joined_fn(const struct rn_container_input *input);
 typedef void rn_container_missing_fn(const struct rn_container_input *input,
                                      struct rn_io_damage *damage);
@@ -139,6 +140,9 @@ struct rn_container {
     rn_container_missing_fn *find_missing; /* adds what the demuxer passes over without a word */
     rn_container_loop_fn *loop_count;      /* of an animation: 1.., RN_LOOP_FOREVER, 0: unknown */
     bool reads_joined; /* packets of a file that follows are read, but not all */
+    /* Where the first bytes stand, among the packets, that are no element of the container or were
+     * made void; INT64_MAX: nowhere, so that pauses of pictures are no losses. */
+    rn_container_first_hole_fn *first_hole;
     /* How an index, tags or padding begin, one of which follows on the last packet unless the file
      * ends there; ended by NULL. NULL: not known. */
     const char *const *end_marks;

@@ -80,7 +80,8 @@ bool rn_container_next_chunk(struct rn_container_chunks *chunks);
 rn_container_complete_fn rn_container_mov_is_complete, rn_container_matroska_is_complete,
     rn_container_avi_is_complete, rn_container_asf_is_complete, rn_container_flv_is_complete,
     rn_container_nut_is_complete, rn_container_ogg_is_complete, rn_container_gif_is_complete,
-    rn_container_mpegts_is_complete;
+    rn_container_mpegts_is_complete, rn_container_roq_is_complete;
+rn_container_first_hole_fn rn_container_matroska_first_hole;
 rn_container_packet_size_fn rn_container_asf_packet_size;
 rn_container_joined_fn rn_container_flv_is_joined;
 rn_container_missing_fn rn_container_mov_find_missing, rn_container_avi_find_missing,

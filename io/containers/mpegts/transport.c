@@ -20,7 +20,8 @@ struct transport {
     int stride;  /* from packet to packet */
     int64_t pos; /* in the file, of what is read next */
     uint8_t rest[2 * RN_TRANSPORT_LARGEST];
-    int nrest; /* bytes read behind the last whole packet */
+    int nrest;                    /* bytes read behind the last whole packet */
+    bool held[RN_TRANSPORT_PIDS]; /* packets of it with a payload were read */
 };
 
 static void pass(struct transport *t, uint8_t *packet, int64_t pos)
@@ -28,6 +29,7 @@ static void pass(struct transport *t, uint8_t *packet, int64_t pos)
     int pid = rn_container_transport_pid(packet);
     int known_as = rn_container_program_change_pass(t->change, packet, pos);
     rn_container_continuity_pass(t->continuity, packet, pid, known_as, pos);
+    t->held[known_as] |= rn_container_transport_has_payload(packet);
 }
 
 /* Passes the packets in n bytes and returns how many bytes are done. Cut packets wait for more, and
@@ -155,6 +157,18 @@ enum rn_container_break rn_container_transport_take(AVIOContext *transport, int 
 {
     const struct transport *t = transport->opaque;
     return rn_container_continuity_take(t->continuity, pid, pos);
+}
+
+bool rn_container_transport_holds(AVIOContext *transport, int pid)
+{
+    const struct transport *t = transport->opaque;
+    int64_t here = avio_tell(transport);
+    uint8_t passed[4096];
+    if (pid < 0 || pid >= RN_TRANSPORT_PIDS || !transport->seekable)
+        return true;
+    while (!t->held[pid] && avio_read(transport, passed, sizeof passed) > 0)
+        ;
+    return avio_seek(transport, here, SEEK_SET) != here || t->held[pid];
 }
 
 void rn_container_transport_close(AVIOContext **transport)

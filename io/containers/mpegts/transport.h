@@ -14,6 +14,10 @@
  * io is no MPEG-TS, or without memory; io then stands at its beginning again. */
 AVIOContext *rn_container_transport_open(AVIOContext *io);
 
+/* Returns false if no packet of the stream with this PID holds anything up to the end of the file.
+ * Reads on until it comes, and returns to its position. */
+bool rn_container_transport_holds(AVIOContext *transport, int pid);
+
 /* NULL is legal; *transport is NULL afterwards. */
 void rn_container_transport_close(AVIOContext **transport);
 

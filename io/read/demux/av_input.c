@@ -215,6 +215,20 @@ static int find_stream_info(struct rn_read_av_input *in, const struct rn_io_read
     return ret;
 }
 
+/* Segments of broadcasts announce streams that come in others: nothing of them can be lost. */
+static void leave_out_announced(struct rn_read_av_input *in, const char *name)
+{
+    for (unsigned i = 0; in->transport && in->is_file && i < in->fmt->nb_streams; i++) {
+        AVStream *st = in->fmt->streams[i];
+        if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || st->codecpar->sample_rate > 0 ||
+            rn_container_transport_holds(in->transport, st->id))
+            continue;
+        st->discard = AVDISCARD_ALL;
+        rn_log(RN_LOG_WARNING, "'%s': stream %u (audio, %s) is announced, but the file holds none",
+               name, i, avcodec_get_name(st->codecpar->codec_id));
+    }
+}
+
 static int open_format(struct rn_read_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
@@ -251,6 +265,8 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
     errno = 0;
     ret = find_stream_info(in, o->opts);
     rn_io_watch_memory(o->watch);
+    if (ret >= 0)
+        leave_out_announced(in, o->name);
     return ret;
 }
 

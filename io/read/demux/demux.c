@@ -207,6 +207,8 @@ static void account(struct demux *d, const AVPacket *pkt)
         int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
         int64_t begin = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
         if (t) {
+            bool untold = !pkt->duration && t->end_us != INT64_MIN;
+            t->untold_us = untold ? FFMAX(begin - t->end_us, 0) : 0;
             t->first_us = begin < t->first_us ? begin : t->first_us;
             t->end_us = end > t->end_us ? end : t->end_us;
         }
@@ -293,6 +295,11 @@ static int read_any(struct demux *d, AVPacket *pkt)
         /* Some demuxers take an error of the file for its end. */
         if (ret == AVERROR_EOF && d->base.fmt->pb && d->base.fmt->pb->error < 0)
             ret = d->base.fmt->pb->error;
+        /* RoQ: its demuxer calls the end an error; whether it is there its chunks tell. */
+        const AVIOContext *pb = d->base.fmt->pb;
+        if (ret == AVERROR(EIO) && pb && pb->eof_reached && pb->error >= 0 &&
+            d->base.container->is_complete)
+            ret = AVERROR_EOF;
         if (ret == AVERROR_EOF || (ret == AVERROR_INVALIDDATA && d->base.watch.harmless))
             return RN_END;
         /* Out of memory is among them: broken files announce packets of gigabytes. */

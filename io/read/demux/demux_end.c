@@ -144,7 +144,7 @@ static double stream_short_by(const struct demux *d, int i)
     double first = (double)t->first_us / AV_TIME_BASE;
     bool counts = p->container->totals == RN_CONTAINER_TOTALS_PACKETS && t->duration > 0;
     double end = counts ? first + (double)t->duration * av_q2d(st->time_base)
-                        : (double)t->end_us / AV_TIME_BASE;
+                        : (double)(t->end_us + t->untold_us) / AV_TIME_BASE;
     double gap = rn_read_announced_end(p->fmt, st, first) - end;
     double least = sound             ? sound_slack(d, i)
                    : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1)

@@ -75,6 +75,7 @@ void rn_read_discontinuity_restart(struct rn_read_discontinuity *d);
 struct rn_read_holes {
     bool begun;
     int64_t end;   /* of all packets so far, in the file */
+    int64_t pos;   /* of the last one; those of one block of Matroska begin together */
     int64_t dts;   /* of the last picture; AV_NOPTS_VALUE: unknown */
     int64_t fresh; /* bytes of a hole whose time is still to come */
     int wait;      /* pictures to come until that is too late */
@@ -86,7 +87,7 @@ struct rn_read_holes {
  * holds, and every pause where the container carries a clock. Else, where sound was never recorded,
  * the next packets follow right behind the last ones. Of the whole file; zeroed likewise. */
 struct rn_read_pauses {
-    int64_t end;           /* of all packets so far, in the file */
+    int64_t end, pos;      /* of all packets so far in the file, and of the last one */
     int64_t unheld, spent; /* bytes between packets; those of them that packets need anyway */
 };
 
@@ -117,6 +118,7 @@ struct track {
     int64_t last_pos;  /* and of the last one */
     int64_t first_us;  /* the earliest beginning of one of them */
     int64_t end_us;    /* the latest end */
+    int64_t untold_us; /* a likely duration of the last one, if it does not tell */
     int64_t duration;  /* of all packets together, in the stream's time base */
     struct rn_read_pause pause;
     struct rn_read_listed_sound listed; /* on opening */
@@ -138,6 +140,8 @@ struct demux {
     struct rn_io_frame_data *ahead; /* packets of the pictures, read ahead by seeking */
     struct rn_read_holes holes;
     struct rn_read_pauses pauses;
+    bool looked; /* for holes in the container's elements: */
+    int64_t first_hole;
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
     int bad_reads;

@@ -1,5 +1,6 @@
 #include "io/read/demux/demux_internal.h"
 
+#include "io/containers/file.h"
 #include "io/read/demux/select.h"
 
 #include <inttypes.h>
@@ -18,6 +19,19 @@
 
 /* ---- holes */
 
+/* Returns true if bytes in front of a picture at pos belong to nothing, as far as the container's
+ * elements tell that: of a pipe they do not. Of sound parsers also drop what stands in elements. */
+static bool has_hole(struct demux *d, int64_t pos)
+{
+    const struct rn_container *container = d->base.container;
+    if (!d->in.is_file || !container->first_hole)
+        return true;
+    if (!d->looked)
+        d->first_hole = rn_container_file_first_hole(container, d->input);
+    d->looked = true;
+    return d->first_hole < pos;
+}
+
 /* Learns of the next picture: holes in front of it hold as many as its time has room for. */
 static void look_for_gap(struct demux *d, const AVPacket *pkt)
 {
@@ -27,7 +41,7 @@ static void look_for_gap(struct demux *d, const AVPacket *pkt)
     if (pkt->dts == AV_NOPTS_VALUE)
         return;
     double step = h->dts == AV_NOPTS_VALUE ? 0 : (double)(pkt->dts - h->dts) * tb;
-    if (h->fresh && frame > 0 && step > 1.5 * frame) {
+    if (h->fresh && frame > 0 && step > 1.5 * frame && has_hole(d, pkt->pos)) {
         if (!h->pictures) {
             h->bytes = h->fresh;
             h->at = (double)h->dts * tb;
@@ -54,12 +68,13 @@ void rn_read_demux_add_hole(struct demux *d, const AVPacket *pkt)
         h->wait = MAX_REORDERED;
     }
     if (pkt->pos >= 0) {
-        int64_t end = pkt->pos + pkt->size;
+        int64_t end = (pkt->pos == h->pos && h->begun ? h->end : pkt->pos) + pkt->size;
         for (int i = 0; i < pkt->side_data_elems; i++)
             if (pkt->side_data[i].type == AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL)
                 end += (int64_t)pkt->side_data[i].size;
         h->end = h->begun && h->end > end ? h->end : end;
         h->begun = true;
+        h->pos = pkt->pos;
     }
     if (pkt->stream_index == d->base.video)
         look_for_gap(d, pkt);
@@ -101,19 +116,21 @@ static double add_pause(struct rn_read_pauses *all, struct rn_read_pause *own, c
 {
     if (pkt->pos < 0)
         return 0;
-    if (pkt->pos < all->end) /* parsers keep packets back until the next of their stream comes */
+    bool same = all->end && pkt->pos == all->pos; /* in one block, where nothing pauses */
+    if (!same && pkt->pos < all->end) /* parsers keep packets back until the next one comes */
         all->unheld -= pkt->size;
-    else if (all->end)
+    else if (!same && all->end)
         all->unheld += pkt->pos - all->end;
     all->spent += PER_PACKET;
-    all->end = pkt->pos + pkt->size > all->end ? pkt->pos + pkt->size : all->end;
+    all->end = same ? all->end + pkt->size : FFMAX(all->end, pkt->pos + pkt->size);
+    all->pos = pkt->pos;
     if (!own)
         return 0;
     double pause = 0;
     if (own->begun && pkt->pts != AV_NOPTS_VALUE)
         pause = (double)(pkt->pts - own->next) * av_q2d(time_base);
     double usual = 2 * (double)pkt->duration * av_q2d(time_base);
-    if (pause <= 0.05 || pause <= usual || !rn_read_pauses_unheld(all, own))
+    if (pause <= 0.05 || pause <= usual || !(same || rn_read_pauses_unheld(all, own)))
         pause = 0;
     own->unheld = all->unheld;
     own->spent = all->spent;
