@@ -23,6 +23,10 @@ if command -v mkvmerge >/dev/null; then
     merge alac.mkv v.mp4 a.m4a
     whole laced.mkv alac.mkv
 
+    begin "an attached file of a type that FFmpeg does not know"
+    merge attached.mkv --attach-file times.txt --attachment-mime-type text/x-times --attach-file times.txt v.mp4
+    whole attached.mkv
+
     begin "pictures that were made void, or are no element, or of no track"
     python3 - <<'PY'
 data = open('laced.mkv', 'rb').read()
@@ -45,6 +49,17 @@ fi
 begin "WavPack: the last packet lasts until the end, though it has no duration"
 clip wv.mkv v.mp4 lavfi:sine=440:r=44100:d=3 -c:v copy -c:a wavpack
 whole wv.mkv
+
+begin "sound that is encoded anew begins and ends as it is heard, not as its packets say"
+clip ra.mkv v.mp4 lavfi:sine=440:r=8000:d=3 -c:v copy -c:a ra_144 -ac 1
+clip swf.flv v.mp4 lavfi:sine=440:r=44100:d=3 -c:v copy -c:a adpcm_swf
+clip wma.wmv v.mp4 lavfi:sine=440:r=44100:d=3 -c:v wmv2 -c:a wmav2
+for f in ra.mkv swf.flv wma.wmv; do
+    for e in mp4 ts webm; do
+        ok runnel render $f out.$e -y
+        ! grep 'sound begins\|sound ends' err || complain "a loss of nothing: $f to $e"
+    done
+done
 
 begin "RoQ, whose end its demuxer calls an error; one that is cut"
 clip x.roq -f lavfi -i testsrc2=s=64x64:d=1:r=30 -f lavfi -i sine=440:r=22050:d=1 -c:v roqvideo -c:a roq_dpcm -ac 2

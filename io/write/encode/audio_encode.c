@@ -1,4 +1,5 @@
 #include "io/write/encode/convert_stream.h"
+#include "io/write/mux/remux.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -507,11 +508,22 @@ static int align(struct rn_write_audio_encoder *a)
     return err;
 }
 
-static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt)
+static void note_heard(const struct rn_write_audio_encoder *a, struct rn_write_span *heard)
+{
+    const AVFrame *f = a->frame;
+    int64_t ts = f->best_effort_timestamp;
+    int64_t at = ts != AV_NOPTS_VALUE ? av_rescale_q(ts, a->time_base, AV_TIME_BASE_Q) : heard->end;
+    if (f->sample_rate > 0)
+        rn_write_span_add(heard, at, av_rescale(f->nb_samples, AV_TIME_BASE, f->sample_rate));
+}
+
+static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt,
+                  struct rn_write_span *heard)
 {
     int errors = atomic_load(&a->watch.errors);
     int ret = avcodec_send_packet(a->dec, pkt);
     while (ret >= 0 && (ret = avcodec_receive_frame(a->dec, a->frame)) >= 0) {
+        note_heard(a, heard);
         int err = align(a);
         err = err ? err : fit_converter(a);
         err = err ? err : convert(a, a->frame);
@@ -528,11 +540,12 @@ static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt)
     return 0;
 }
 
-int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacket *pkt)
+int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacket *pkt,
+                                 struct rn_write_span *heard)
 {
     assert(!a->ended);
     a->ended = !pkt;
-    int err = decode(a, pkt);
+    int err = decode(a, pkt, heard);
     if (pkt || err)
         return err;
     if (a->silence)

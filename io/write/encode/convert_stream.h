@@ -16,6 +16,7 @@
  * the gap, or the overlap is dropped. */
 
 struct rn_write_audio_encoder;
+struct rn_write_span; /* io/write/mux/remux.h */
 
 /* Takes a packet with timestamps in time_base, perhaps by a new reference. Returns 0 or an error
  * (logged). */
@@ -42,8 +43,11 @@ int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStr
 void rn_write_audio_encoder_close(struct rn_write_audio_encoder **enc);
 
 /* Encodes a packet; NULL, the last call, drains the encoder. Packets that cannot be decoded become
- * silence and are counted. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged), or what put returned. */
-int rn_write_audio_encoder_write(struct rn_write_audio_encoder *enc, const AVPacket *pkt);
+ * silence and are counted. heard gets the times of the decoded sound, which are not those of the
+ * packets where a decoder leaves out a lead-in or a container has no durations. Returns 0,
+ * RN_EOUTPUT or RN_EINTERNAL (logged), or what put returned. */
+int rn_write_audio_encoder_write(struct rn_write_audio_encoder *enc, const AVPacket *pkt,
+                                 struct rn_write_span *heard);
 
 /* The number of packets that could not be decoded. */
 int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *enc);

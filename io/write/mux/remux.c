@@ -393,12 +393,13 @@ static int add_programs(struct rn_write_remux *c, const AVStream *video)
 static int add_or_leave(struct rn_write_remux *c, const AVStream *in)
 {
     bool drops = is_cover(in) && c->container->cover == RN_CONTAINER_COVER_DROPPED;
+    bool file = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT && c->container->attachments;
     const char *wanted = wanted_for(c, in);
-    const char *why = rn_write_container_is_pictures_only(c->out->oformat)
-                          ? "this container holds pictures only"
-                      : in->codecpar->codec_id == AV_CODEC_ID_NONE ? "its coding is unknown"
-                      : drops ? "mov has no place for it; .mp4 and .mkv do"
-                              : NULL;
+    const char *why =
+        rn_write_container_is_pictures_only(c->out->oformat)  ? "this container holds pictures only"
+        : in->codecpar->codec_id == AV_CODEC_ID_NONE && !file ? "its coding is unknown"
+        : drops ? "mov has no place for it; .mp4 and .mkv do"
+                : NULL;
     bool menu = in->codecpar->codec_id == AV_CODEC_ID_DVD_NAV;
     char stream[RN_STREAM_NAME];
     if (!why && !menu)
@@ -493,11 +494,8 @@ static bool is_dropped(const struct rn_write_remux *c, const struct track *t, co
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
-/* Notes the time of a packet. Encoders drop hidden sound. */
 static void note_time(struct track *t, const AVPacket *pkt)
 {
-    if (t->audio && pkt->flags & AV_PKT_FLAG_DISCARD)
-        return;
     if (pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD))
         rn_write_span_add(&t->span, av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q),
                           av_rescale_q(pkt->duration, t->time_base, AV_TIME_BASE_Q));
@@ -518,12 +516,12 @@ int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
         av_packet_unref(pkt);
         return 0;
     }
-    note_time(t, pkt);
     if (t->audio) {
-        int err = rn_write_audio_encoder_write(t->audio, pkt);
+        int err = rn_write_audio_encoder_write(t->audio, pkt, &t->span);
         av_packet_unref(pkt);
         return err;
     }
+    note_time(t, pkt);
     if (t->subtitle) {
         int err = rn_write_subtitle_convert(t->subtitle, pkt);
         if (err) {
@@ -539,7 +537,7 @@ int rn_write_remux_finish(struct rn_write_remux *c)
     int err = 0;
     for (int i = 0; i < c->n && !err; i++)
         if (c->track[i].audio)
-            err = rn_write_audio_encoder_write(c->track[i].audio, NULL);
+            err = rn_write_audio_encoder_write(c->track[i].audio, NULL, &c->track[i].span);
     for (int i = 0; i < c->n && !err; i++) {
         const struct track *t = &c->track[i];
         if (t->judged)

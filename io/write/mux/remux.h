@@ -72,7 +72,8 @@ struct rn_write_remuxed {
     bool copied;            /* its packets are those of the source */
     const int64_t *time_us; /* the times of its first packets, AV_NOPTS_VALUE: unknown */
     int ntimes;
-    const struct rn_write_span *span; /* of its packets but hidden ones; NULL: none can come */
+    const struct rn_write_span *span; /* of its packets but hidden ones, or of the sound that was
+                                       * decoded for an encoder; NULL: none can come */
 };
 
 struct rn_write_remuxed rn_write_remux_find(const struct rn_write_remux *remux, const AVStream *st);

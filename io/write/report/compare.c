@@ -14,7 +14,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
-#define LEAD_IN_US 100000 /* more than that of any encoder */
+#define LEAD_IN_US 100000 /* where the encoder does not say its own */
 
 void rn_write_names_add(struct rn_write_names *names, const char *name)
 {
@@ -198,7 +198,8 @@ static void report_coding(const struct rn_write_pair *p, const AVStream *was, co
     enum AVCodecID a = was->codecpar->codec_id, b = is->codecpar->codec_id;
     bool mpeg = (a == AV_CODEC_ID_MP1 || a == AV_CODEC_ID_MP2 || a == AV_CODEC_ID_MP3) &&
                 (b == AV_CODEC_ID_MP1 || b == AV_CODEC_ID_MP2 || b == AV_CODEC_ID_MP3);
-    if ((kind != SOUND && kind != SUBTITLES) || a == b || mpeg || a == AV_CODEC_ID_NONE ||
+    bool plain = a == AV_CODEC_ID_TEXT && b == AV_CODEC_ID_SUBRIP; /* of the same lines */
+    if ((kind != SOUND && kind != SUBTITLES) || a == b || mpeg || plain || a == AV_CODEC_ID_NONE ||
         b == AV_CODEC_ID_NONE)
         return;
     rn_write_lose(p, "codec", 0, "", "a stream of %s becomes %s", avcodec_get_name(a),
@@ -253,21 +254,25 @@ static void report_sync(const struct rn_write_pair *p, unsigned i, const AVStrea
 {
     const struct rn_write_written *w = p->written;
     const AVStream *pictures = rn_write_look_pictures(p->look), *given_as = w->out->streams[i];
-    bool recoded = was->codecpar->codec_id != given_as->codecpar->codec_id;
     if (!pictures || kind_of(was) != SOUND)
         return;
     const struct rn_write_look_stream *sound = rn_write_look_stream(p->look, is->index),
                                       *shown = rn_write_look_stream(p->look, pictures->index);
     const struct rn_write_remuxed made = rn_write_remux_find(w->remux, given_as);
-    int packet = recoded ? 0 : sound->untimed;
-    int64_t given = packet < made.ntimes ? made.time_us[packet] : AV_NOPTS_VALUE;
+    bool recoded = !made.copied, known = recoded ? made.span->begun : sound->untimed < made.ntimes;
+    int64_t given = !known    ? AV_NOPTS_VALUE
+                    : recoded ? made.span->first
+                              : made.time_us[sound->untimed];
     if (given == AV_NOPTS_VALUE || sound->first_us == AV_NOPTS_VALUE ||
         shown->first_us == AV_NOPTS_VALUE || shown->untimed || w->first_us == AV_NOPTS_VALUE)
         return;
     const AVStream *from = p->media->fmt->streams[p->media->video];
     double slack = fmax(tick_us(was), tick_us(is)) + fmax(tick_us(from), tick_us(pictures));
     double off = (double)((sound->first_us - shown->first_us) - (given - w->first_us));
-    bool silent = off > -LEAD_IN_US || rn_container_of_output(w->out->oformat)->sound_untimed;
+    const AVCodecParameters *par = given_as->codecpar;
+    double lead = 1e6 * par->initial_padding / FFMAX(par->sample_rate, 1);
+    bool silent = -off < fmax(LEAD_IN_US, lead + slack) ||
+                  rn_container_of_output(w->out->oformat)->sound_untimed;
     if (recoded && (sound->untimed || (off < 0 && silent)))
         return; /* packets before 0 have no timestamps in Matroska */
     if (fabs(off) > fmax(1.01 * slack, 1000))
