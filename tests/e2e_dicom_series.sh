@@ -164,7 +164,9 @@ refused() { # status, input, options
 }
 
 begin "a preview beside DICOM is left out, and said; more images than DICOM are refused"
+: >preview/new.dcm # no slice by its name
 gives preview "0 1 2 3"
+expect_message "'preview/new.dcm' is empty: it is left out"
 expect_message "2 files that are no DICOM are left out, such as 'preview/notes.txt'"
 : >preview/s2.dcm
 status=6 gives preview "0 1 3"

@@ -167,6 +167,28 @@ static int read_header(struct rn_dicom_file_list *files, const char *path,
     return places.failed ? rn_fail_memory() : 0;
 }
 
+/* Do two names differ in nothing but digits, as those of the slices of a series? */
+static bool are_numbered_alike(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+/* A copy that failed leaves an empty file that has the name of a slice. */
+static void judge_empty(const struct rn_read_names *names, int i, struct rn_read_input *p)
+{
+    const char *path = names->path[i];
+    if ((i && are_numbered_alike(path, names->path[i - 1])) ||
+        (i + 1 < names->n && are_numbered_alike(path, names->path[i + 1])))
+        mark_bad(p, path, "is empty");
+    else
+        rn_log(RN_LOG_WARNING, "'%s' is empty: it is left out", path);
+}
+
 static int read_headers(struct rn_dicom_file_list *files, struct rn_dicom_worker *worker,
                         struct rn_read_input *p, struct skipped_files *skipped)
 {
@@ -184,7 +206,7 @@ static int read_headers(struct rn_dicom_file_list *files, struct rn_dicom_worker
             snprintf(cannot, sizeof cannot, "cannot be read: %s", strerror(errno));
             mark_bad(p, path, cannot);
         } else if (has_dicom_name(path) && !stat(path, &st) && !st.st_size) {
-            mark_bad(p, path, "is empty");
+            judge_empty(&files->names, i, p);
         } else if (!is) {
             if (!skipped->others++)
                 skipped->other = path;
