@@ -85,10 +85,10 @@ shown() { # how many pictures, before the key and after it
 begin "a key changes the picture at once: playing"
 play $clip -f erosion=radius=2
 wait_for 20 shown 10 0 || complain "nothing is shown before the key"
-# A seventh of the speed: a frame stays long enough to be filtered again before the next one.
-key $(yes bracketleft | head -n 20)
+# A seventeenth of the speed: a frame stays long enough to be filtered again before the next one.
+press $(yes bracketleft | head -n 30)
 key Tab Up
-wait_for 20 shown 10 5 || complain "nothing is shown after the key"
+wait_for 20 shown 10 2 || complain "nothing is shown after the key"
 quit
 awk 'NR == FNR {ref[$1] = $3; next} {now = ref[$1] == $3
     if (old && !now && !changed) {changed = FNR; same = $1 == was}
