@@ -391,7 +391,7 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dic
     if (get_text(set, 0x00080008).find("MOSAIC") != std::string::npos) {
         if (!split_mosaic(set, h, give, arg))
             return refuse(entry, RN_DICOM_UNREADABLE, "%s",
-                          "is a mosaic of slices, and does not say of how many");
+                          "is a mosaic of slices, and says no number of them that fits its sides");
     } else if (give) {
         h->has_places =
             give_frames(set, &shared, give, arg) || (frames > 1 && give_grid(set, h, give, arg));
