@@ -296,6 +296,12 @@ if command -v xclip >/dev/null; then
     quit
 fi
 
+begin "t: three views of a picture whose filters look at no other, without a word"
+play "$root/media/scan.tif" -f invert
+press t
+quit
+grep -a error err && complain "an error was told"
+
 begin "t, b: with --versus, too, the three views of the source"
 play slices.nii -f median --versus threshold=1500
 point 160 120

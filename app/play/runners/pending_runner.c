@@ -58,8 +58,9 @@ static void release(struct rn_play_job *job)
 /* Takes fewer slots if memory is short. A runner beside another one has as many as that. */
 static int fit_memory(struct rn_play_pending *b)
 {
-    int least = LEAST_SLOTS + b->slots - RN_PLAYER_SLOTS;
+    int least = LEAST_SLOTS + 2 * b->analysis.delay; /* fewer where few were asked for */
     int64_t memory;
+    least = b->slots < least ? b->slots : least;
     int err = rn_app_session_memory(&b->input, rn_pool_bytes(&b->analysis, least), &memory);
     while (!err && b->slots > least && rn_pool_bytes(&b->analysis, b->slots) > memory)
         b->slots--;
