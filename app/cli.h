@@ -123,10 +123,12 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     "  0  complete: every frame of the input was decoded, filtered and written\n"                  \
     "  1  internal error, or out of memory\n"                                                      \
     "  2  wrong usage, or a mistake in the chain; no file was touched\n"                           \
-    "  3  the input is unusable\n"                                                                 \
-    "  4  the output could not be written\n"                                                       \
-    "  5  the device or a kernel failed, or there is no such device\n"                             \
-    "  6  finished, but frames were damaged or missing; with --strict: or something\n"             \
+    "  3  the input is unusable, or reading it did not go on (--timeout)\n"                        \
+    "  4  the output could not be written, or writing did not go on (--timeout)\n"                 \
+    "  5  the device or a kernel failed or did not go on (--timeout), or there is no\n"            \
+    "     such device\n"                                                                           \
+    "  6  finished, but frames were damaged or missing, there are more samples than a\n"           \
+    "     header announces, or the input was changed; with --strict: or something\n"               \
     "     else was lost; with --exact: or fewer frames came than were asked for\n"                 \
     "  129, 130, 143  stopped by a closed terminal (SIGHUP), Ctrl-C or SIGTERM\n"
 

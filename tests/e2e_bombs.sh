@@ -38,6 +38,7 @@ PY
 refuses 3 "'claim.png': pictures of 16000x16000 need up to 3.1 GB of memory, .*MB may be taken.*--memory 3457M" \
     runnel info claim.png
 refuses 3 "9000x4000 need up to .*, and 100 MB may be taken" runnel render true.png null: --memory 100M
+refuses 3 "need up to .*--memory" runnel render "$root/media/clip.mp4" null: --memory 1M # by the decoder
 refuses 2 "memory" runnel render true.png null: --memory much
 
 begin "a large picture of one colour, 35 kB, is read"

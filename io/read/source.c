@@ -22,6 +22,15 @@
 
 /* ---- opening */
 
+int rn_read_refuse_size(const struct rn_read_source *src, int w, int h)
+{
+    int64_t needed = LEAST_FRAMES * 4 * (int64_t)w * h;
+    return (int64_t)w * h < INT_MAX / 8
+               ? rn_io_memory_refuse(src->name, w, h, needed, src->opts.memory)
+               : rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are more than FFmpeg decodes",
+                         src->name, w, h);
+}
+
 AVRational rn_read_rate(const struct rn_read_source *src)
 {
     AVRational rate = src->in->rate;
@@ -224,11 +233,7 @@ static int open_first(struct rn_read_source *src)
     rn_read_decode_publish(src);
     int w, h;
     if (err == RN_END && rn_io_oversized(&w, &h))
-        return (int64_t)w * h < INT_MAX / 8
-                   ? rn_io_memory_refuse(src->name, w, h, LEAST_FRAMES * 4 * (int64_t)w * h,
-                                         src->opts.memory)
-                   : rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are more than FFmpeg decodes",
-                             src->name, w, h);
+        return rn_read_refuse_size(src, w, h);
     if (err == RN_END)
         return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->name,
                        *src->intake.damage.what ? ": " : "", src->intake.damage.what);

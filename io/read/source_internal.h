@@ -214,6 +214,11 @@ struct rn_read_source {
     enum rn_stall stall; /* what reading it is */
 };
 
+/* ---- source.c */
+
+/* Logs that libav holds pictures of w x h for larger than the memory. Returns RN_EINPUT. */
+int rn_read_refuse_size(const struct rn_read_source *src, int w, int h);
+
 /* ---- decoder.c */
 
 /* Opens the decoder of src->in; rn_read_close releases it. Returns 0 or an error (logged). */

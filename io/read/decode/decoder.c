@@ -86,8 +86,10 @@ int rn_read_decoder_open(struct rn_read_source *src)
     src->dec->max_pixels = rn_io_max_pixels(p->par, src->opts.memory);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     rn_io_capture_begin();
-    int ret = avcodec_open2(src->dec, codec, NULL);
+    int w, h, ret = avcodec_open2(src->dec, codec, NULL);
     rn_io_capture_end();
+    if (ret < 0 && rn_io_oversized(&w, &h))
+        return rn_read_refuse_size(src, w, h);
     return ret < 0 ? rn_fail(RN_EINPUT, "cannot decode '%s' (%s): %s", src->name, codec->name,
                              rn_io_cause(ret))
                    : 0;
