@@ -15,6 +15,7 @@
 #include "filters/base/err.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
+#include "filters/base/sanitized.h"
 #include "io/process/child.h"
 #include "io/process/confine.h"
 #include "io/process/landlock.h"
@@ -197,12 +198,12 @@ static void allow_file(void *domain, const char *path, enum rn_app_file_use use)
 int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struct rn_chain *chain)
 {
     struct rn_io_domain d;
-    int version = cli->unconfined ? 0 : rn_io_landlock();
+    int version = cli->unconfined || RN_SANITIZED ? 0 : rn_io_landlock();
     unsigned workers = rn_io_confinement();
     rn_log(RN_LOG_DEBUG, "confinement of this run: %s; of the processes that read scans:%s%s%s",
            version           ? "Landlock"
            : cli->unconfined ? "none (--unconfined)"
-                             : "none in this kernel",
+                             : "none in this kernel or build",
            workers & RN_CONFINED_FILES ? " Landlock" : "",
            workers & RN_CONFINED_CALLS ? " seccomp" : "", workers ? "" : " none");
     if (!version)

@@ -15,7 +15,8 @@
  * libraries to read, this program to execute.
  *
  * Call it when the environment is prepared, and before other threads run. output: NULL = none.
- * chain: NULL = none. Does nothing with --unconfined, or if the kernel has no Landlock. Returns 0,
+ * chain: NULL = none. Does nothing with --unconfined, if the kernel has no Landlock, or under the
+ * sanitizers, which read files when the process ends. Returns 0,
  * RN_EINTERNAL or what rn_app_files_visit returns (logged). */
 int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struct rn_chain *chain);
 
