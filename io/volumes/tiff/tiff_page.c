@@ -14,8 +14,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MAX_BYTES  (INT32_MAX / 2) /* of a page, and of a strip or tile */
-#define MAX_CACHED (64u << 20)     /* of a decoded page that serves its other channels */
+#define LARGE_BLOCK   ((size_t)64 << 20)
+#define LARGEST_RATIO 32768 /* of samples to packed bytes: more than Deflate, LZW and JPEG reach */
+#define MAX_BYTES     (INT32_MAX / 2) /* of a page, and of a strip or tile */
+#define MAX_CACHED    (64u << 20)     /* of a decoded page that serves its other channels */
 #define MAX_FAILED                                                                                 \
     (256 << 20) /* of unreadable blocks before the first good one; then the page is bad */
 
@@ -392,11 +394,19 @@ static bool reserve_cache(const struct rn_vol_tiff_page *page, const struct grid
     return cache->data != NULL;
 }
 
-/* Returns the decoded bytes, or -1. */
+/* Returns the decoded bytes, or -1. libtiff unpacks a whole block first, in memory of its own: a
+ * few bytes must not take gigabytes. */
 static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32_t y, int plane,
                              uint8_t *to)
 {
     uint16_t sample = (uint16_t)plane;
+    uint64_t packed = TIFFGetStrileByteCount(tif, g->tiled ? TIFFComputeTile(tif, x, y, 0, sample)
+                                                           : TIFFComputeStrip(tif, y, sample));
+    if (g->bytes > LARGE_BLOCK && g->bytes / LARGEST_RATIO > packed) {
+        TIFFErrorExtR(tif, "TIFF", "%" PRIu64 " bytes cannot hold a block of %zu", packed,
+                      g->bytes);
+        return -1;
+    }
     return g->tiled ? TIFFReadEncodedTile(tif, TIFFComputeTile(tif, x, y, 0, sample), to, -1)
                     : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
 }
