@@ -220,7 +220,7 @@ claims = {
     'a.mat': mat(14, array(2**31 - 1, 2**31 - 1)), 'b.mat': mat(14, array(*[2] * 10**5)),
     'c.mat': mat(15, flood(1 << 30, b'', b'\x78\xda')), 'd.dcm': dicom(64, 64, 1, b'1.2.840.10008.1.2.1.99'),
     'e.dcm': dicom(8, 8, 1, more=sequences), 'f.dcm': dicom(8, 8, 1, b'1.2.840.10008.1.2.5', pixels=fragments),
-    'tracks.mkv': many(b'', subtitles(2000)), 'tracks.mp4': mp4(box(b'trak') * 2000), 'nested.mp4': mp4(nested(10**5, b'moov')),
+    'tracks.mp4': mp4(box(b'trak') * 2000), 'nested.mp4': mp4(nested(10**5, b'moov')),
     'stsz.mp4': mp4(stsz=struct.pack('>II', 1, 2**31 - 1)), 'stts.mp4': mp4(stts=struct.pack('>3I', 2**28 - 1, 1, 1)),
     'index.mp4': mp4(stsz=struct.pack('>II', 1, 10**6), stsc=struct.pack('>4I', 1, 1, 10**6, 1),
                      stts=struct.pack('>3I', 1, 10**6, 1)),
@@ -230,7 +230,8 @@ texts = { # pictures that are whole; what is about them is too long
     'iccp.png': small(chunk(b'iCCP', b'Comment\0\0' + zeros(256 << 20))),
     'many.png': small(*[chunk(b'tEXt', b'k%d\0v' % i) for i in range(20000)]),
     'tags.mkv': many(tags(3000)), 'nested.mkv': many(nested_tag(2000)), 'chapters.mkv': many(chapters(20000)),
-    'attached.mkv': many(attachments(5000)), 'tracks300.mkv': many(b'', subtitles(300)), 'edits.mp4': mp4(edits=edits(60000)),
+    'attached.mkv': many(attachments(5000)), 'tracks.mkv': many(b'', subtitles(900)), # more than 1000: FFmpeg 5 refuses
+    'edits.mp4': mp4(edits=edits(60000)),
     'ctts.mp4': mp4(ctts=struct.pack('>3I', 1, 2**31 - 1, 1)), 'keys.mp4': mp4(keys(3000)), 'udta.mp4':
     mp4(box(b'udta', *[box(b'\xa9' + struct.pack('>I', i)[1:], b'\0\1\0\0v') for i in range(10000)])),
 }
