@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FREE_BYTES   (INT64_C(320) << 20) /* for a file of any size */
+#define FREE_BYTES   (INT64_C(384) << 20) /* for a file of any size */
 #define FILE_FACTOR  32768                /* 8,256 samples a byte, each in decoder, input, output */
 #define SPARE_MEMORY (INT64_C(64) << 20)  /* of libraries */
 #define STACK_MEMORY (INT64_C(8) << 20)   /* of a thread */
