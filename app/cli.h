@@ -28,7 +28,7 @@ enum rn_app_option_group {
     RN_OPTIONS_JSON = 1 << 11,
     RN_OPTIONS_BENCH = 1 << 12,
     RN_OPTIONS_METRICS = 1 << 13,
-    RN_OPTIONS_TIMEOUT = 1 << 14,
+    RN_OPTIONS_GUARD = 1 << 14,
 };
 
 #define RN_MAX_OPERANDS 1024 /* of any command */

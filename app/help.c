@@ -12,7 +12,7 @@ static const struct {
      "Processing"},
     {RN_OPTIONS_INPUT, "Input"},
     {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},
-    {RN_OPTIONS_TIMEOUT | RN_OPTIONS_REPORT | RN_OPTIONS_METRICS | RN_OPTIONS_COMMON,
+    {RN_OPTIONS_GUARD | RN_OPTIONS_REPORT | RN_OPTIONS_METRICS | RN_OPTIONS_COMMON,
      "Reports and help"},
 };
 

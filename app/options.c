@@ -37,19 +37,15 @@ READS(set_compression, rn_write_compression_parse)
 STORES(set_choice, rn_vol_selection_check)
 STORES(set_raw, rn_vol_raw_check)
 
-static bool set_quiet(void *field, const char *text)
-{
-    (void)text;
-    *(enum rn_log_level *)field = RN_LOG_ERROR;
-    return true;
-}
-
-static bool set_verbose(void *field, const char *text)
-{
-    (void)text;
-    *(enum rn_log_level *)field = RN_LOG_DEBUG;
-    return true;
-}
+#define SETS_LEVEL(name, level)                                                                    \
+    static bool name(void *field, const char *text)                                                \
+    {                                                                                              \
+        (void)text;                                                                                \
+        *(enum rn_log_level *)field = level;                                                       \
+        return true;                                                                               \
+    }
+SETS_LEVEL(set_quiet, RN_LOG_ERROR)
+SETS_LEVEL(set_verbose, RN_LOG_DEBUG)
 
 /* Fails where the option with the other value was given before. */
 #define OVERWRITES(name, value, other)                                                             \
@@ -313,12 +309,12 @@ const struct rn_app_option_row rn_app_options[] = {
      "write times, counts and the exit status as JSON; - is stdout, /dev/fd/3 what the shell "
      "opened with 3>>log",
      TEXT(metrics)},
-    {RN_OPTIONS_TIMEOUT, 0, "timeout", "T",
+    {RN_OPTIONS_GUARD, 0, "timeout", "T",
      "end the run where one wait for the device, or one step of reading or writing a file, takes "
      "longer than this time (90, 1:30; default 10 minutes, of a header 5 s of a processor; 0: "
      "never); OUTPUT.partial holds what came before, but not where writing hangs",
      SET(timeout, set_timeout), .takes = "a time such as 90 or 1:30, or 0"},
-    {RN_OPTIONS_TIMEOUT, 0, "unconfined", NULL,
+    {RN_OPTIONS_GUARD, 0, "unconfined", NULL,
      "keep the right to open other files than those that are named here, and to start programs: "
      "for drivers that need it",
      FLAG(unconfined)},

@@ -529,7 +529,7 @@ const struct rn_app_command rn_app_command_bench = {
     .summary = "measure the devices, or a chain on INPUT",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
                RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
-               RN_OPTIONS_METRICS | RN_OPTIONS_TIMEOUT,
+               RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
     .min_operands = 0,
     .max_operands = 2,
     .about = RN_SUITE_ABOUT

@@ -15,7 +15,7 @@ const struct rn_app_command rn_app_command_render = {
     .summary = "filter INPUT and write the result to OUTPUT",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT |
                RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPORT | RN_OPTIONS_METRICS |
-               RN_OPTIONS_TIMEOUT | RN_OPTIONS_REPLAY,
+               RN_OPTIONS_GUARD | RN_OPTIONS_REPLAY,
     .min_operands = 2,
     .max_operands = 2,
     .about = RN_ABOUT_INPUT

@@ -123,7 +123,7 @@ const struct rn_app_command rn_app_command_stats = {
     .summary = "measure every frame of INPUT: CSV or JSON on stdout",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_STATS | RN_OPTIONS_JSON |
                RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPORT |
-               RN_OPTIONS_METRICS | RN_OPTIONS_TIMEOUT,
+               RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
     .min_operands = 1,
     .max_operands = 1,
     .about = RN_ABOUT_INPUT
