@@ -21,6 +21,7 @@
 #include "io/process/landlock.h"
 #include "io/read/images/names.h"
 
+#define NVIDIA_CACHE  ".nv" /* in HOME */
 #define RN_MAY_CHANGE (RN_MAY_READ | RN_MAY_WRITE | RN_MAY_MAKE)
 
 /* What the system, drivers and libraries need, whatever the run is. */
@@ -51,8 +52,7 @@ static const char *const of_environment[] = {
     "SSL_CERT_FILE",      "SSL_CERT_DIR",
 };
 
-/* Where drivers keep what they have compiled: below HOME, or XDG_CACHE_HOME. */
-static const char *const of_home[] = {".nv"};
+/* Where other drivers keep what they have compiled: in XDG_CACHE_HOME. */
 static const char *const of_caches[] = {"mesa_shader_cache", "mesa_shader_cache_db",
                                         "neo_compiler_cache", "rusticl"};
 
@@ -122,8 +122,7 @@ static void allow_drivers(struct rn_io_domain *d)
         allow_names(d, getenv(of_environment[i]), ": ", RN_MAY_READ, RN_MAY_READ);
     if (!(caches && *caches) && home && snprintf(usual, sizeof usual, "%s/.cache", home) < PATH_MAX)
         caches = usual;
-    for (size_t i = 0; i < sizeof of_home / sizeof *of_home; i++)
-        allow_below(d, home, of_home[i]);
+    allow_below(d, home, NVIDIA_CACHE);
     for (size_t i = 0; i < sizeof of_caches / sizeof *of_caches; i++)
         allow_below(d, caches, of_caches[i]);
     allow_names(d, getenv("CUDA_CACHE_PATH"), "", RN_MAY_CHANGE, 0);
