@@ -131,6 +131,9 @@ TEST(lines_mean)
         {RADIUS("\"frame\":1", "3") RADIUS("\"frame\":3", "4"), {2, 3, 3, 4, 4}},
         {RADIUS("\"frame\":3", "4") RADIUS("\"frame\":1", "3"), {2, 3, 3, 3, 3}},
         {RADIUS("\"frame\":0", "4") RADIUS("\"frame\":1,\"to\":2", "3"), {4, 3, 3, 4, 4}},
+        {RADIUS("\"frame\":3,\"to\":4", "4") RADIUS("\"frame\":1,\"to\":3", "3")
+             RADIUS("\"frame\":2,\"to\":2", "1"),
+         {2, 3, 1, 3, 4}},
         {RADIUS("\"frame\":2,\"to\":2", "4") "{\"frame\":4}\n{\"frame\":0,\"to\":0}\n",
          {4, 2, 4, 2, 4}},
         {"{\"frame\":1,\"stage\":0,\"on\":false}\n{\"frame\":2,\"stage\":0,\"on\":true}\n"

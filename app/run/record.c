@@ -81,7 +81,7 @@ static int reserve(struct timeline *t, size_t n)
 {
     if (t->n + n <= t->room)
         return 0;
-    size_t room = 2 * t->room + 64;
+    size_t room = 2 * t->room + n + 64;
     struct point *more = realloc(t->point, room * sizeof *more);
     if (!more)
         return rn_fail_memory();
@@ -371,34 +371,99 @@ static int apply_change(const struct rn_app_replay *r, struct rn_chain *chain, s
     return err;
 }
 
-/* Applies line n to chain and to the timeline. *state: of chain, replaced by a change. */
-static int apply_line(struct rn_app_replay *r, struct rn_chain *chain, size_t n, json_t **state)
+/* The frames from first to last, which a line gives a state. */
+struct span {
+    int64_t first, last;
+    json_t *state; /* owned */
+};
+
+/* Applies line n to chain and makes its span. state: of chain before, a reference taken over. */
+static int apply_line(struct rn_app_replay *r, struct rn_chain *chain, size_t n, json_t *state,
+                      struct span *span)
 {
     json_t *line = json_array_get(r->lines, n), *to = json_object_get(line, "to");
     json_t *frame = json_object_get(line, "frame");
     int64_t first = json_integer_value(frame), last = to ? json_integer_value(to) : TO_THE_END;
+    *span = (struct span){first, last, state};
     if (!json_is_integer(frame) || first < 0)
         return rn_fail(RN_EUSAGE, "'%s' line %zu has no frame", r->path, n + 1);
     if (to && (!json_is_integer(to) || last < first))
         return rn_fail(RN_EUSAGE, "'%s' line %zu ends before its frame", r->path, n + 1);
     int err = apply_change(r, chain, n);
-    if (!err && json_object_get(line, "stage")) {
-        json_decref(*state);
-        *state = state_of(chain);
-        err = *state ? 0 : RN_EINTERNAL;
+    if (err || !json_object_get(line, "stage"))
+        return err;
+    json_decref(state);
+    span->state = state_of(chain);
+    return span->state ? 0 : RN_EINTERNAL;
+}
+
+static int compare_frames(const void *pa, const void *pb)
+{
+    const struct point *a = pa, *b = pb;
+    return (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+/* The first point from i on that has no state yet. next: one for each point, nearer to it. */
+static size_t find_free(size_t *next, size_t i)
+{
+    while (next[i] != i)
+        i = next[i] = next[next[i]];
+    return i;
+}
+
+/* Gives the frames their states, the last span first, so that each point gets one once: lines may
+ * go backwards. The first span is of all frames. next: 2 n + 1 numbers. */
+static int paint(struct timeline *t, const struct span *span, size_t n, size_t *next)
+{
+    size_t points = 0;
+    int err = reserve(t, 2 * n);
+    if (err)
+        return err;
+    for (size_t i = 0; i < n; i++) {
+        t->point[t->n++] = (struct point){span[i].first, NULL};
+        if (span[i].last != TO_THE_END)
+            t->point[t->n++] = (struct point){span[i].last + 1, NULL};
     }
-    return err ? err : set_state(&r->frames, first, last, *state);
+    qsort(t->point, t->n, sizeof *t->point, compare_frames);
+    for (size_t i = 0; i < t->n; i++)
+        if (!points || t->point[points - 1].frame != t->point[i].frame)
+            t->point[points++] = t->point[i];
+    t->n = points;
+    for (size_t i = 0; i <= t->n; i++)
+        next[i] = i;
+    for (size_t k = n; k-- > 0;)
+        for (size_t i = find_free(next, find(t, span[k].first));
+             i < t->n && t->point[i].frame <= span[k].last; i = find_free(next, i)) {
+            t->point[i].state = json_incref(span[k].state);
+            next[i] = i + 1;
+        }
+    for (size_t i = points = 0; i < t->n; i++)
+        if (points && json_equal(t->point[i].state, t->point[points - 1].state))
+            json_decref(t->point[i].state);
+        else
+            t->point[points++] = t->point[i];
+    t->n = points;
+    return 0;
 }
 
 int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
 {
+    size_t lines = json_array_size(r->lines), n = 1;
     struct rn_chain *values = rn_chain_copy(chain);
+    struct span *span = calloc(lines, sizeof *span);
+    size_t *next = calloc(2 * lines + 1, sizeof *next);
+    int err = span && next ? 0 : rn_fail_memory();
     r->state = values ? state_of(values) : NULL;
-    int err = r->state ? begin_timeline(&r->frames, r->state) : RN_EINTERNAL;
-    json_t *state = json_incref(r->state);
-    for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
-        err = apply_line(r, values, n, &state);
-    json_decref(state);
+    err = !err && !r->state ? RN_EINTERNAL : err;
+    if (!err)
+        span[0] = (struct span){0, TO_THE_END, json_incref(r->state)};
+    for (; n < lines && !err; n++)
+        err = apply_line(r, values, n, json_incref(span[n - 1].state), &span[n]);
+    err = err ? err : paint(&r->frames, span, lines, next);
+    while (span && n)
+        json_decref(span[--n].state);
+    free(span);
+    free(next);
     rn_chain_destroy(&values);
     return err;
 }
