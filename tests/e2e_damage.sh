@@ -46,6 +46,42 @@ PY
 fails 6 '' runnel render noisy.mp4 null:
 [ "$(wc -l <err)" -le 27 ] || complain "$(wc -l <err) lines of messages"
 
+# Several threads conceal otherwise than one, and overlook what one finds.
+zero_payload() { # from, to, percent: of three packets of a transport stream
+    python3 - "$@" <<'PY'
+import sys
+b = bytearray(open(sys.argv[1], 'rb').read())
+first = len(b) // 188 * int(sys.argv[3]) // 100
+for n in range(first, first + 3):
+    b[n * 188 + 4:n * 188 + 188] = bytes(184)
+open(sys.argv[2], 'wb').write(b)
+PY
+}
+small=lavfi:testsrc2=s=160x96:r=25:d=4
+clip t_h264.ts $small -c:v libx264 -g 25
+clip t_fields.ts $small -c:v libx264 -g 25 -slices 4 -flags +ildct+ilme
+clip t_mpeg2.ts $small -c:v mpeg2video -g 12 -bf 2
+clip t_mpeg4.ts $small -c:v mpeg4 -g 25 -bf 2
+clip t_vp8.webm $small -c:v libvpx -b:v 300k -g 25
+for f in t_h264.ts t_fields.ts t_mpeg2.ts t_mpeg4.ts t_vp8.webm; do
+    begin "$f: verdict and pixels do not depend on threads"
+    for percent in 30 52 85; do
+        zero_payload $f hole.${f##*.} $percent
+        for t in 1 2 5; do
+            runnel render hole.${f##*.} md5: -d none --threads $t >sums.$t 2>err
+            echo $? >>sums.$t
+        done
+        expect_same sums.1 sums.2
+        expect_same sums.1 sums.5
+        [ "$f" = t_vp8.webm ] || expect_eq "status at $percent %" "$(tail -n 1 sums.1)" 6
+    done
+done
+
+begin "threads go on behind damage, and from the first picture that nothing is missing of"
+zero_payload t_h264.ts hole.ts 30
+run runnel render hole.ts md5: -d none --threads 3 --log-level debug
+expect_eq "decodes by one thread, and by more" "$(grep -c 'by one thread:\|by 3 threads again' err)" 2
+
 # libav reads such a file ahead, to learn what is in it, and has lost the frames then.
 begin "zeros between the frames of a short file"
 clip whole.nut lavfi:testsrc2=s=64x48:r=25 -frames:v 8 -c:v rawvideo -pix_fmt yuv420p

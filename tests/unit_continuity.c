@@ -95,8 +95,21 @@ TEST(is_said)
     packet[3] |= 0x20;
     packet[4] = 1;
     packet[5] = 0x80;
+    packet[6] = 0;
+    packet[8] = 1;
     pass();
     expect(WORDS, RN_BREAK_SAID);
+}
+
+TEST(has_lost_its_beginning)
+{
+    send(WORDS, 0);
+    send(PICTURES, 0);
+    make(PICTURES, 1, 0);
+    memset(packet + 4, 0, 3);
+    pass();
+    expect(PICTURES, RN_BREAK_LOST);
+    expect(WORDS, RN_BREAK_NONE);
 }
 
 /* Without a payload they count nothing. */

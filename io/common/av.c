@@ -118,11 +118,20 @@ static bool is_oversized(const char *line)
     return found;
 }
 
+static bool counts_concealed(void *obj)
+{
+    const struct rn_io_watch *watch = watch_of(obj);
+    return watch && watch->concealed;
+}
+
 /* libav builds lines out of several calls; a line is complete at its newline. */
 static void on_av_log(void *obj, int level, const char *fmt, va_list args)
 {
     static _Thread_local char line[512];
     level &= 0xff; /* above it: a colour */
+    /* Of H.264, MPEG-1, -2 and -4 and H.263. */
+    if (level == AV_LOG_INFO && !strncmp(fmt, "concealing ", 11) && counts_concealed(obj))
+        level = AV_LOG_ERROR;
     if (level > AV_LOG_WARNING && rn_log_level() < RN_LOG_DEBUG)
         return;
     if (level > AV_LOG_VERBOSE)

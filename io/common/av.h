@@ -21,6 +21,7 @@ struct rn_io_watch {
     atomic_int errors;
     atomic_bool lacked;   /* one of them was a lack of memory: rn_io_watch_memory() */
     atomic_bool quiet;    /* the messages are not shown (but at level debug) */
+    bool concealed;       /* counts also what decoders conceal and tell as information only */
     char first[200];      /* the first message; written once, before errors leaves 0 */
     const char *harmless; /* the message that tells of no damage in this input; NULL: none */
 };

@@ -14,6 +14,7 @@
 #include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_audit.h"
+#include "io/read/decode/packet_history.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
 #include "io/read/decode/prepare.h"
@@ -156,6 +157,21 @@ struct rn_read_passed_pictures {
     size_t bytes, max_bytes;                     /* of all of them */
 };
 
+/* Decoders of several threads conceal damage otherwise than those of one, and overlook some of it.
+ * They decode what is whole; where there is a sign of damage, a decoder of one thread decodes again
+ * from the keyframe before the last one on, and goes on until a whole group of pictures shows none.
+ * So pixels and counts of a damaged input are those of one thread, however many there are. */
+struct rn_read_retry {
+    struct rn_read_packet_history history;
+    struct rn_io_watch overlooked; /* by a decoder whose errors do not count: all come again */
+    int threads;                   /* of the decoder for what is whole; 1: there is no other */
+    int64_t until;                 /* the last packet that another decoder got before; 0: none */
+    int64_t newest;                /* the last packet whose picture came */
+    bool suspect;                  /* a packet was refused */
+    int64_t errors; /* of the input, at the last entry; -1: none came since the damage */
+    int64_t resume; /* the packet of entry from which several threads go on; 0: not yet */
+};
+
 struct rn_read_source {
     char *name; /* as given */
     struct rn_io_read_opts opts;
@@ -165,7 +181,9 @@ struct rn_read_source {
     struct rn_read_input *in;
     AVCodecContext *dec; /* NULL: the reader puts pictures into frames itself */
     AVPacket *pkt;
-    AVFrame *frame; /* the next picture */
+    int64_t pkt_number;         /* see decode_audit.h */
+    struct rn_read_retry retry; /* of damage, by a decoder of one thread */
+    AVFrame *frame;             /* the next picture */
     struct rn_read_prepare *prepare;
     AVRational time_base; /* of the pictures; that of the packets may be coarser */
     AVFrame *first;       /* properties of the first picture */
@@ -230,6 +248,9 @@ int64_t rn_read_decoder_bytes(const struct rn_read_source *src);
 /* Moves the next picture into src->frame, as it stands in the input: from the decoder, or from a
  * reader that needs none. Returns 0, RN_END (also after a stop) or an error (logged). */
 int rn_read_decoder_next(struct rn_read_source *src);
+
+/* Returns true if the decoder says of a picture that it is damaged. */
+bool rn_read_decoder_is_flawed(const AVFrame *f);
 
 /* The reader goes elsewhere: decodes as if just opened. */
 void rn_read_decoder_restart(struct rn_read_source *src);

@@ -20,6 +20,7 @@
 struct counted {
     unsigned life;                         /* of the scan, when this was last reset */
     bool begun;                            /* there was a packet */
+    bool stream;                           /* one of a stream, not of a table */
     bool said;                             /* a discontinuity since then */
     bool twice;                            /* it came for the second time */
     uint8_t added;                         /* to its counters, for those who read on */
@@ -100,7 +101,7 @@ static struct counted *counted_in(struct scan *s, int pid)
     struct counted *p = &s->pid[pid];
     if (p->life != s->life) {
         p->life = s->life;
-        p->begun = p->said = p->twice = false;
+        p->begun = p->stream = p->said = p->twice = false;
         p->added = 0;
     }
     return p;
@@ -131,15 +132,34 @@ static bool is_same(const uint8_t *a, const uint8_t *b)
            !memcmp(a + at, b + at, RN_TRANSPORT_PACKET - (size_t)at);
 }
 
-/* Packets of streams begin with 0 0 1, tables with the length of what stands before them. */
+/* A unit of a stream begins with 0 0 1, a table with the length of what stands before it;
+ * those sought here have the long form, which a bit tells (ISO/IEC 13818-1, 2.4.4). */
+static bool begins_with_stream(const uint8_t *packet)
+{
+    int at = rn_container_transport_payload(packet);
+    return at + 2 < RN_TRANSPORT_PACKET && AV_RB24(packet + at) == 1;
+}
+
 static bool is_table(const uint8_t *packet)
 {
     int at = rn_container_transport_payload(packet) + 1;
-    bool stream = at + 1 < RN_TRANSPORT_PACKET && !packet[at] && packet[at + 1] == 1;
-    if (!rn_container_transport_begins(packet) || at >= RN_TRANSPORT_PACKET || packet[at - 1] ||
-        stream)
+    if (!rn_container_transport_begins(packet) || at + 1 >= RN_TRANSPORT_PACKET || packet[at - 1] ||
+        begins_with_stream(packet) || !(packet[at + 1] & 0x80))
         return false;
     return packet[at] == PAT || packet[at] == PMT || packet[at] == SDT;
+}
+
+/* Returns true if a unit of a stream should begin in this packet and its beginning is destroyed:
+ * libav passes over the unit without a word. */
+static bool has_lost_beginning(struct counted *p, const uint8_t *packet)
+{
+    int at = rn_container_transport_payload(packet);
+    bool clear = !(packet[3] & 0xc0); /* not scrambled */
+    if (!clear || !rn_container_transport_begins(packet) || at + 2 >= RN_TRANSPORT_PACKET)
+        return false;
+    bool stream = begins_with_stream(packet), lost = p->stream && !stream && !is_table(packet);
+    p->stream |= stream;
+    return lost;
 }
 
 /* Judges the counter of this packet, and sets what is added to the counters from here on. */
@@ -171,6 +191,8 @@ void rn_container_continuity_pass(struct rn_container_continuity *c, uint8_t *pa
         p->twice = p->begun && !p->twice && is_same(packet, p->previous);
         struct found found = {pos, known_as,
                               p->twice ? RN_BREAK_NONE : step_to(s, packet, pid, pos)};
+        if (has_lost_beginning(p, packet))
+            found.kind = RN_BREAK_LOST;
         if (found.kind != RN_BREAK_NONE)
             enter(c, &found);
         memcpy(p->previous, packet, sizeof p->previous);

@@ -2,6 +2,18 @@
 
 #include "io/read/demux/coded_picture.h"
 
+/* All pictures of packets that the window has passed have come, or never will. */
+static bool has_passed(const struct rn_read_decode_audit *a, int64_t number)
+{
+    return number + RN_DECODE_AUDIT_WINDOW <= a->sent;
+}
+
+bool rn_read_decode_audit_has(const struct rn_read_decode_audit *a, int64_t number)
+{
+    return number > 0 && number <= a->sent &&
+           (has_passed(a, number) || a->packet[number % RN_DECODE_AUDIT_WINDOW].decoded);
+}
+
 static struct rn_read_audited_packet *at(struct rn_read_decode_audit *a, int64_t number)
 {
     return &a->packet[number % RN_DECODE_AUDIT_WINDOW];
@@ -82,7 +94,7 @@ int64_t rn_read_decode_audit_packet(struct rn_read_decode_audit *a, const AVCode
 void rn_read_decode_audit_picture(struct rn_read_decode_audit *a, int64_t number, bool interlaced)
 {
     a->interlaced += interlaced;
-    bool known = number > 0 && number <= a->sent && number + RN_DECODE_AUDIT_WINDOW > a->sent;
+    bool known = number > 0 && number <= a->sent && !has_passed(a, number);
     struct rn_read_audited_packet *packet = known ? at(a, number) : NULL;
     if (!known || packet->decoded || !packet->pending) {
         a->extra++;

@@ -46,6 +46,9 @@ int64_t rn_read_decode_audit_packet(struct rn_read_decode_audit *a, const AVCode
 /* A picture came that brought this number; <= 0: none. interlaced: it has two fields. */
 void rn_read_decode_audit_picture(struct rn_read_decode_audit *a, int64_t number, bool interlaced);
 
+/* Returns true if the picture of this number has come; numbers that are unknown: false. */
+bool rn_read_decode_audit_has(const struct rn_read_decode_audit *a, int64_t number);
+
 /* No more pictures come: judges all packets (INT64_MAX) or those that are shown before `until`. */
 void rn_read_decode_audit_finish(struct rn_read_decode_audit *a, int64_t until);
 

@@ -10,7 +10,8 @@
 
 #include <libavutil/intreadwrite.h>
 
-#define REFERENCES 4 /* frames that a decoder keeps for others, at large sizes */
+#define HISTORY_SHARE 16 /* of the memory at most one in so many is packets kept to decode again */
+#define REFERENCES    4  /* frames that a decoder keeps for others, at large sizes */
 
 /* ---- opening */
 
@@ -65,26 +66,27 @@ int64_t rn_read_decoder_bytes(const struct rn_read_source *src)
     return frames * bytes;
 }
 
-int rn_read_decoder_open(struct rn_read_source *src)
+/* Theora in Ogg may be chained: a new header comes, which several threads would not take. The
+ * decoder of VP8 notices no damage, so that nothing would tell where threads differ. */
+static bool takes_one_thread(enum AVCodecID id)
+{
+    return id == AV_CODEC_ID_THEORA || id == AV_CODEC_ID_VP8;
+}
+
+/* Opens src->dec, closed before. */
+static int open_context(struct rn_read_source *src, const AVCodec *codec, int threads)
 {
     const struct rn_read_input *p = src->in;
-    const AVCodec *codec = find_decoder(src);
-    if (!codec)
-        return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->name,
-                       avcodec_get_name(p->par->codec_id));
     src->dec = rn_io_codec_context(codec);
-    src->pkt = av_packet_alloc();
-    if (!src->dec || !src->pkt || avcodec_parameters_to_context(src->dec, p->par) < 0)
+    if (!src->dec || avcodec_parameters_to_context(src->dec, p->par) < 0)
         return rn_fail_memory();
-    src->dec->opaque = &src->in->watch;
     rn_io_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;
     src->dec->framerate = p->rate;
-    /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
-    bool chained = p->par->codec_id == AV_CODEC_ID_THEORA;
-    src->dec->thread_count = chained ? 1 : fit_threads(src, decoder_threads(src->opts.threads));
+    src->dec->thread_count = threads;
     src->dec->max_pixels = rn_io_max_pixels(p->par, src->opts.memory);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
+    src->dec->opaque = &src->in->watch;
     rn_io_capture_begin();
     int w, h, ret = avcodec_open2(src->dec, codec, NULL);
     rn_io_capture_end();
@@ -93,6 +95,150 @@ int rn_read_decoder_open(struct rn_read_source *src)
     return ret < 0 ? rn_fail(RN_EINPUT, "cannot decode '%s' (%s): %s", src->name, codec->name,
                              rn_io_cause(ret))
                    : 0;
+}
+
+static bool is_threaded(const struct rn_read_source *src)
+{
+    return src->dec->thread_count > 1;
+}
+
+/* Errors count in the input's watch, or, if another decoder will tell of them or has, do not. */
+static void count_errors(struct rn_read_source *src, bool count)
+{
+    src->dec->opaque = count ? &src->in->watch : &src->retry.overlooked;
+}
+
+int rn_read_decoder_open(struct rn_read_source *src)
+{
+    enum AVCodecID id = src->in->par->codec_id;
+    const AVCodec *codec = find_decoder(src);
+    if (!codec)
+        return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->name, avcodec_get_name(id));
+    src->pkt = av_packet_alloc();
+    if (!src->pkt)
+        return rn_fail_memory();
+    src->retry.threads =
+        takes_one_thread(id) ? 1 : fit_threads(src, decoder_threads(src->opts.threads));
+    src->retry.overlooked.harmless = src->in->watch.harmless;
+    src->retry.overlooked.concealed = true;
+    atomic_store(&src->retry.overlooked.quiet, true);
+    int err = open_context(src, codec, src->retry.threads);
+    if (err)
+        return err;
+    src->retry.threads = src->dec->thread_count; /* the codec may know one only */
+    count_errors(src, !is_threaded(src));
+    return 0;
+}
+
+/* ---- what is damaged, by one thread */
+
+/* Decodes with that many threads from where the history stands. */
+static int change_decoder(struct rn_read_source *src, int threads)
+{
+    struct rn_read_retry *r = &src->retry;
+    int delay = src->dec->has_b_frames;
+    const AVCodec *codec = src->dec->codec;
+    avcodec_free_context(&src->dec);
+    int err = open_context(src, codec, threads);
+    if (err)
+        return err;
+    src->dec->has_b_frames = delay; /* as it has learned: else the order would be guessed again */
+    count_errors(src, false);
+    av_packet_unref(src->pkt);
+    src->restarting = false;
+    src->sequence = 0;
+    r->until = src->audit.sent;
+    r->suspect = false;
+    r->errors = -1;
+    r->resume = 0;
+    atomic_store(&r->overlooked.errors, 0);
+    return 0;
+}
+
+static int retry(struct rn_read_source *src)
+{
+    rn_log(RN_LOG_DEBUG, "'%s': decodes again by one thread: %s", src->name,
+           atomic_load(&src->retry.overlooked.errors) ? src->retry.overlooked.first : "an error");
+    rn_read_packet_history_rewind(&src->retry.history);
+    return change_decoder(src, 1);
+}
+
+bool rn_read_decoder_is_flawed(const AVFrame *f)
+{
+    return f->decode_error_flags || f->flags & AV_FRAME_FLAG_CORRUPT;
+}
+
+/* The first pictures behind a seek, or of an input cut at none, lack those that they refer to. */
+static bool may_stumble(const struct rn_read_source *src)
+{
+    return src->settling || (!src->pictures_out && !src->audit.sure);
+}
+
+/* Looks for a sign of damage behind a call of the decoder, of which ret came. */
+static bool shows_damage(struct rn_read_source *src, int ret)
+{
+    struct rn_read_retry *r = &src->retry;
+    bool failed = ret < 0 && ret != AVERROR(EAGAIN) && ret != AVERROR_EOF && ret != AVERROR(ENOMEM);
+    bool sign = failed || r->suspect || atomic_load(&r->overlooked.errors) ||
+                (!ret && rn_read_decoder_is_flawed(src->frame));
+    if (!sign || !is_threaded(src))
+        return false;
+    r->suspect = false;
+    if (!may_stumble(src))
+        return true;
+    atomic_store(&r->overlooked.errors, 0);
+    return false;
+}
+
+static bool is_repeated(const struct rn_read_source *src)
+{
+    int64_t number = rn_io_number(src->frame);
+    return number <= src->retry.until && rn_read_decode_audit_has(&src->audit, number);
+}
+
+/* A picture came out of the decoder of one thread: decides whether several may go on. */
+static void look_for_end_of_damage(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    int64_t number = rn_io_number(src->frame);
+    if (is_threaded(src) || r->threads == 1 || number <= r->until ||
+        !rn_read_packet_history_has_entry(&r->history, number))
+        return;
+    int64_t errors = src->faults.flagged + atomic_load(&src->in->watch.errors);
+    r->resume = errors == r->errors && !rn_read_decoder_is_flawed(src->frame) ? number : 0;
+    r->errors = errors;
+}
+
+static int resume_threads(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    if (!rn_read_packet_history_go_to(&r->history, r->resume)) {
+        r->resume = 0;
+        return 0;
+    }
+    rn_log(RN_LOG_DEBUG, "'%s': decodes by %d threads again", src->name, r->threads);
+    return change_decoder(src, r->threads);
+}
+
+/* Keeps the packet that comes next. */
+static int remember(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    if (r->threads == 1)
+        return 0;
+    struct rn_read_coded_picture picture = rn_read_coded_picture(src->in->par, src->pkt);
+    int delay = r->threads + src->dec->has_b_frames + 2;
+    int err = rn_read_packet_history_add(&r->history, src->pkt, src->pkt_number,
+                                         picture.entry && picture.due, delay);
+    if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
+        return err;
+    /* A single group of pictures: one thread decodes all of it. */
+    bool again = is_threaded(src);
+    if (again)
+        err = retry(src);
+    else
+        rn_read_packet_history_clear(&r->history);
+    return err;
 }
 
 /* ---- pictures */
@@ -104,7 +250,8 @@ static void count_lost(struct rn_read_source *src)
     int w, h;
     rn_read_decode_errors_since(src);
     bool oversized = src->pictures_out && rn_io_oversized(&w, &h);
-    if (!src->settling)
+    bool again = src->dec->opaque != &src->in->watch; /* it was counted, or will be */
+    if (!src->settling && (!again || may_stumble(src)))
         rn_read_decode_flag(src, oversized ? "is larger than the memory (--memory)"
                                            : "could not be decoded");
 }
@@ -146,22 +293,31 @@ static int limit_texts(struct rn_read_source *src, AVPacket *pkt)
     return ret;
 }
 
-static int send_packet(struct rn_read_source *src, AVPacket *pkt)
+/* Learns of the packet that was read into src->pkt and goes to the decoder next. */
+static int take_packet(struct rn_read_source *src)
 {
-    bool shown = pkt && pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
+    AVPacket *pkt = src->pkt;
+    bool shown = pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
     if (shown && (src->newest_pts == AV_NOPTS_VALUE || pkt->pts > src->newest_pts))
         src->newest_pts = pkt->pts;
-    if (pkt && pkt->dts != AV_NOPTS_VALUE)
+    if (pkt->dts != AV_NOPTS_VALUE)
         src->newest_dts = pkt->dts;
-    if (pkt && limit_texts(src, pkt))
+    if (limit_texts(src, pkt))
         return rn_fail_memory();
-    if (pkt && !src->pictures_out)
+    if (!src->pictures_out)
         rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
-    if (pkt && rn_read_frame_numbering_add(src, pkt))
+    if (rn_read_frame_numbering_add(src, pkt))
         return RN_EINTERNAL;
+    src->pkt_number = rn_read_decode_audit_packet(&src->audit, src->in->par, pkt);
+    src->retry.suspect |= pkt->flags & AV_PKT_FLAG_CORRUPT;
+    return remember(src);
+}
+
+/* pkt: src->pkt, or NULL: there are no more. */
+static int send_packet(struct rn_read_source *src, AVPacket *pkt)
+{
     if (pkt)
-        rn_io_set_number(src->dec, pkt,
-                         rn_read_decode_audit_packet(&src->audit, src->in->par, pkt));
+        rn_io_set_number(src->dec, pkt, src->pkt_number);
     errno = 0;
     int ret = avcodec_send_packet(src->dec, pkt);
     rn_io_watch_memory(&src->in->watch);
@@ -169,8 +325,10 @@ static int send_packet(struct rn_read_source *src, AVPacket *pkt)
         av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
         return rn_fail_memory();
-    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN))
+    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN)) {
+        src->retry.suspect = true;
         count_lost(src);
+    }
     return 0;
 }
 
@@ -182,7 +340,16 @@ static int restart(struct rn_read_source *src)
     return send_packet(src, src->pkt);
 }
 
-static int feed_decoder(struct rn_read_source *src)
+/* Gets a packet that another decoder got before. All up to the last one whose picture came were
+ * decoded without a sign of damage. */
+static int take_again(struct rn_read_source *src, const struct rn_read_past_packet *past)
+{
+    src->pkt_number = past->number;
+    count_errors(src, !is_threaded(src) && past->number > src->retry.newest);
+    return av_packet_ref(src->pkt, past->pkt) < 0 ? rn_fail_memory() : 0;
+}
+
+static int read_packet(struct rn_read_source *src)
 {
     bool kept = rn_io_frame_data_take(src->packets_ahead, src->pkt);
     int err = kept ? 0 : src->in->ops->next(src->in, src->pkt);
@@ -194,15 +361,33 @@ static int feed_decoder(struct rn_read_source *src)
         rn_read_is_stills(src->in) && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
-    if (!src->draining && is_comment(src, src->pkt)) {
+    else if (is_comment(src, src->pkt))
         av_packet_unref(src->pkt);
-        return 0;
+    else
+        return take_packet(src);
+    return 0;
+}
+
+static int feed_decoder(struct rn_read_source *src)
+{
+    const struct rn_read_past_packet *past = rn_read_packet_history_take(&src->retry.history);
+    if (past) {
+        int err = take_again(src, past);
+        if (err)
+            return err;
+    } else {
+        count_errors(src, !is_threaded(src));
+        int err = src->draining ? 0 : read_packet(src);
+        /* What was read is no picture, or another decoder begins at an earlier packet. */
+        if (err || (!src->pkt->data && !src->draining))
+            return err;
     }
+    bool last = !past && src->draining;
     /* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
-    uint32_t previous = src->sequence, current = src->draining ? 0 : sequence_of(src);
+    uint32_t previous = src->sequence, current = last ? 0 : sequence_of(src);
     src->sequence = current ? current : previous;
     src->restarting = current && previous && current != previous;
-    return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
+    return send_packet(src, last || src->restarting ? NULL : src->pkt);
 }
 
 int rn_read_decoder_next(struct rn_read_source *src)
@@ -218,10 +403,25 @@ int rn_read_decoder_next(struct rn_read_source *src)
     for (;;) {
         if (atomic_load(&src->stop))
             return RN_END;
+        int err = src->retry.resume ? resume_threads(src) : 0;
+        if (err)
+            return err;
         errno = 0;
         int ret = avcodec_receive_frame(src->dec, src->frame);
         rn_io_watch_memory(&src->in->watch);
+        if (shows_damage(src, ret)) {
+            av_frame_unref(src->frame);
+            if ((err = retry(src)) != 0)
+                return err;
+            continue;
+        }
+        if (ret == 0 && is_repeated(src)) {
+            av_frame_unref(src->frame);
+            continue;
+        }
         if (ret == 0) {
+            look_for_end_of_damage(src);
+            src->retry.newest = FFMAX(src->retry.newest, rn_io_number(src->frame));
             src->pictures_out++;
             rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
                                          rn_io_is_interlaced(src->frame));
@@ -235,8 +435,7 @@ int rn_read_decoder_next(struct rn_read_source *src)
             count_lost(src);
             continue;
         }
-        int err = ret == AVERROR_EOF ? restart(src) : feed_decoder(src);
-        if (err)
+        if ((err = ret == AVERROR_EOF ? restart(src) : feed_decoder(src)) != 0)
             return err;
     }
 }
@@ -247,6 +446,11 @@ void rn_read_decoder_restart(struct rn_read_source *src)
         return;
     avcodec_flush_buffers(src->dec);
     rn_read_decode_audit_restart(&src->audit);
+    rn_read_packet_history_clear(&src->retry.history);
+    src->retry.until = src->retry.newest = src->retry.resume = 0;
+    src->retry.suspect = false;
+    src->retry.errors = -1;
+    count_errors(src, !is_threaded(src));
     src->draining = src->restarting = false;
     src->sequence = 0;
     av_packet_unref(src->pkt);

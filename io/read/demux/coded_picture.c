@@ -50,21 +50,65 @@ static const uint8_t *next_unit(struct units *u)
     return u->p;
 }
 
+static int type_of(const AVCodecParameters *par, const uint8_t *unit)
+{
+    return par->codec_id == AV_CODEC_ID_H264 ? unit[0] & 31 : unit[0] >> 1 & 63;
+}
+
+static bool is_slice(const AVCodecParameters *par, const uint8_t *unit)
+{
+    int type = type_of(par, unit);
+    return par->codec_id == AV_CODEC_ID_H264 ? type >= 1 && type <= 5 : type <= 31;
+}
+
 /* The first slice decides. */
 static struct rn_read_coded_picture look_at_units(const AVCodecParameters *par, const AVPacket *pkt)
 {
     struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
     const uint8_t *unit;
     while ((unit = next_unit(&u)) != NULL) {
-        bool avc = par->codec_id == AV_CODEC_ID_H264;
-        int type = avc ? unit[0] & 31 : unit[0] >> 1 & 63;
-        if (avc && type >= 1 && type <= 5)
-            return (struct rn_read_coded_picture){true, type == 5, false};
-        if (!avc && type <= 31)
-            return (struct rn_read_coded_picture){true, type >= 16 && type <= 23,
-                                                  type >= 6 && type <= 9};
+        int type = type_of(par, unit);
+        if (is_slice(par, unit))
+            return par->codec_id == AV_CODEC_ID_H264
+                       ? (struct rn_read_coded_picture){true, type == 5, false}
+                       : (struct rn_read_coded_picture){true, type >= 16 && type <= 23,
+                                                        type >= 6 && type <= 9};
     }
     return (struct rn_read_coded_picture){0};
+}
+
+/* Fewer zeros may be a slip of an encoder. */
+#define LEAST_HOLE 8
+
+static bool has_zeros(const uint8_t *begin, const uint8_t *end)
+{
+    for (const uint8_t *p = begin; p < end; p += LEAST_HOLE) {
+        const uint8_t *first = p;
+        while (first > begin && !*p && !first[-1])
+            first--;
+        while (p < end && !*p)
+            p++;
+        if (p - first >= LEAST_HOLE && p < end) /* at the end they may be filler */
+            return true;
+    }
+    return false;
+}
+
+bool rn_read_coded_picture_has_hole(const AVCodecParameters *par, const AVPacket *pkt)
+{
+    if ((par->codec_id != AV_CODEC_ID_H264 && par->codec_id != AV_CODEC_ID_HEVC) || pkt->size <= 0)
+        return false;
+    struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
+    const uint8_t *unit = next_unit(&u), *next;
+    for (; unit; unit = next) {
+        const uint8_t *end = u.length ? u.p : pkt->data + pkt->size;
+        next = next_unit(&u);
+        if (next && !u.length)
+            end = next - 3; /* the start code */
+        if (is_slice(par, unit) && has_zeros(unit, end))
+            return true;
+    }
+    return false;
 }
 
 /* ---- VP8, VP9 */

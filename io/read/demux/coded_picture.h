@@ -19,6 +19,10 @@ struct rn_read_coded_picture {
 struct rn_read_coded_picture rn_read_coded_picture(const AVCodecParameters *par,
                                                    const AVPacket *pkt);
 
+/* Returns true if zeros stand in a slice of H.264 or HEVC where none can: three of them in a row
+ * never do (ISO/IEC 14496-10, 7.4.1). Decoders may overlook that. */
+bool rn_read_coded_picture_has_hole(const AVCodecParameters *par, const AVPacket *pkt);
+
 /* ---- which packets become pictures of their own, for counting pictures: most do; some only help
  * to decode others, and some are half a picture */
 

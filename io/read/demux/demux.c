@@ -178,8 +178,9 @@ static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
     struct track *t = &d->track[pkt->stream_index];
     if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
         rn_read_demux_settle_corrupt(d, pkt->stream_index);
-    enum AVCodecID codec = d->base.fmt->streams[pkt->stream_index]->codecpar->codec_id;
-    if (!(pkt->flags & AV_PKT_FLAG_CORRUPT) && !is_zeroed(pkt, codec))
+    const AVCodecParameters *par = d->base.fmt->streams[pkt->stream_index]->codecpar;
+    if (!(pkt->flags & AV_PKT_FLAG_CORRUPT) && !is_zeroed(pkt, par->codec_id) &&
+        !rn_read_coded_picture_has_hole(par, pkt))
         return;
     if (!t->corrupt++)
         t->corrupt_ts = ts;

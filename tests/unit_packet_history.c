@@ -1,0 +1,64 @@
+/* The packets kept to decode them again: from a keyframe on, at least two groups, and all that the
+ * decoder may still hold. */
+#include "tests/unit.h"
+
+#include "io/read/decode/packet_history.h"
+
+static struct rn_read_packet_history history;
+
+static void add(int64_t number, bool key, bool entry, int delay)
+{
+    AVPacket *pkt = av_packet_alloc();
+    assert_int_equal(av_new_packet(pkt, 10), 0);
+    pkt->flags = key ? AV_PKT_FLAG_KEY : 0;
+    assert_int_equal(rn_read_packet_history_add(&history, pkt, number, entry, delay), 0);
+    av_packet_free(&pkt);
+}
+
+static int tear_down(void **state)
+{
+    rn_read_packet_history_clear(&history);
+    return history.n || history.bytes;
+}
+
+static void expect_from(int64_t number, int64_t last)
+{
+    for (; number <= last; number++)
+        assert_int_equal(rn_read_packet_history_take(&history)->number, number);
+    assert_null(rn_read_packet_history_take(&history));
+}
+
+TEST(keeps_two_groups)
+{
+    for (int i = 1; i <= 25; i++)
+        add(i, i % 10 == 1, i % 20 == 1, 3);
+    assert_int_equal(history.bytes, 150);
+    assert_null(rn_read_packet_history_take(&history));
+    rn_read_packet_history_rewind(&history);
+    expect_from(11, 25);
+}
+
+TEST(keeps_what_the_decoder_holds)
+{
+    for (int i = 1; i <= 20; i++)
+        add(i, true, true, 6);
+    rn_read_packet_history_rewind(&history);
+    expect_from(14, 20);
+    for (int i = 21; i <= 24; i++)
+        add(i, true, true, 60);
+    rn_read_packet_history_rewind(&history);
+    expect_from(14, 24);
+}
+
+TEST(goes_to_entries_alone)
+{
+    for (int i = 1; i <= 25; i++)
+        add(i, i % 10 == 1, i % 20 == 1, 3);
+    assert_false(rn_read_packet_history_go_to(&history, 11));
+    assert_false(rn_read_packet_history_go_to(&history, 1));
+    assert_true(rn_read_packet_history_has_entry(&history, 21));
+    assert_true(rn_read_packet_history_go_to(&history, 21));
+    expect_from(21, 25);
+}
+
+GROUP(.after_each = tear_down);
