@@ -52,6 +52,20 @@ prints all.md5 runnel render $clip md5: -q -f sharpen -d none --inflight 6 --met
 expect_eq "frames in flight" "$(jq .inflight all.json)" 6
 [ "$(jq .inflight few.json)" -lt 6 ] || complain "$(jq .inflight few.json) frames in flight"
 
+begin "a header that announces many large pictures takes no more frames in flight than its file may hold"
+python3 - <<'PY'
+import gzip, struct
+head = bytearray(352)
+struct.pack_into('<i', head, 0, 348)
+struct.pack_into('<4h', head, 40, 3, 6000, 6000, 30)
+struct.pack_into('<2h', head, 70, 4, 16)
+struct.pack_into('<f', head, 108, 352)
+head[344:348] = b'n+1\0'
+open('many.nii.gz', 'wb').write(gzip.compress(bytes(head) + bytes(2 * 72000000), 9))
+PY
+fails 6 '28 missing' runnel render many.nii.gz null: -d none -f invert --inflight 9 --metrics many.json
+[ "$(jq .inflight many.json)" -lt 5 ] || complain "$(jq .inflight many.json) frames in flight"
+
 begin "texts that inflate too far are left out, and said; the others stay"
 fails 0 "lost: .*1 text of a picture" runnel render text.png text.mkv
 fails 6 '' runnel render text.png strict.mkv --strict

@@ -100,6 +100,7 @@ struct rn_io_stream {
     bool exact;                      /* frames is what the container counts, no estimate */
     int64_t decoder_bytes;           /* an estimate of what the decoder holds */
     int64_t memory;                  /* bytes that the run may take, with these */
+    int64_t in_flight;               /* of them, those of frames in flight beyond the least */
 };
 
 /* ---- frames, and the libraries behind them */

@@ -14,6 +14,7 @@
 
 #define FREE_BYTES   (INT64_C(384) << 20) /* for a file of any size */
 #define FILE_FACTOR  32768                /* 8,256 samples a byte, each in decoder, input, output */
+#define DEFLATE      1032                 /* bytes that one may be unpacked to */
 #define SPARE_MEMORY (INT64_C(64) << 20)  /* of libraries */
 #define STACK_MEMORY (INT64_C(8) << 20)   /* of a thread */
 
@@ -92,14 +93,22 @@ int64_t rn_io_memory_share(const char *root)
     return least;
 }
 
-int64_t rn_io_memory_budget(int64_t given, const char *input)
+/* What the size of a file justifies; INT64_MAX: it says nothing. */
+static int64_t justified(const char *input, int64_t factor)
 {
     struct stat st;
-    if (given > 0)
-        return given;
     bool file = input && !stat(input, &st) && S_ISREG(st.st_mode) && st.st_size < INT64_C(1) << 40;
-    int64_t plausible = file ? FREE_BYTES + FILE_FACTOR * (int64_t)st.st_size : INT64_MAX;
-    return smaller(plausible, rn_io_memory_share(""));
+    return file ? FREE_BYTES + factor * (int64_t)st.st_size : INT64_MAX;
+}
+
+int64_t rn_io_memory_budget(int64_t given, const char *input)
+{
+    return given > 0 ? given : smaller(justified(input, FILE_FACTOR), rn_io_memory_share(""));
+}
+
+int64_t rn_io_memory_in_flight(int64_t given, const char *input)
+{
+    return given > 0 ? given : justified(input, DEFLATE);
 }
 
 /* ---- what is too much */

@@ -20,6 +20,10 @@ int64_t rn_io_memory_share(const char *root);
  * its deflated file, with 1-bit samples. input: NULL for one whose size says nothing. */
 int64_t rn_io_memory_budget(int64_t given, const char *input);
 
+/* Returns the bytes that frames in flight may take beyond the least of them: what the file can be
+ * unpacked to, of which a header may announce more. given, input: as above. */
+int64_t rn_io_memory_in_flight(int64_t given, const char *input);
+
 /* Logs that pictures of w x h need more than the budget, and returns RN_EINPUT. */
 int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t budget);
 

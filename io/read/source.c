@@ -283,6 +283,7 @@ static int open_packets(struct rn_read_source *src)
     size_t i = 0; /* --raw: an array, whatever the name */
     while (!src->opts.raw && kinds[i].match && !kinds[i].match(src->name))
         i++;
+    src->media.stream.in_flight = rn_io_memory_in_flight(src->opts.memory, src->name);
     src->opts.memory = rn_io_memory_budget(src->opts.memory, kinds[i].coded ? src->name : NULL);
     if (src->opts.alone)
         src->confined = rn_io_memory_confine(src->opts.memory, 2 * rn_io_threads(0), &src->limit);
