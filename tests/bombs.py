@@ -244,6 +244,11 @@ if 'long' in sys.argv:
     texts = {}
     with open('pages.tif', 'wb') as f:
         f.write(pages(1100000))
+    with open('junk.mkv', 'wb') as f: # a picture, then packets that are none
+        f.write(many())
+        junk = b''.join(element(b'\xa3', struct.pack('>BHBB', 0x81, i, 0, 1)) for i in range(30000))
+        for i in range(0, 8000000, 30000):
+            f.write(element(b'\x1f\x43\xb6\x75', number(b'\xe7', i + 40) + junk))
 
 def run(*args):
     with tempfile.TemporaryFile() as err:

@@ -13,6 +13,8 @@ asan | tsan) skip_this "the sanitizers' shadow is memory" ;;
     ok runnel info pages.tif
     grep -q ' 1100000 slices' out || complain "$(cat out)"
     refuses 3 "the header of 'keys.mp4' keeps a processor busy for 5 s: .*--timeout" runnel info keys.mp4
+    fails 3 "1000000 packets in a row gave no picture" sh -c 'ulimit -t 10; exec "$RUNNEL" render junk.mkv junk.y4m -d none'
+    expect_file junk.partial.y4m
     # A recording that goes backwards.
     seq 340000 -1 1 | awk '{ printf "{\"frame\":%d,\"to\":%d,\"stage\":0,\"on\":%s}\n", 2 * $1, 2 * $1, $1 % 2 ? "true" : "false" }' |
         { echo '{"chain":"erosion"}'; cat; } | head -c 16000000 >back.jsonl

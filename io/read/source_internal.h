@@ -214,6 +214,7 @@ struct rn_read_source {
     struct rn_read_decode_audit audit;
     struct rn_read_changes changes;
     int64_t pictures_out; /* pictures out of the decoder */
+    int empty;            /* packets into it since the last one */
     struct rn_read_faults faults;
     int64_t last_number, unbroken; /* of a scan: of the picture read last, and how many before it
                                     * followed each other */

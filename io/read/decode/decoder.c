@@ -12,6 +12,7 @@
 
 #define HISTORY_SHARE 16 /* of the memory at most one in so many is packets kept to decode again */
 #define REFERENCES    4  /* frames that a decoder keeps for others, at large sizes */
+#define MOST_EMPTY    1000000 /* packets in a row without a picture: 4 hours at 60 a second */
 
 /* ---- opening */
 
@@ -293,6 +294,17 @@ static int limit_texts(struct rn_read_source *src, AVPacket *pkt)
     return ret;
 }
 
+/* Each costs little, but a file of some MB holds many millions. */
+static int give_up(const struct rn_read_source *src)
+{
+    if (!src->pictures_out)
+        return RN_END;
+    return rn_fail(RN_EINPUT,
+                   "'%s': %d packets in a row gave no picture, and more are not tried (--from goes "
+                   "on behind them)",
+                   src->name, MOST_EMPTY);
+}
+
 /* Learns of the packet that was read into src->pkt and goes to the decoder next. */
 static int take_packet(struct rn_read_source *src)
 {
@@ -306,6 +318,9 @@ static int take_packet(struct rn_read_source *src)
         return rn_fail_memory();
     if (!src->pictures_out)
         rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
+    src->empty += !(pkt->flags & AV_PKT_FLAG_DISCARD);
+    if (src->empty > MOST_EMPTY)
+        return give_up(src);
     if (rn_read_frame_numbering_add(src, pkt))
         return RN_EINTERNAL;
     src->pkt_number = rn_read_decode_audit_packet(&src->audit, src->in->par, pkt);
@@ -423,6 +438,7 @@ int rn_read_decoder_next(struct rn_read_source *src)
             look_for_end_of_damage(src);
             src->retry.newest = FFMAX(src->retry.newest, rn_io_number(src->frame));
             src->pictures_out++;
+            src->empty = 0;
             rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
                                          rn_io_is_interlaced(src->frame));
             return 0;
