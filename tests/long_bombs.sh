@@ -15,6 +15,9 @@ asan | tsan) skip_this "the sanitizers' shadow is memory" ;;
     refuses 3 "the header of 'keys.mp4' keeps a processor busy for 5 s: .*--timeout" runnel info keys.mp4
     fails 3 "1000000 packets in a row gave no picture" sh -c 'ulimit -t 10; exec "$RUNNEL" render junk.mkv junk.y4m -d none'
     expect_file junk.partial.y4m
+    # A folder of many names.
+    python3 -c 'import os; os.mkdir("many"); [open("many/a%d.png" % i, "w").close() for i in range(10**6)]'
+    refuses 3 "is no image" sh -c 'ulimit -t 12; exec "$RUNNEL" render many null: -q -d none'
     # A recording that goes backwards.
     seq 340000 -1 1 | awk '{ printf "{\"frame\":%d,\"to\":%d,\"stage\":0,\"on\":%s}\n", 2 * $1, 2 * $1, $1 % 2 ? "true" : "false" }' |
         { echo '{"chain":"erosion"}'; cat; } | head -c 16000000 >back.jsonl

@@ -124,6 +124,13 @@ bool rn_read_images_match(const char *input)
 
 /* ---- opening */
 
+/* Of names that end alike libav need not look for the codec again, which takes long. */
+static bool ends_alike(const char *a, const char *b)
+{
+    const char *end_a = strrchr(a, '.'), *end_b = strrchr(b, '.');
+    return end_a && end_b && !strcmp(end_a, end_b);
+}
+
 static int list_files(struct images *im, const char *input)
 {
     struct stat st;
@@ -148,7 +155,8 @@ static int list_files(struct images *im, const char *input)
     }
     const char *first = im->names.path[0];
     for (int i = 1; i < im->names.n; i++) /* one decoder reads all files */
-        if (rn_read_name_codec(im->names.path[i]) != rn_read_name_codec(first))
+        if (!ends_alike(im->names.path[i], im->names.path[i - 1]) &&
+            rn_read_name_codec(im->names.path[i]) != rn_read_name_codec(first))
             return rn_fail(RN_EINPUT,
                            "'%s' and '%s' are of different types; a glob such as "
                            "'*.png' takes one type",
