@@ -224,6 +224,16 @@ expect_printed want entries chapters.ogv '' chapter=start_time,tag:title
 make timecode.mov -c:v libx264 -pix_fmt yuv420p -timecode 01:00:00:00
 run runnel render timecode.mov timecode.avi -d none
 expect_eq "timecode" "$(entries timecode.avi '' format=tag:timecode)" 01:00:00:00
+make gop.mpg -c:v mpeg2video -timecode 10:20:30:05
+run runnel render gop.mpg gop.mov -d none
+run runnel render gop.mpg later.mov -d none --from 0.08
+for f in gop later; do entries $f.mov v:0 stream=tag:timecode; done >got
+printf '10:20:30:05\n10:20:30:07\n' >want
+expect_same got want
+run runnel render gop.mpg gop.ts -d none
+expect_message "the timecode 10:20:30:05 is not kept"
+make zero.mpg -c:v mpeg2video
+ok runnel render zero.mpg zero.ts --strict -d none
 for codec in libx264 libx265; do
     ok runnel render hdr.mkv hdr-$codec.ts --codec $codec --codec-opts preset=ultrafast -d none
     ffmpeg -i hdr-$codec.ts -c copy -bsf:v trace_headers -f null - 2>&1 | grep -E 'max_(display_mastering|content)' |

@@ -256,6 +256,13 @@ bool rn_read_decoder_is_flawed(const AVFrame *f);
 /* The reader goes elsewhere: decodes as if just opened. */
 void rn_read_decoder_restart(struct rn_read_source *src);
 
+/* ---- timecode.c */
+
+/* Makes the timecode of the picture in src->frame, the first of the input, the stream's, unless the
+ * container has one: headers of groups of pictures (MPEG-1, -2) and SEI (SMPTE ST 12-1) have it.
+ * Returns 0 or RN_EINTERNAL (logged). */
+int rn_read_take_timecode(const struct rn_read_source *src);
+
 /* ---- decode.c, damage.c */
 
 /* The counts of damage at one moment, to go back to. */

@@ -92,6 +92,8 @@ int rn_read_decode_next(struct rn_read_source *src)
             err = rn_read_prepare_end(src->prepare);
             end = true;
         }
+        if (!err && !end && src->pictures_out == 1)
+            err = rn_read_take_timecode(src);
         if (!err && !end) {
             set_times(src);
             err = rn_read_prepare_give(src->prepare, src->frame, &src->origin, &goes_by);
