@@ -17,8 +17,12 @@
  *   mean' = slope * mean + intercept, variance' = slope^2 * variance, l1' = sum over the bins (or
  *   samples) of |slope * v + intercept|, l2', lp', linf' likewise,
  *   dot' = slope^2 * dot + slope * intercept * (sum x + sum y) + n * intercept^2
- * and three more columns follow: slope, intercept, unit. A scan of several channels or points in
- * time has two more behind all others: channel, time_index, as --channel and --time count.
+ * and three more columns follow: slope, intercept, unit. Floats have the count of NaN: nan. A scan
+ * with a spacing has z_mm, where the slice lies along the normal of its rows and columns, and of the
+ * stored samples that are not zero area_mm2, volume_mm3 = area * distance of slices, and their
+ * number, nonzero. One of
+ * several channels or points in time has two more behind all others: channel, time_index, as
+ * --channel and --time count.
  *
  * Complex samples have a row for each part and a third one (plane 2), of their moduli: its norms
  * are those of the complex values, sum |z|^p. Slope and intercept apply to the parts.
@@ -392,6 +396,17 @@ static void release(struct rn_bound *bound)
 
 /* ---- results */
 
+static bool is_sized(const struct rn_geom *geom)
+{
+    return geom->scan && geom->spacing[0] > 0 && geom->spacing[1] > 0;
+}
+
+static void set_sizes(struct rn_measure *m, const struct rn_geom *geom)
+{
+    m->area_mm2 = is_sized(geom) ? (double)m->nonzero * geom->spacing[0] * geom->spacing[1] : 0;
+    m->volume_mm3 = m->area_mm2 * geom->spacing[2];
+}
+
 static int start(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     const struct stats *s = now->params;
@@ -404,6 +419,8 @@ static int start(struct rn_bound *bound, const struct rn_snapshot *now)
         return err;
     priv->columns = (struct rn_measure_columns){.json = s->format == FORMAT_JSON,
                                                 .units = now->in.rescale.slope != 0,
+                                                .floats = are_floats(now),
+                                                .sized = is_sized(&now->in),
                                                 .several = now->in.several};
     rn_measure_print_head(rn_textout_stream(priv->table), &priv->columns);
     return 0;
@@ -455,6 +472,7 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
             m.whole_dot += head->dot[g];
         rn_measure_integers(&m, previous, &now->in);
     }
+    set_sizes(&m, &now->in);
     if (!err && priv->table)
         rn_measure_print_row(rn_textout_stream(priv->table), &priv->columns, &m, &now->in.rescale);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);

@@ -78,6 +78,33 @@ for name in plain ct turned; do
     "$PYTHON" check.py $name.nii >said 2>&1 || complain "$name: $(tail -n 1 said)"
 done
 
+begin "place, area and volume of a scan's slices, and its NaN, as NumPy has them"
+make_real='
+import nibabel, numpy as np
+rng = np.random.default_rng(4)
+v = rng.integers(-2, 3, (9, 7, 5)).astype(np.float32)
+v[rng.random(v.shape) < 0.1] = np.nan
+m = np.diag([0.5, 1.5, 2.5, 1]); m[:3, 3] = 10, -20, 30
+'
+$PYTHON -c "$make_real
+nibabel.save(nibabel.Nifti1Image(v, m), 'real.nii')
+nibabel.save(nibabel.Nifti1Image((v > 0).astype(np.uint8), m), 'mask.nii')"
+for f in real mask; do
+    into $f.csv runnel stats $f.nii -q
+    expect_python -c "$make_real
+import csv
+for k, row in enumerate(csv.DictReader(open('$f.csv'))):
+    s = v[:, :, k] if '$f' == 'real' else v[:, :, k] > 0
+    n = np.count_nonzero(np.nan_to_num(s))
+    want = [n, n * 0.75, n * 0.75 * 2.5, 30 + 2.5 * k] + ([np.isnan(s).sum()] if '$f' == 'real' else [])
+    got = [float(row[c]) for c in ['nonzero', 'area_mm2', 'volume_mm3', 'z_mm', 'nan'][:len(want)]]
+    assert np.allclose(got, want, rtol=1e-6), (k, got, want)
+assert k == 4"
+done
+total=$($PYTHON -c "$make_real
+print('%g' % ((v > 0).sum() * 0.75 * 2.5))")
+says "gray *what is not zero: $total mm3" runnel stats mask.nii
+
 begin "the frame before is one of the same channel and time, and columns say which they are"
 cat >stacks.py <<'PY'
 import csv, sys

@@ -17,7 +17,7 @@
 struct total {
     int64_t frames;
     double min, max, min_mean, max_mean;
-    double means, squared_means, variances, entropies; /* sums */
+    double means, squared_means, variances, entropies, volumes; /* sums */
 };
 
 struct session {
@@ -42,6 +42,7 @@ static int add_measure(void *arg, const struct rn_measure *m)
     t->squared_means += m->mean * m->mean;
     t->variances += m->variance;
     t->entropies += m->entropy;
+    t->volumes += m->volume_mm3;
     return session->plot ? rn_app_plot_add(session->plot, m) : 0;
 }
 
@@ -66,6 +67,9 @@ static void print_totals(const struct session *session)
             "entropy %.4g bits",
             rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s", mean,
             t->min_mean, t->max_mean, sqrt(variance), t->min, t->max, t->entropies / n);
+        if (t->volumes > 0)
+            rn_app_terminal_line("  %-6s what is not zero: %.6g mm3",
+                                 rn_plane_name(&session->fmt, p), t->volumes);
     }
 }
 
@@ -139,7 +143,9 @@ const struct rn_app_command rn_app_command_stats = {
     "frame); dot_prev is the sum of the products with the frame before, ncc_prev the\n"
     "same divided by both l2: 1 for equal pictures. Where a scan has several channels\n"
     "or points in time, the frame before is one of the same stack, and the columns\n"
-    "channel,time_index follow at the end, as --channel and --time count.\n"
+    "channel,time_index follow at the end, as --channel and --time count. Floats have\n"
+    "nan, the count of NaN. Scans with a spacing have z_mm, where the slice lies along\n"
+    "its normal, and area_mm2, volume_mm3 and nonzero of samples that are not zero.\n"
     "The figures of the whole run follow on stderr.\n",
     .examples = "  runnel stats clip.mp4 > clip.csv\n"
                 "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"

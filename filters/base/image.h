@@ -91,6 +91,8 @@ struct rn_frame {
     bool by_field; /* its even and its odd lines are filtered one by one: runner.h */
     bool first;    /* of a scan: the picture before in its stack does not exist, or was not read */
     int64_t channel, moment; /* which, as --channel and --time count; 0 unless rn_geom.several */
+    bool located;            /* of a scan: z_mm is known */
+    double z_mm;             /* where the slice lies along the normal of its rows and columns */
 };
 
 /* Whether pictures can have this geometry: sides, depth, model and numbers that exist. Returns 0 or

@@ -38,6 +38,7 @@ static double derive(struct rn_measure *m, int least)
         if (!count)
             continue;
         m->samples += count;
+        m->nonzero += v ? count : 0;
         sum += (__int128)count * v;
         all += (__int128)count * size;
         squares += (unsigned __int128)count * (uint64_t)size * (uint64_t)size;
@@ -125,9 +126,12 @@ static void sum_floats(struct rn_measure *m, const struct rn_rescale *r, const f
     m->max = -INFINITY;
     for (size_t i = 0; i < n; i++) {
         double x = value_of(r, v[i]);
-        if (x != x)
+        if (x != x) {
+            m->nans++;
             continue;
+        }
         m->samples++;
+        m->nonzero += v[i] != 0;
         m->min = x < m->min ? x : m->min;
         m->max = x > m->max ? x : m->max;
         sum += x;

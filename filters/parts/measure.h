@@ -33,8 +33,11 @@ int rn_measure_floats(struct rn_measure *m, struct rn_measured *previous,
 /* The same for all rows. */
 struct rn_measure_columns {
     bool json;
-    bool units;   /* the last columns but these are slope, intercept, unit */
-    bool several; /* the last ones are channel, time_index */
+    /* Which columns follow those that all tables have, in this order. */
+    bool units;   /* slope, intercept, unit */
+    bool floats;  /* nan */
+    bool sized;   /* z_mm, area_mm2, volume_mm3, nonzero */
+    bool several; /* channel, time_index */
 };
 
 /* The line of names; JSON has none. */

@@ -32,6 +32,12 @@ static void make_texts(struct texts *t, const struct rn_measure *m)
         snprintf(t->dot, TEXT, "%llu", (unsigned long long)m->whole_dot);
 }
 
+/* The distance of the slices is known, or does not matter. */
+static bool has_volume(const struct rn_measure *m)
+{
+    return m->volume_mm3 > 0 || !m->nonzero;
+}
+
 /* Quotes in the unit are doubled. */
 static void print_csv_unit(FILE *f, const char *unit)
 {
@@ -61,6 +67,17 @@ static void print_csv(FILE *f, const struct rn_measure_columns *c, const struct 
         print_csv_unit(f, r->unit);
     } else if (c->units) { /* a filter in front was switched on */
         fputs(",,,", f);
+    }
+    if (c->floats)
+        fprintf(f, ",%llu", (unsigned long long)m->nans);
+    if (c->sized) {
+        fputc(',', f);
+        if (m->frame->located)
+            rn_number_write(f, "%.10g", m->frame->z_mm);
+        rn_number_write(f, ",%.10g,", m->area_mm2);
+        if (has_volume(m))
+            rn_number_write(f, "%.10g", m->volume_mm3);
+        fprintf(f, ",%llu", (unsigned long long)m->nonzero);
     }
     if (c->several)
         fprintf(f, ",%lld,%lld", (long long)m->frame->channel, (long long)m->frame->moment);
@@ -116,6 +133,15 @@ static void print_json(FILE *f, const struct rn_measure_columns *c, const struct
         rn_number_write(f, ",\"slope\":%.10g,\"intercept\":%.10g", r->slope, r->intercept);
         print_json_unit(f, r->unit);
     }
+    if (c->floats)
+        fprintf(f, ",\"nan\":%llu", (unsigned long long)m->nans);
+    if (c->sized) {
+        fputc(',', f);
+        print_key(f, "z_mm", m->frame->located ? m->frame->z_mm : NAN);
+        print_key(f, "area_mm2", m->area_mm2);
+        print_key(f, "volume_mm3", has_volume(m) ? m->volume_mm3 : NAN);
+        fprintf(f, "\"nonzero\":%llu", (unsigned long long)m->nonzero);
+    }
     if (c->several)
         fprintf(f, ",\"channel\":%lld,\"time_index\":%lld", (long long)m->frame->channel,
                 (long long)m->frame->moment);
@@ -125,10 +151,12 @@ static void print_json(FILE *f, const struct rn_measure_columns *c, const struct
 void rn_measure_print_head(FILE *f, const struct rn_measure_columns *c)
 {
     if (!c->json)
-        fprintf(
-            f,
-            "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev%s%s\n",
-            c->units ? ",slope,intercept,unit" : "", c->several ? ",channel,time_index" : "");
+        fprintf(f,
+                "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev%s%"
+                "s%s%s\n",
+                c->units ? ",slope,intercept,unit" : "", c->floats ? ",nan" : "",
+                c->sized ? ",z_mm,area_mm2,volume_mm3,nonzero" : "",
+                c->several ? ",channel,time_index" : "");
 }
 
 void rn_measure_print_row(FILE *f, const struct rn_measure_columns *c, const struct rn_measure *m,

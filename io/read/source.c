@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/common/av_versions.h"
+#include "io/common/stack.h"
 #include "io/process/landlock.h"
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
@@ -486,7 +487,12 @@ static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
 static void find_stack(struct rn_read_source *src, int64_t number, struct rn_frame *frame)
 {
     const struct rn_vol *v = src->media.volume;
+    struct rn_io_stack stack;
     int64_t at[RN_AXES];
+    rn_io_media_stack(&src->media, &stack);
+    if (stack.known)
+        frame->located =
+            rn_io_stack_depth(&stack, rn_io_stack_slice(&stack, frame->index), &frame->z_mm);
     if (!v || !src->media.stream.geom.several)
         return;
     rn_vol_at(v, number, at);

@@ -25,6 +25,9 @@ struct rn_measure {
     /* The middle of bin i is the value bin_first + i * bin_step, as min and max are given. */
     double bin_first, bin_step; /* bin_step < 0 where the slope is */
     const char *unit;           /* of all of these; "" = none, or the samples' own */
+    uint64_t nans, nonzero;     /* of the stored samples; NaN is not among the latter */
+    /* Of what is not zero, by the spacing; 0 where that is not known. */
+    double area_mm2, volume_mm3;
 };
 
 /* Receives every measurement, plane by plane and frame by frame, in the thread that calls
