@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* DT_REG */
 #include "io/read/images/names.h"
 
 #include "filters/base/err.h"
@@ -243,10 +242,8 @@ static int scan(const char *folder, const char *lead, const struct rn_read_patte
         if (pattern ? number_in(pattern, base, e->d_name) < 0 : e->d_name[0] == '.' || other)
             continue;
         char *path = av_asprintf("%s%s", lead, e->d_name);
-        int below = path && depth > 1 && e->d_type != DT_REG ? is_own_folder(path) : 0;
-        if (e->d_type == DT_REG)
-            err = rn_read_names_append(names, path);
-        else if (below)
+        int below = path && depth > 1 ? is_own_folder(path) : 0;
+        if (below)
             err = below < 0 ? fail_unseen(path) : scan_folder(path, files, depth - 1, names);
         else
             err = append_file(names, path);
