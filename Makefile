@@ -184,6 +184,9 @@ PRELOADED    := $(B)/tests/settle.so $(B)/tests/prestart.so
 CALLERS      := $(addprefix $(B)/tests/started/,ffmpeg ffprobe runnel)
 SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
 LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh)) tests/long_sets.py
+# Those which name WHOLE run a part of their cases without WHOLE=1.
+IN_PART       = $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -lwE 'WHOLE|is_whole' $(SCRIPTS) \
+    $(patsubst $(B)/%,%.c,$(ENGINE_TESTS) $(UNIT_OBJ:%.o=%))))
 FUZZ_TARGETS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz_*.c)))
 
 # A sub-make uses all CPUs unless make was told how many.
@@ -319,7 +322,7 @@ demo-scan: ## the same for the sample scan: close the pores of its mask, plot th
 	@echo "The closed stack is build/demo/scan-closed.tif, its norms are build/demo/scan-closed.csv,"
 	@echo "their plot is build/demo/scan-closed.svg."
 
-test: ## install what is missing, build, run every test
+test: ## install what is missing, build, run every test, of what takes long a part
 	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_BUILD) $(DEPS_TEST)'
 	$(SUB) test-build
 	@$(MAKE) --no-print-directory check
@@ -388,7 +391,10 @@ times: ## write tests/times, by which tests begin, from the last run of all
 	cat $(B)/logs/*.time | sort -k 2,2nr -k 1,1 | awk '$$2 >= 2' > tests/times
 
 check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has beyond `test` (ONLY='parts of names')
-	@$(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS)
+	@WHOLE=1 $(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS) $(IN_PART)
+
+check-whole: test-build ## run in whole the tests of which `test` runs a part (ONLY='parts of names')
+	@WHOLE=1 $(RUN_TESTS) '$(ONLY)' $(IN_PART)
 
 wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
 WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
@@ -419,7 +425,7 @@ $(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libplay.a $
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(WRAP.$(@F)) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) $(LIBS) -o $@
 
 engine-test: $(ENGINE_TESTS) ## test the engine; needs only a C compiler, make and OpenCL
-	@BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '' $(ENGINE_TESTS)
+	@WHOLE=1 BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh '' $(ENGINE_TESTS)
 
 engine-bench: $(B)/tests/bench ## measure kernels and streaming; needs only cc, make and OpenCL (ARGS=...)
 	$(B)/tests/bench $(ARGS)
@@ -521,7 +527,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
+.PHONY: times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
     lint cross sources format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

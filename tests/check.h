@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -14,6 +15,13 @@ struct check {
     int tests, failed; /* of the whole program */
     int bad;           /* differences in the current test */
 };
+
+/* Whether all cases are to be run; otherwise what takes long runs a part of them. */
+static inline bool is_whole(void)
+{
+    const char *whole = getenv("WHOLE");
+    return whole && *whole;
+}
 
 /* Reports one difference of the current test; only the first ten are printed. */
 __attribute__((format(printf, 2, 3))) static inline void check_bad(struct check *c, const char *fmt,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `bench`: its table and its JSON. Nothing here depends on how long anything takes. WHOLE=1 (long_bench.sh) has a chain
+# `bench`: its table and its JSON. Nothing here depends on how long anything takes. WHOLE=1 has a chain
 # more that takes long to compile.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The device and the C reference give the same checksums, whatever comes in. What takes long to compile is for
-# WHOLE=1 (long_device.sh) alone.
+# WHOLE=1 alone.
 . "$(dirname "$0")/lib.sh"
 
 compare() { # input, chain, options...

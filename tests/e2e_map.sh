@@ -1,6 +1,6 @@
 #!/bin/sh
 # Which streams reach the output, and in which coding: what containers hold, --map and --drop, pipes. WHOLE=1
-# (long_map.sh) has more codecs of the same kinds.
+# has more codecs of the same kinds.
 . "$(dirname "$0")/lib.sh"
 export RUNNEL_DEVICE=none # what is tested here knows no device
 

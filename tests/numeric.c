@@ -2,7 +2,9 @@
  *
  * The parameter sets come from the tables (default, ends of each range, each choice, random values)
  * plus a short list of texts; sizes, formats, patterns and borders rotate over them with a running
- * number, because the full product would take hours. Each case runs three frames, twice.
+ * number, because the full product would take hours. Each case runs three frames, twice. Unless
+ * WHOLE=1, each set meets one border, and each filter, beside 8 bit, one other type in turn: filters
+ * that share kernels bring all types to them.
  *
  * Several processes may share the work: --shard I/N (0 <= I < N) runs every Nth block of cases. The
  * cases keep their numbers, so that all shards together run exactly what one process runs alone.
@@ -210,10 +212,11 @@ struct test {
     struct check check;
     struct options opt;
     struct rn_device *dev;
-    unsigned n;        /* running number: picks size, format, pattern, border */
-    unsigned scans;    /* the same for scans */
-    bool scan;         /* the next cases are of scans */
-    bool only_counted; /* cases take their numbers and are not run */
+    unsigned n;           /* running number: picks size, format, pattern, border */
+    unsigned scans;       /* the same for scans */
+    bool scan;            /* the next cases are of scans */
+    bool only_counted;    /* cases take their numbers and are not run */
+    enum rn_sample other; /* the only one beside 8 bit, unless all are wanted: then 8 bit, too */
     int cases, refused;
     char where[256]; /* of the current case, for messages */
     char text[8192]; /* its chain */
@@ -546,6 +549,12 @@ static bool is_ours(const struct test *t, unsigned n)
     return !t->only_counted && (int)(n / COUNT(sizes) % (unsigned)t->opt.shards) == t->opt.shard;
 }
 
+static bool is_chosen(const struct test *t, const struct rn_geom *geom)
+{
+    enum rn_sample sample = rn_format_sample(&geom->fmt);
+    return t->other == RN_SAMPLE_U8 || sample == RN_SAMPLE_U8 || sample == t->other;
+}
+
 static struct rn_geom sized(const struct test *t, const char *format, unsigned n)
 {
     const struct size *size =
@@ -565,7 +574,7 @@ static void next_scan(struct test *t, const char *text)
     }
     if (geom.scan && n & 8)
         geom.rescale = (struct rn_rescale){0.5, -1024, "HU"};
-    if (is_ours(t, n))
+    if (is_ours(t, n) && is_chosen(t, &geom))
         run_case(t, text, &geom, (enum pattern)(n % PATTERNS), t->opt.seed + n);
 }
 
@@ -580,7 +589,7 @@ static void next_case(struct test *t, const char *text)
         t, t->opt.small ? small_formats[n % COUNT(small_formats)] : formats[n % COUNT(formats)], n);
     geom.matrix = (enum rn_colour_matrix)(n / 2 % 3);
     geom.full_range = geom.fmt.model == RN_RGB || n / 3 & 1;
-    if (is_ours(t, n))
+    if (is_ours(t, n) && is_chosen(t, &geom))
         run_case(t, text, &geom, (enum pattern)(n % PATTERNS), t->opt.seed + t->n);
 }
 
@@ -627,7 +636,7 @@ static void random_set(struct test *t, const struct rn_stage_desc *desc, struct 
         used += (size_t)snprintf(options + used, sizeof options - used, "%s%s=%s", used ? ":" : "",
                                  row->name, value);
     }
-    run_set(t, desc, options, t->opt.small ? 1 : 2);
+    run_set(t, desc, options, t->opt.small || !is_whole() ? 1 : 2);
 }
 
 /* One parameter set, several times, with the borders in turn. */
@@ -635,7 +644,7 @@ static void run_borders(struct test *t, const struct rn_stage_desc *desc, const 
 {
     char full[4200];
     const struct rn_param *border = rn_param_find(desc->params, "border");
-    int times = t->opt.small || t->scan ? 1 : border ? 5 : 3;
+    int times = t->opt.small || t->scan || !is_whole() ? 1 : border ? 5 : 3;
     for (int i = 0; i < times; i++) {
         if (border && !strstr(options, "border="))
             snprintf(full, sizeof full, "%s:border=%s", options, rotate_border(t, border));
@@ -690,12 +699,13 @@ static void test_stage(struct test *t, const struct rn_stage_desc *desc)
     struct rng rng = rng_seed(t->opt.seed);
     int before = t->cases;
     t->refused = 0;
-    run_set(t, desc, "", t->opt.small ? COUNT(small_sizes) : COUNT(sizes) * COUNT(formats));
+    int whole = is_whole() ? COUNT(sizes) : 1;
+    run_set(t, desc, "", t->opt.small ? COUNT(small_sizes) : whole * COUNT(formats));
     all_sets(t, desc);
-    for (int i = 0; i < (t->opt.small ? 2 : 12); i++)
+    for (int i = 0; i < (t->opt.small ? 2 : is_whole() ? 12 : 4); i++)
         random_set(t, desc, &rng);
     t->scan = true;
-    run_set(t, desc, "", t->opt.small ? 2 : COUNT(sizes) * COUNT(scan_formats));
+    run_set(t, desc, "", t->opt.small ? 2 : whole * COUNT(scan_formats));
     if (!t->opt.small)
         all_sets(t, desc);
     t->scan = false;
@@ -715,11 +725,14 @@ static void test_filters(struct test *t)
         t->n = t->scans = 0;
         for (int i = 0; i < n; i++) {
             t->only_counted = (i < first) != (turn > 0);
+            if (!is_whole() && !t->opt.small && !t->opt.filter)
+                t->other = (enum rn_sample)(RN_SAMPLE_U16 + i % 3);
             if (!t->opt.filter || !strcmp(t->opt.filter, rn_registry[i]->name))
                 test_stage(t, rn_registry[i]);
         }
     }
     t->only_counted = false;
+    t->other = RN_SAMPLE_U8;
 }
 
 static void test_tiles(struct test *t)
@@ -730,10 +743,17 @@ static void test_tiles(struct test *t)
         struct rn_geom geom = geometry(format, tiled_size.w, tiled_size.h);
         geom.full_range = false;
         geom.high = 65535;
-        if (i % t->opt.shards == t->opt.shard)
-            run_case(t, tiled[i / COUNT(tiled_formats)], &geom, RANDOM, t->opt.seed + (uint64_t)i);
+        int text = i / COUNT(tiled_formats);
+        bool chosen = is_whole() || i % COUNT(tiled_formats) == text % COUNT(tiled_formats);
+        if (chosen && text % t->opt.shards == t->opt.shard)
+            run_case(t, tiled[text], &geom, RANDOM, t->opt.seed + (uint64_t)i);
     }
     check_end(&t->check, "tiles: %d cases", t->cases - before);
+}
+
+static int chain_times(const struct test *t)
+{
+    return t->opt.small ? 1 : is_whole() ? COUNT(formats) : 2;
 }
 
 static void test_chains(struct test *t)
@@ -742,12 +762,12 @@ static void test_chains(struct test *t)
     for (int i = 0; i < COUNT(chains); i++) {
         if (is_refused(chains[i], NULL))
             check_bad(&t->check, "chain '%s' is not accepted", chains[i]);
-        for (int k = 0; k < (t->opt.small ? 1 : 11); k++)
+        for (int k = 0; k < chain_times(t); k++)
             next_case(t, chains[i]);
     }
     check_end(&t->check, "chains: %d cases", t->cases - before);
     before = t->cases;
-    for (int k = 0; k < (t->opt.small ? 1 : 11); k++)
+    for (int k = 0; k < chain_times(t); k++)
         next_case(t, "");
     check_end(&t->check, "the empty chain: %d cases", t->cases - before);
 }

@@ -2,7 +2,7 @@
  * happens when the file changes under a running chain.
  *
  *   unit_custom small     the same in a size that interpreters of kernels can bear
- *   unit_custom long      every border with every format, and a hundred reloads */
+ * WHOLE=1: every border with every format, and a hundred reloads. */
 #include "tests/unit.h"
 
 #include "app/process/environment.h"
@@ -476,8 +476,8 @@ TEST(example_sharpen)
     if (!text)
         skip();
     for (int border = RN_CLAMP; border <= RN_WRAP; border++) {
-        for (int i = 0; i < (small ? 3 : 6); i++) {
-            if (!is_paired(border, i, small ? 3 : 6))
+        for (int i = 0; i < (whole ? 6 : 3); i++) {
+            if (!is_paired(border, i, whole ? 6 : 3))
                 continue;
             const char *options = formatted(":amount=1.7:threshold=3:border=%s:planes=%d",
                                             rn_border_names[border], i % 2 ? 7 : 0);
@@ -512,7 +512,7 @@ static float constants(const struct here *here)
 
 TEST(constants_and_helpers)
 {
-    for (int i = 0; i < (small ? 2 : 6); i++)
+    for (int i = 0; i < (whole ? 6 : 2); i++)
         compare("//@param k 0 20 1 7\n"
                 "float sum(IN, int a) { return X + 2 * Y + a * W + 5 * H + k * PLANE; }\n"
                 "float filter(IN) { return sum(ARGS, 3) + 11 * FRAME; }\n",
@@ -557,7 +557,7 @@ TEST(rounding)
     compare("float filter(IN) { return X * 0.125f; }", "", half_steps, "gray10", 20, 2, RN_CLAMP);
     compare("float filter(IN) { return X * 0.001953125f; }", "", half_steps, "gray16", 20, 2,
             RN_CLAMP);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < (whole ? 3 : 1); i++)
         compare(
             "float filter(IN) { return X % 3 == 0 ? NAN : X % 3 == 1 ? 1e38f * 1e3f : -1e30f; }",
             "", not_a_number, formats[i], 20, 2, RN_CLAMP);
@@ -708,7 +708,7 @@ TEST(alerts)
         {"float filter(IN)\n{\n    return 1\n}\n", ":3:"},
     };
     struct rig rig = rig_of("float filter(IN) { return 42; }\n", "");
-    for (int i = 0; i < (small ? 3 : 7); i++) {
+    for (int i = 0; i < (whole ? 7 : 3); i++) {
         unit_write(path, bad[i].text);
         await(&rig, 42, 42);
         const char *says = bad[i].says, *alert = rn_runner_alert(rig.runner);
@@ -839,8 +839,8 @@ TEST(refused_file)
 static int open_device(void **state)
 {
     small = !strcmp(unit_word, "small");
-    whole = !strcmp(unit_word, "long");
-    reloads = small ? 4 : whole ? 100 : 7; /* 6: good and bad, by either way to save */
+    whole = is_whole() && !small;
+    reloads = whole ? 100 : 4; /* good by either way to save, and bad */
     rn_app_environment_prepare(0);
     if (!getcwd(root, sizeof root) || unit_enter_folder(state) || rn_device_open(&dev, NULL))
         return -1;
