@@ -1,6 +1,6 @@
-# Files of a few bytes that claim much, and files whose parts are very many: made in the current folder, each read by
-# `info` and `render`, which have to end by themselves, in one line if they refuse, within 512 MB and 10 s of a
-# processor. With "long" those that take seconds; with a device in DEVICE, `render` uses it.
+# Files of a few bytes that claim much, and files whose parts are very many: made in the current folder, read by `info`
+# or `render`, with WHOLE=1 by both, which have to end by themselves, in one line if they refuse, within 512 MB and 10 s
+# of a processor. With "long" those that take seconds; with a device in DEVICE, `render` uses it.
 import os, resource, struct, sys, tempfile, zlib
 
 MOST = 512 << 10 # KiB
@@ -274,9 +274,10 @@ def judge(name, want, *args):
 
 good = True
 for want, files in (3, claims), (0, texts):
-    for name, data in files.items():
+    for i, (name, data) in enumerate(files.items()):
+        chosen = range(2) if os.environ.get('WHOLE') else (i % 2,)
         with open(name, 'wb') as f:
             f.write(data)
-        good &= judge(name, want, 'info', name)
-        good &= judge(name, want, 'render', name, 'null:', '-q', '-d', os.environ.get('DEVICE', 'none'), '-f', 'invert')
+        good &= 0 not in chosen or judge(name, want, 'info', name)
+        good &= 1 not in chosen or judge(name, want, 'render', name, 'null:', '-q', '-d', os.environ.get('DEVICE', 'none'), '-f', 'invert')
 sys.exit(not good)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `bench` without INPUT: its suites. Nothing here depends on how long anything takes. WHOLE=1 (long_bench.sh) builds
-# more wrong programs.
+# `bench` without INPUT: its suites. Nothing here depends on how long anything takes. WHOLE=1 builds
+# wrong programs, too.
 . "$(dirname "$0")/lib.sh"
 
 expect_sound() { # JSON file
@@ -35,52 +35,6 @@ ok runnel bench --quick -d none -f invert,median --json -q
 expect_eq "stderr" "$(wc -c <err)" 0
 expect_sound out
 expect_eq "rows" "$(jq -c '[.recommended, [.rows[] | .select, .stream_chain]]' out)" '["none",["none","invert,median"]]'
-
-begin "a device that computes something else is not recommended: status 5"
-cat >swap.c <<'C'
-/* The larger of two is the smaller one, in what morphology builds: in the first SWAPS programs (without it, in all). */
-static int is_turn(void)
-{
-    static int n;
-    const char *most = getenv("SWAPS");
-    return !most || n++ < atoi(most);
-}
-cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char **texts, const size_t *sizes,
-                                     cl_int *code)
-{
-    char *text = n == 1 && strstr(texts[0], "morphology") ? strdup(texts[0]) : NULL;
-    char *at = text ? strstr(text, "((a) > (b)") : NULL;
-    if (at && is_turn())
-        at[5] = '<';
-    cl_program made = REAL(clCreateProgramWithSource)(context, n, text ? (const char **)&text : texts, sizes, code);
-    free(text);
-    return made;
-}
-cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
-{
-    char other[256];
-    snprintf(other, sizeof other, "%s", name);
-    if (!strcmp(name, "vector_dot"))
-        strcpy(other, "vector_sum");
-    return REAL(clCreateKernel)(program, other, code);
-}
-C
-if make_preload swap; then
-    swapped="POCL_CACHE_DIR=$scratch/swapped" # or wrong programs would be kept as those of the right sources
-    cp -rs "$POCL_CACHE_DIR" swapped 2>/dev/null # what else is compiled there need not be again
-    grep -la morphology swapped/runnel-* | xargs rm -f
-    swaps=SWAPS=2 differing=1 # of a closing, one program each pass
-    [ -z "${WHOLE-}" ] || swaps='' differing=4
-    fails 5 'does not compute as the C reference does: closing' \
-        env "$swapped" $swaps $(preload swap) "$RUNNEL" bench --quick -d cpu --json
-    expect_eq "rows" "$(jq -c '[.recommended, .exit_status, .rows[0].differing]' out)" "[null,5,$differing]"
-    fails 5 "3 of 29 results differ from plain C's: dot product, 65536" \
-        env "$swapped" $(preload swap) "$RUNNEL" bench --quick --suite linear --json
-    expect_eq "wrong" "$(jq -c '[.rows[] | select(.right | not) | .name]' out)" \
-        '["dot product","closing of a scan, 2-D","closing of a scan, 3-D"]'
-else
-    skip_this "no compiler, or no headers of OpenCL"
-fi
 
 begin "filters and streaming: -f alone, all formats; plain C; the table"
 ok runnel bench --suite filters --quick -f 'median=radius=2' --json
@@ -159,5 +113,45 @@ for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d n
     expect_eq "stdout of $options" "$(grep -cv '^suite\|^device\|^$\|^format' out)" 0
 done
 fails 5 '' runnel bench -d no-such-device --quick
+
+[ -n "${WHOLE-}" ] || finish
+
+begin "a device that computes something else is not recommended: status 5"
+cat >swap.c <<'C'
+/* The larger of two is the smaller one, in what morphology builds. */
+cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char **texts, const size_t *sizes,
+                                     cl_int *code)
+{
+    char *text = n == 1 && strstr(texts[0], "morphology") ? strdup(texts[0]) : NULL;
+    char *at = text ? strstr(text, "((a) > (b)") : NULL;
+    if (at)
+        at[5] = '<';
+    cl_program made = REAL(clCreateProgramWithSource)(context, n, text ? (const char **)&text : texts, sizes, code);
+    free(text);
+    return made;
+}
+cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
+{
+    char other[256];
+    snprintf(other, sizeof other, "%s", name);
+    if (!strcmp(name, "vector_dot"))
+        strcpy(other, "vector_sum");
+    return REAL(clCreateKernel)(program, other, code);
+}
+C
+if make_preload swap; then
+    swapped="POCL_CACHE_DIR=$scratch/swapped" # or wrong programs would be kept as those of the right sources
+    cp -rs "$POCL_CACHE_DIR" swapped 2>/dev/null # what else is compiled there need not be again
+    grep -la morphology swapped/runnel-* | xargs rm -f
+    fails 5 'does not compute as the C reference does: closing' \
+        env "$swapped" $(preload swap) "$RUNNEL" bench --quick -d cpu --json
+    expect_eq "rows" "$(jq -c '[.recommended, .exit_status, .rows[0].differing]' out)" '[null,5,4]'
+    fails 5 "3 of 29 results differ from plain C's: dot product, 65536" \
+        env "$swapped" $(preload swap) "$RUNNEL" bench --quick --suite linear --json
+    expect_eq "wrong" "$(jq -c '[.rows[] | select(.right | not) | .name]' out)" \
+        '["dot product","closing of a scan, 2-D","closing of a scan, 3-D"]'
+else
+    skip_this "no compiler, or no headers of OpenCL"
+fi
 
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Small files that claim large pictures or inflate to long texts: a clear line, little memory. Pictures that are
-# really there are read; --memory decides.
+# really there are read; --memory decides. WHOLE=1 has each file read in two ways.
 . "$(dirname "$0")/lib.sh"
 
 export RUNNEL # for bombs.py

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A process of another user swaps folders, links, files and sockets while programs start: nothing of his is executed,
-# loaded or written through, and each run ends with 0 or one line that says why. ROUNDS=N: so many times over; without
-# it every fourth of the cases once.
+# loaded or written through, and each run ends with 0 or one line that says why. ROUNDS=N: so many times over;
+# WHOLE=1: once; without either every fifth of the cases.
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || { skip "the other user's process: not root"; finish; }
@@ -88,7 +88,7 @@ open=$scratch/open sticky=$scratch/sticky cases=0 runs=0
 everywhere="XDG_CONFIG_HOME=$open/way XDG_DATA_HOME=$open/way XDG_STATE_HOME=$open/way TMPDIR=$scratch/mine"
 race() { # kind, its argument
     cases=$((cases + 1))
-    [ -n "${ROUNDS-}" ] || [ $((cases % 4)) = 0 ] || return
+    [ -n "${ROUNDS-}${WHOLE-}" ] || [ $((cases % 5)) = 0 ] || return
     case $1 in
     render)
         prints want $clean $everywhere $2 "$RUNNEL" render $src md5: -f invert --log-level debug
