@@ -1,8 +1,53 @@
 #!/bin/sh
 # Files that other programs make: healthy, all end with 0 and lose nothing on their way to Matroska; one of each
-# container with a hole ends with 6. What is not installed is skipped.
+# container with a hole ends with 6, and so does each without its end, or without one packet. What is not installed is skipped.
 . "$(dirname "$0")/lib.sh"
 export RUNNEL_DEVICE=none # what is tested here knows no device
+
+cat >remove.py <<'PY'
+"""remove.py FILE: what is FILE.KIND lacks something: the end, or one packet of pictures or sound, which is zeroed or cut out."""
+import json, subprocess, sys
+name, ending = sys.argv[1], sys.argv[1].rsplit('.', 1)[1]
+data = open(name, 'rb').read()
+said = subprocess.run(['ffprobe', '-v', 'quiet', '-of', 'json', '-show_entries', 'packet=codec_type,pos,size', name],
+                      capture_output=True).stdout
+packets = [p for p in json.loads(said)['packets'] if 'pos' in p and int(p['size']) > 40]
+
+def write(kind, parts):
+    open(f'lacks-{kind}.{ending}', 'wb').write(b''.join(parts))
+    print(kind)
+
+write('end', [data[:len(data) * 3 // 4]])
+for sort in 'video', 'audio':
+    some = [p for p in packets if p['codec_type'] == sort]
+    if len(some) < 8:
+        continue
+    packet = some[len(some) * 3 // 5]
+    at, size = int(packet['pos']), int(packet['size'])
+    write(sort + '-zeroed', [data[:at + 20], bytes(size - 20), data[at + size:]])
+    write(sort + '-cut', [data[:at], data[at + size:]])
+PY
+removals=0 overlooked=0
+lacking() { # healthy file: each of those made of it, of which something is missing
+    for kind in $("$PYTHON" remove.py "$1"); do
+        removals=$((removals + 1))
+        timeout $patience "$RUNNEL" render "lacks-$kind.${1##*.}" null: >/dev/null 2>said.txt
+        rc=$?
+        case $rc in
+        0)
+            # Nothing tells: sound is copied, whatever its packets hold; some decoders take any bytes; samples are
+            # raw; a bare stream does not number its pictures; MPEG-PS may end behind any pack.
+            case $1:$kind in
+            *:audio-zeroed | libvpx*:video-zeroed | *.webm:video-zeroed | libtheora*:video-zeroed | \
+                mcut.avi:video-zeroed | *.264:*-cut | j?.mpg:end) overlooked=$((overlooked + 1)) ;;
+            *) complain "$1: that $kind is overlooked" ;;
+            esac
+            ;;
+        3 | 6) ;;
+        *) complain "$1 lacks $kind: status $rc" ;;
+        esac
+    done
+}
 
 files=0 holed=' 264 ' # a bare stream has no container that tells of a hole
 healthy() { # file, --strict unless Matroska cannot hold all of it
@@ -12,6 +57,7 @@ healthy() { # file, --strict unless Matroska cannot hold all of it
     ok runnel render "$1" out.mkv -y "${2---strict}"
     [ $bad = 0 ] || complain "that was $1"
     bad=$((before | bad))
+    lacking "$1"
     case $holed in *" ${1##*.} "*) return ;; esac
     holed="$holed${1##*.} "
     head -c $(($(stat -c %s "$1") / 2)) "$1" >"hole.${1##*.}"
@@ -125,4 +171,5 @@ fi
 
 end
 echo "# $files healthy files; with a hole:${holed# 264}"
+echo "# $removals with something missing, of which nothing tells in $overlooked"
 finish
