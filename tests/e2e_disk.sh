@@ -1,6 +1,6 @@
 #!/bin/sh
 # Full disks: status 4, one line, the old file untouched, and what fits is kept, playable, beside it. WHOLE=1
-# (long_writes.sh) lets every one of the first writes fail, and has all sizes of a disk.
+# lets every one of the first writes fail, and has all sizes of a disk.
 . "$(dirname "$0")/lib.sh"
 
 export RUNNEL RUNNEL_DEVICE=none # what is tested here knows no device
