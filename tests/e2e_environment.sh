@@ -145,6 +145,11 @@ asan* | tsan*) skip "a damaged cache of kernels: the sanitizers take the crashes
     prints want $kernels "$RUNNEL" render in.mp4 md5: -f invert
     expect_eq "words" "$(grep -c "warning: .*'$scratch/kernels'.*delete" err)" 1
     expect_only temp
+    clip in.y4m in.mp4 -f yuv4mpegpipe
+    mkfifo pipe
+    (sleep 0.2; cat in.y4m) >pipe &
+    stdin=pipe prints want $kernels "$RUNNEL" render - md5: -f invert
+    expect_message "warning: .*'$scratch/kernels'.*delete"
     rm -rf kernels
     ;;
 esac

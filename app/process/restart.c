@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* environ */
+#define _GNU_SOURCE /* environ, memfd_create, _Fork */
 #include "app/process/restart.h"
 
 #include "app/process/kernel_cache.h"
@@ -8,13 +8,17 @@
 #include "filters/base/text/printable.h"
 #include "filters/base/sanitized.h"
 #include "filters/core/device/program.h"
+#include "io/read/source.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* Without SIGFPE, which PoCL takes itself: kernels may divide by zero. */
@@ -39,6 +43,7 @@ static char message[MAX_MESSAGE + 1];
 static sigset_t mask;
 static struct sigaction previous[N_CRASHES];
 static bool restarted; /* this run is the second one */
+static int kept = -1;  /* what was read from stdin; -1: it is not kept */
 
 void rn_app_restart_prepare(int argc, char **argv)
 {
@@ -52,6 +57,24 @@ void rn_app_restart_prepare(int argc, char **argv)
 bool rn_app_restarted(void)
 {
     return restarted;
+}
+
+static bool has_old_kernels(void)
+{
+    struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
+    return folders.shared && !folders.own;
+}
+
+void rn_app_restart_keep_stdin(void)
+{
+    if (!RN_SANITIZED && !restarted && has_old_kernels() && kept < 0)
+        kept = memfd_create("runnel-stdin", MFD_CLOEXEC);
+    rn_read_keep_stdin(kept);
+}
+
+bool rn_app_restart_keeps_stdin(void)
+{
+    return kept >= 0;
 }
 
 static char **make_environment(void)
@@ -100,11 +123,42 @@ static void make_message(const char *folder, const char *kernel)
 
 /* Async-signal-safe, like all functions from here to on_crash. Descriptors close on exec. Blocked
  * signals stay blocked across it: the handler or a thread of the driver may have blocked some. */
+static void copy(int from, int to)
+{
+    static char buf[1 << 16];
+    ssize_t n;
+    while ((n = read(from, buf, sizeof buf)) > 0)
+        for (ssize_t done = 0, part; done < n; done += part)
+            if ((part = write(to, buf + done, (size_t)(n - done))) < 0)
+                return;
+}
+
+/* Puts a process between stdin and this one, which gives what was kept once more, then the rest. It
+ * holds nothing else open, and ends with this one. */
+static bool give_again(void)
+{
+    int ends[2];
+    if (kept < 0)
+        return true;
+    if (!rn_read_keeps_stdin() || lseek(kept, 0, SEEK_SET) || pipe2(ends, O_CLOEXEC))
+        return false;
+    pid_t child = _Fork();
+    if (child)
+        return child > 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(kept, 1);
+    dup2(ends[1], 2);
+    close_range(3, ~0U, 0);
+    copy(1, 2);
+    copy(0, 2);
+    _exit(0);
+}
+
 static _Noreturn void leave(void)
 {
     rn_outfile_remove_all();
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    if (environment)
+    if (environment && give_again())
         execve("/proc/self/exe", arguments, environment);
     (void)!write(STDERR_FILENO, message, strlen(message));
     _exit(-RN_EDEVICE);
@@ -167,11 +221,16 @@ void rn_app_restart_disarm(bool ran)
                "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run "
                "only; delete that folder",
                folders.shared);
-    if (!atomic_compare_exchange_strong(&state, &armed, STATE_OFF)) {
-        while (armed == STATE_BUSY)
-            pause();
-        return;
+    bool was_armed = atomic_compare_exchange_strong(&state, &armed, STATE_OFF);
+    while (!was_armed && armed == STATE_BUSY)
+        pause();
+    if (kept >= 0) {
+        rn_read_keep_stdin(-1);
+        close(kept);
+        kept = -1;
     }
+    if (!was_armed)
+        return;
     rn_programs_on_failure(NULL);
     for (int i = 0; i < N_CRASHES; i++)
         sigaction(crashes[i], &previous[i], NULL);

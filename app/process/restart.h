@@ -4,8 +4,8 @@
  * crash makes PoCL abort or jump into garbage, in any thread. While kernels are built and run for
  * the first time nothing has been written yet: after a crash the process executes itself with a
  * kernel folder of its own, the run goes on, and a message names the bad folder once the kernels
- * have run. If the input cannot be read again, as from a pipe, the program ends at once with status
- * 5 and names the folder.
+ * have run. What was read from stdin is kept until then and given once more. If another input cannot
+ * be read again, as from a named pipe, the program ends at once with status 5 and names the folder.
  *
  * A crash of kernels in a folder of its own has another cause, most likely the user's kernel:
  * status 5 and one line. Crashes at any other time keep their effect. */
@@ -20,6 +20,10 @@ void rn_app_restart_prepare(int argc, char **argv);
 
 /* Whether this is the second start: files it finds may be those of the first. */
 bool rn_app_restarted(void);
+
+/* Keeps what will be read from stdin as the input, where a restart may be. Call before that. */
+void rn_app_restart_keep_stdin(void);
+bool rn_app_restart_keeps_stdin(void);
 
 /* From now on a crash, or a call of rn_app_restart_now, starts the program again, or ends it if
  * this run has a kernel folder of its own. repeatable: all input can be read once more. kernel: the

@@ -152,6 +152,8 @@ static struct opening begin_opening(struct rn_app_session *s, bool pictures_only
 int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 {
     struct opening o = begin_opening(s, pictures_only, choose_index_mode(s));
+    if (s->output && !strcmp(s->cli->operand[0], "-") && needs_device(s, s->chain))
+        rn_app_restart_keep_stdin();
     int err = open_source_and_load_drivers(&o);
     err = err ? err : rn_app_files_check_source(s->cli, s->chain, s->source);
     if (err)
@@ -228,7 +230,8 @@ void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *c
     const struct rn_stage *custom; /* the first filter with a kernel of the user */
     const struct rn_param *kernel = rn_chain_code(chain, false, &custom);
     /* A restart would close a pipe that the progress goes to. */
-    bool again = first && rn_app_files_repeatable(s->cli->operand[0]) && !rn_text_streamed() &&
+    bool again = first && !rn_text_streamed() &&
+                 (rn_app_files_repeatable(s->cli->operand[0]) || rn_app_restart_keeps_stdin()) &&
                  (!s->cli->progress || rn_app_files_repeatable(s->cli->progress));
     rn_app_restart_arm(again, kernel ? rn_param_text(kernel, custom->params) : NULL);
 }

@@ -37,6 +37,13 @@ int rn_read_open(struct rn_read_source **source, const char *input,
                  const struct rn_io_read_opts *opts);
 void rn_read_close(struct rn_read_source **source);
 
+/* From now on what is read from stdin is also written to fd; -1: nowhere. After a failed write, as
+ * beyond a limit, no more. */
+void rn_read_keep_stdin(int fd);
+
+/* Returns true if fd has all that was read since. Async-signal-safe. */
+bool rn_read_keeps_stdin(void);
+
 const struct rn_io_stream *rn_read_stream_of(const struct rn_read_source *source);
 
 /* What sinks copy (io/common/media.h). Valid as long as the source. */

@@ -6,6 +6,7 @@
 #include "filters/base/output/path.h"
 #include "io/common/av.h"
 #include "io/containers/file.h"
+#include "io/read/source.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -43,6 +44,26 @@ static int is_stopped(void *opaque)
     return atomic_load((const atomic_bool *)opaque);
 }
 
+static atomic_int copy_of_stdin = -1;
+
+void rn_read_keep_stdin(int fd)
+{
+    atomic_store(&copy_of_stdin, fd);
+}
+
+bool rn_read_keeps_stdin(void)
+{
+    return atomic_load(&copy_of_stdin) >= 0;
+}
+
+static int keep(const uint8_t *buf, ssize_t n)
+{
+    int fd = atomic_load(&copy_of_stdin);
+    if (fd >= 0 && write(fd, buf, (size_t)n) != n)
+        atomic_store(&copy_of_stdin, -1);
+    return (int)n;
+}
+
 /* libav's pipe protocol blocks in read(2), where nothing but a signal to the very same thread could
  * wake it. */
 static int read_stdin(void *opaque, uint8_t *buf, int size)
@@ -59,7 +80,7 @@ static int read_stdin(void *opaque, uint8_t *buf, int size)
         ssize_t n = read(STDIN_FILENO, buf, (size_t)size);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
-        return n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : (int)n;
+        return n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : keep(buf, n);
     }
 }
 
