@@ -18,11 +18,10 @@
  *   samples) of |slope * v + intercept|, l2', lp', linf' likewise,
  *   dot' = slope^2 * dot + slope * intercept * (sum x + sum y) + n * intercept^2
  * and three more columns follow: slope, intercept, unit. Floats have the count of NaN: nan. A scan
- * with a spacing has z_mm, where the slice lies along the normal of its rows and columns, and of the
- * stored samples that are not zero area_mm2, volume_mm3 = area * distance of slices, and their
- * number, nonzero. One of
- * several channels or points in time has two more behind all others: channel, time_index, as
- * --channel and --time count.
+ * with a spacing has z_mm, where the slice lies along the normal of its rows and columns; area_mm2,
+ * volume_mm3 = area * distance of slices, and nonzero, the number, of stored samples that are not
+ * zero; and time_s, by the step in time that the scan says. One of several channels or points in
+ * time has two more behind all others: channel, time_index, as --channel and --time count.
  *
  * Complex samples have a row for each part and a third one (plane 2), of their moduli: its norms
  * are those of the complex values, sum |z|^p. Slope and intercept apply to the parts.

@@ -101,6 +101,13 @@ for k, row in enumerate(csv.DictReader(open('$f.csv'))):
     assert np.allclose(got, want, rtol=1e-6), (k, got, want)
 assert k == 4"
 done
+$PYTHON -c "$make_real
+n = nibabel.Nifti1Image(np.ones((5, 4, 2, 3), np.int16), m)
+n.header['pixdim'][4] = 1500
+n.header.set_xyzt_units('mm', 'msec')
+nibabel.save(n, 'times.nii')"
+ok runnel stats times.nii -q --json
+expect_eq "time_s" "$(jq -c '.time_s' out | tr '\n' ' ')" '0 0 1.5 1.5 3 3 '
 total=$($PYTHON -c "$make_real
 print('%g' % ((v > 0).sum() * 0.75 * 2.5))")
 says "gray *what is not zero: $total mm3" runnel stats mask.nii

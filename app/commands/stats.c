@@ -143,9 +143,10 @@ const struct rn_app_command rn_app_command_stats = {
     "frame); dot_prev is the sum of the products with the frame before, ncc_prev the\n"
     "same divided by both l2: 1 for equal pictures. Where a scan has several channels\n"
     "or points in time, the frame before is one of the same stack, and the columns\n"
-    "channel,time_index follow at the end, as --channel and --time count. Floats have\n"
-    "nan, the count of NaN. Scans with a spacing have z_mm, where the slice lies along\n"
-    "its normal, and area_mm2, volume_mm3 and nonzero of samples that are not zero.\n"
+    "channel,time_index follow at the end, as --channel and --time count. Floats\n"
+    "have nan, the count of NaN. Scans with a spacing have z_mm, where the slice lies\n"
+    "along its normal; area_mm2, volume_mm3 and nonzero, the number, of samples that\n"
+    "are not zero; and time_s, by the scan's own step in time.\n"
     "The figures of the whole run follow on stderr.\n",
     .examples = "  runnel stats clip.mp4 > clip.csv\n"
                 "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"

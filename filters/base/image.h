@@ -93,6 +93,8 @@ struct rn_frame {
     int64_t channel, moment; /* which, as --channel and --time count; 0 unless rn_geom.several */
     bool located;            /* of a scan: z_mm is known */
     double z_mm;             /* where the slice lies along the normal of its rows and columns */
+    bool timed;              /* of a scan of several points in time: time_s is known */
+    double time_s;           /* since the first of them, by the scan's own step */
 };
 
 /* Whether pictures can have this geometry: sides, depth, model and numbers that exist. Returns 0 or

@@ -36,7 +36,7 @@ struct rn_measure_columns {
     /* Which columns follow those that all tables have, in this order. */
     bool units;   /* slope, intercept, unit */
     bool floats;  /* nan */
-    bool sized;   /* z_mm, area_mm2, volume_mm3, nonzero */
+    bool sized;   /* z_mm, area_mm2, volume_mm3, nonzero, time_s */
     bool several; /* channel, time_index */
 };
 

@@ -77,7 +77,9 @@ static void print_csv(FILE *f, const struct rn_measure_columns *c, const struct 
         rn_number_write(f, ",%.10g,", m->area_mm2);
         if (has_volume(m))
             rn_number_write(f, "%.10g", m->volume_mm3);
-        fprintf(f, ",%llu", (unsigned long long)m->nonzero);
+        fprintf(f, ",%llu,", (unsigned long long)m->nonzero);
+        if (m->frame->timed)
+            rn_number_write(f, "%.10g", m->frame->time_s);
     }
     if (c->several)
         fprintf(f, ",%lld,%lld", (long long)m->frame->channel, (long long)m->frame->moment);
@@ -140,6 +142,7 @@ static void print_json(FILE *f, const struct rn_measure_columns *c, const struct
         print_key(f, "z_mm", m->frame->located ? m->frame->z_mm : NAN);
         print_key(f, "area_mm2", m->area_mm2);
         print_key(f, "volume_mm3", has_volume(m) ? m->volume_mm3 : NAN);
+        print_key(f, "time_s", m->frame->timed ? m->frame->time_s : NAN);
         fprintf(f, "\"nonzero\":%llu", (unsigned long long)m->nonzero);
     }
     if (c->several)
@@ -155,7 +158,7 @@ void rn_measure_print_head(FILE *f, const struct rn_measure_columns *c)
                 "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev%s%"
                 "s%s%s\n",
                 c->units ? ",slope,intercept,unit" : "", c->floats ? ",nan" : "",
-                c->sized ? ",z_mm,area_mm2,volume_mm3,nonzero" : "",
+                c->sized ? ",z_mm,area_mm2,volume_mm3,nonzero,time_s" : "",
                 c->several ? ",channel,time_index" : "");
 }
 

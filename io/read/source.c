@@ -503,6 +503,8 @@ static void find_stack(struct rn_read_source *src, int64_t number, struct rn_fra
         at[a] = v->file_index[a] ? v->file_index[a][at[a]] : at[a];
     frame->channel = at[RN_AXIS_CHANNEL] + 1;
     frame->moment = at[RN_AXIS_TIME] + 1;
+    frame->timed = v->interval > 0 && v->n[RN_AXIS_TIME] > 1;
+    frame->time_s = (double)at[RN_AXIS_TIME] * v->interval;
 }
 
 void rn_read_describe_frame(const struct rn_read_source *src, int64_t index, struct rn_frame *frame)
