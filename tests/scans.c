@@ -293,14 +293,18 @@ static void statistics(void)
         TABLE_HEADER "\n"
                      "0,0.000000,0,0.5,7.25,-3,4,10,5.477225575,4.641588834,4,2,,\n"
                      "1,0.100000,0,0,1,-1,1,4,2,1.587401052,1,1,-4,-0.3651483717\n";
+    static const char floats[] =
+        TABLE_HEADER ",nan\n"
+                     "0,0.000000,0,0.5,7.25,-3,4,10,5.477225575,4.641588834,4,2,,,0\n"
+                     "1,0.100000,0,0,1,-1,1,4,2,1.587401052,1,1,-4,-0.3651483717,0\n";
     expect_table(&check, "p=3", &raw, 2, in, whole);
-    expect_table(&check, "p=3", &mr, 2, in, whole);
+    expect_table(&check, "p=3", &mr, 2, in, floats);
     expect_table(&check, "", &mr, 1, ROW(NAN, 3, NAN, -1),
-                 TABLE_HEADER "\n0,0.000000,0,1,4,-1,3,4,3.16227766,3.036588972,3,1,,\n");
+                 TABLE_HEADER ",nan\n0,0.000000,0,1,4,-1,3,4,3.16227766,3.036588972,3,1,,,2\n");
     expect_table(&check, "format=json", &mr, 1, ROW(NAN, NAN, NAN, NAN),
                  "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":null,\"variance\":null,"
                  "\"min\":null,\"max\":null,\"l1\":null,\"l2\":null,\"lp\":null,\"linf\":null,"
-                 "\"entropy\":0,\"dot_prev\":null,\"ncc_prev\":null}\n");
+                 "\"entropy\":0,\"dot_prev\":null,\"ncc_prev\":null,\"nan\":4}\n");
     /* 1000 and 1024 are -24 and 0 HU, then 0 and 16; 40 and 24 with slope -1 */
     ct.rescale = (struct rn_rescale){1, -1024, "HU"};
     expect_table(&check, "p=2", &ct, 2, ROW(1000, 1024, 1024, 1040),
@@ -314,11 +318,11 @@ static void statistics(void)
         ",slope,intercept,unit\n"
         "0,0.000000,0,32,64,24,40,64,46.64761516,46.64761516,40,1,,,-1,1040,\"a,\"\"b\"\n");
     mr.rescale = (struct rn_rescale){2, 1, "mm"};
-    expect_table(
-        &check, "p=1:format=json", &mr, 1, ROW(0, 1, -1, 0),
-        "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":1,\"variance\":2,\"min\":-1,"
-        "\"max\":3,\"l1\":6,\"l2\":3.464101615,\"lp\":6,\"linf\":3,\"entropy\":1.5,"
-        "\"dot_prev\":null,\"ncc_prev\":null,\"slope\":2,\"intercept\":1,\"unit\":\"mm\"}\n");
+    expect_table(&check, "p=1:format=json", &mr, 1, ROW(0, 1, -1, 0),
+                 "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":1,\"variance\":2,\"min\":-1,"
+                 "\"max\":3,\"l1\":6,\"l2\":3.464101615,\"lp\":6,\"linf\":3,\"entropy\":1.5,"
+                 "\"dot_prev\":null,\"ncc_prev\":null,\"slope\":2,\"intercept\":1,\"unit\":\"mm\","
+                 "\"nan\":0}\n");
     check_end(&check, "stats of signed samples, floats and rescaled values");
 }
 
