@@ -3,8 +3,8 @@
  * The parameter sets come from the tables (default, ends of each range, each choice, random values)
  * plus a short list of texts; sizes, formats, patterns and borders rotate over them with a running
  * number, because the full product would take hours. Each case runs three frames, twice. Unless
- * WHOLE=1, each set meets one border, and each filter, beside 8 bit, one other type in turn: filters
- * that share kernels bring all types to them.
+ * WHOLE=1, each set meets one border, and each filter, beside 8 bit, one other type in turn:
+ * filters that share kernels bring all types to them.
  *
  * Several processes may share the work: --shard I/N (0 <= I < N) runs every Nth block of cases. The
  * cases keep their numbers, so that all shards together run exactly what one process runs alone.

@@ -4,8 +4,9 @@
  * crash makes PoCL abort or jump into garbage, in any thread. While kernels are built and run for
  * the first time nothing has been written yet: after a crash the process executes itself with a
  * kernel folder of its own, the run goes on, and a message names the bad folder once the kernels
- * have run. What was read from stdin is kept until then and given once more. If another input cannot
- * be read again, as from a named pipe, the program ends at once with status 5 and names the folder.
+ * have run. What was read from stdin is kept until then and given once more. If another input
+ * cannot be read again, as from a named pipe, the program ends at once with status 5 and names the
+ * folder.
  *
  * A crash of kernels in a folder of its own has another cause, most likely the user's kernel:
  * status 5 and one line. Crashes at any other time keep their effect. */

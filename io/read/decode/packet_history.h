@@ -1,6 +1,6 @@
 /* The packets that a decoder got last, from a keyframe on, to decode their pictures once more: at
- * least those of the last keyframe and of the one before it, as pictures behind a keyframe may refer
- * to what stands before it.
+ * least those of the last keyframe and of the one before it, as pictures behind a keyframe may
+ * refer to what stands before it.
  *
  * Belongs to the thread that decodes. */
 #ifndef RN_IO_READ_DECODE_PACKET_HISTORY_H
