@@ -14,6 +14,8 @@ static bool is_key(const struct rn_read_past_packet *p)
 
 static void drop(struct rn_read_packet_history *h, int n)
 {
+    if (!n)
+        return;
     for (int i = 0; i < n; i++) {
         h->bytes -= h->packet[i].pkt->size;
         av_packet_free(&h->packet[i].pkt);
