@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* DT_REG */
 #include "io/read/images/names.h"
 
 #include "filters/base/err.h"
@@ -242,7 +243,7 @@ static int scan(const char *folder, const char *lead, const struct rn_read_patte
         if (pattern ? number_in(pattern, base, e->d_name) < 0 : e->d_name[0] == '.' || other)
             continue;
         char *path = av_asprintf("%s%s", lead, e->d_name);
-        int below = path && depth > 1 ? is_own_folder(path) : 0;
+        int below = path && depth > 1 && e->d_type != DT_REG ? is_own_folder(path) : 0;
         if (below)
             err = below < 0 ? fail_unseen(path) : scan_folder(path, files, depth - 1, names);
         else
