@@ -324,7 +324,8 @@ static int take_packet(struct rn_read_source *src)
     if (rn_read_frame_numbering_add(src, pkt))
         return RN_EINTERNAL;
     src->pkt_number = rn_read_decode_audit_packet(&src->audit, src->in->par, pkt);
-    src->retry.suspect |= pkt->flags & AV_PKT_FLAG_CORRUPT;
+    src->retry.suspect |=
+        pkt->flags & AV_PKT_FLAG_CORRUPT || rn_read_coded_picture_has_hole(src->in->par, pkt);
     return remember(src);
 }
 
