@@ -489,11 +489,13 @@ static void find_stack(struct rn_read_source *src, int64_t number, struct rn_fra
     const struct rn_vol *v = src->media.volume;
     struct rn_io_stack stack;
     int64_t at[RN_AXES];
+    if (!v)
+        return;
     rn_io_media_stack(&src->media, &stack);
     if (stack.known)
         frame->located =
             rn_io_stack_depth(&stack, rn_io_stack_slice(&stack, frame->index), &frame->z_mm);
-    if (!v || !src->media.stream.geom.several)
+    if (!src->media.stream.geom.several)
         return;
     rn_vol_at(v, number, at);
     src->unbroken = number == src->last_number + 1 ? src->unbroken + 1 : 0;

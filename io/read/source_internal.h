@@ -167,7 +167,7 @@ struct rn_read_retry {
     int threads;                   /* of the decoder for what is whole; 1: there is no other */
     int64_t until;                 /* the last packet that another decoder got before; 0: none */
     int64_t newest;                /* the last packet whose picture came */
-    bool suspect;                  /* a packet was refused */
+    bool suspect;                  /* a packet was refused, or is broken */
     int64_t errors; /* of the input, at the last entry; -1: none came since the damage */
     int64_t resume; /* the packet of entry from which several threads go on; 0: not yet */
 };

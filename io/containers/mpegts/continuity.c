@@ -132,14 +132,15 @@ static bool is_same(const uint8_t *a, const uint8_t *b)
            !memcmp(a + at, b + at, RN_TRANSPORT_PACKET - (size_t)at);
 }
 
-/* A unit of a stream begins with 0 0 1, a table with the length of what stands before it;
- * those sought here have the long form, which a bit tells (ISO/IEC 13818-1, 2.4.4). */
+/* A unit of a stream begins with 0 0 1. */
 static bool begins_with_stream(const uint8_t *packet)
 {
     int at = rn_container_transport_payload(packet);
     return at + 2 < RN_TRANSPORT_PACKET && AV_RB24(packet + at) == 1;
 }
 
+/* A table begins with the length of what stands before it; those sought here have the long form,
+ * which a bit tells (ISO/IEC 13818-1, 2.4.4). */
 static bool is_table(const uint8_t *packet)
 {
     int at = rn_container_transport_payload(packet) + 1;

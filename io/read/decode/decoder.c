@@ -233,13 +233,10 @@ static int remember(struct rn_read_source *src)
                                          picture.entry && picture.due, delay);
     if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
         return err;
-    /* A single group of pictures: one thread decodes all of it. */
-    bool again = is_threaded(src);
-    if (again)
-        err = retry(src);
-    else
-        rn_read_packet_history_clear(&r->history);
-    return err;
+    if (is_threaded(src)) /* a single group of pictures: one thread decodes all of it */
+        return retry(src);
+    rn_read_packet_history_clear(&r->history);
+    return 0;
 }
 
 /* ---- pictures */
