@@ -5,7 +5,7 @@
 #include "filters/base/log.h"
 #include "io/dicom/source_attributes.h"
 #include "io/dicom/gdcm/gdcm.h"
-#include "io/volumes/volume.h"
+#include "io/volumes/fields.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -190,9 +190,9 @@ static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived_fi
 static bool is_placed(const struct rn_dicom_derived_file *d)
 {
     const struct rn_vol *v = &d->volume;
-    return v->source_attributes
-               ? !v->moved && rn_dicom_source_attributes_is_placed(v->source_attributes)
-               : v->placed;
+    return v->source_attributes ? !(v->changed & RN_CHANGED_GRID) &&
+                                      rn_dicom_source_attributes_is_placed(v->source_attributes)
+                                : v->placed;
 }
 
 bool rn_dicom_derived_file_can(const struct rn_vol *v, char *why, size_t size)
@@ -400,7 +400,8 @@ static void add_spacing(struct rn_dicom_derived_file *d, const struct rn_dicom_p
 {
     const struct rn_vol *v = &d->volume;
     const double spacing[2] = {v->spacing[1], v->spacing[0]}; /* DICOM has the row spacing first */
-    double thick = source && !v->moved ? source->file->head.thickness : v->spacing[2];
+    double thick =
+        source && !(v->changed & RN_CHANGED_GRID) ? source->file->head.thickness : v->spacing[2];
     bool capture = !strcmp(d->class, SECONDARY_CAPTURE);
     if (thick > 0)
         add_numbers(d, 0x00180050, &thick, 1);

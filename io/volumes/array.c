@@ -3,6 +3,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/volumes/fields.h"
 #include "io/volumes/reader.h"
 
 #include <inttypes.h>
@@ -243,6 +244,7 @@ static void array_close(struct rn_read_input *p)
     struct array *s = (struct array *)p;
     rn_vol_bytes_close(&s->bytes);
     av_free(s->layout.path);
+    rn_vol_fields_free(&s->layout.volume);
     rn_vol_selection_free(&s->selection);
     av_free(s->buf);
     av_free(s->bad);

@@ -1,4 +1,6 @@
-#include "io/volumes/volume.h"
+#include "io/volumes/fields.h"
+
+#include "filters/base/text/plural.h"
 
 #include <limits.h>
 #include <math.h>
@@ -43,6 +45,7 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
 {
     if (!first && n == rn_vol_pictures(v))
         return true;
+    v->changed |= RN_CHANGED_PICTURES;
     /* Only the slowest axis of more than one can be cut. */
     int slowest = RN_AXES - 1;
     int64_t each = 1;
@@ -143,6 +146,11 @@ void rn_vol_describe(const struct rn_vol *v, char *text, size_t size)
              v->placed ? ", its place and orientation" : "",
              rescaled ? ", its rescaling and unit" : "", v->windowed ? ", its window" : "",
              timed ? ", the interval in time" : "");
+    char names[80];
+    int n = rn_vol_fields_lost(v, NULL, names, sizeof names);
+    if (n)
+        av_strlcatf(text, size, ", %d field%s of its %s header (%s)", n, rn_plural(n),
+                    v->fields->format, names);
     if (*text)
         memmove(text, text + 2, strlen(text + 2) + 1);
 }

@@ -16,6 +16,7 @@ enum rn_vol_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 #define RN_MADE_BY_SIZE 1024
 
 struct rn_dicom_source_attributes; /* io/dicom/source_attributes.h */
+struct rn_vol_fields;              /* io/volumes/fields.h */
 
 struct rn_vol {
     struct rn_format fmt;                 /* of the pictures, as the reader gives them */
@@ -41,7 +42,8 @@ struct rn_vol {
     enum rn_number stored_number;  /* whether these bits are unsigned, signed or float */
     bool white_is_zero;            /* in the input; here black is 0 */
     char made_by[RN_MADE_BY_SIZE]; /* the programs and filters that made it; "" = unknown */
-    bool moved; /* its pictures were cropped, turned or scaled since they were read */
+    unsigned changed;              /* since it was read: bits of io/volumes/fields.h */
+    struct rn_vol_fields *fields;  /* what else its header says; the reader's; NULL: nothing */
     const struct rn_dicom_source_attributes *source_attributes; /* the reader's; NULL: no DICOM */
 };
 

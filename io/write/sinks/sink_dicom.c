@@ -100,6 +100,8 @@ static int dicom_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (sink->files > 0)
         rn_write_volume_out_inverted(&s->volume, sink);
     if (!sink->failed && ending == RN_ENDING_COMPLETE)
+        rn_write_volume_out_fields(&s->volume, sink, NULL);
+    if (!sink->failed && ending == RN_ENDING_COMPLETE)
         rn_write_volume_out_compare(&s->volume, sink);
     bool kept = !sink->failed && ending != RN_ENDING_ABANDON && sink->file.temp;
     return kept ? rn_outfile_commit(&sink->file, ending == RN_ENDING_PARTIAL) : 0;

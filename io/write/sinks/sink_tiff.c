@@ -487,6 +487,7 @@ static int tiff_close(struct rn_write_sink *sink, enum rn_write_ending ending)
                       "'%s': ImageJ's order is channels, slices, times: these pictures have "
                       "another one, and count as slices (.nrrd keeps it)",
                       sink->name);
+    rn_write_volume_out_fields(&s->volume, sink, NULL);
     if (!s->tags.storage.white_is_zero && s->native)
         rn_write_volume_out_inverted(&s->volume, sink);
     struct rn_write_written written = rn_write_written_of(sink, sink->geom.w, sink->geom.h, s->fmt);

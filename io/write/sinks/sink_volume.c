@@ -31,7 +31,7 @@
 
 #include <zlib.h>
 
-#define MAX_HEADER 8192
+#define MAX_HEADER (1 << 24) /* bytes: headers hold extensions of the input */
 #define BATCH      (1 << 20) /* bytes */
 
 struct volume_sink {
@@ -193,16 +193,21 @@ static int put_packed(void *opaque, const void *data, size_t n)
 /* Stores the header of a packed file uncompressed, so that its size never changes. */
 static int store(struct volume_sink *s, int fd, const char *head, size_t n)
 {
-    uint8_t packed[MAX_HEADER + 64];
     z_stream z = {.next_in = (Bytef *)(uintptr_t)head, .avail_in = (uInt)n};
+    size_t size = n + n / 1000 + 64;
+    uint8_t *packed = av_malloc(size);
     z.next_out = packed;
-    z.avail_out = sizeof packed;
-    if (deflateInit2(&z, 0, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    z.avail_out = (uInt)size;
+    if (!packed || deflateInit2(&z, 0, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        av_free(packed);
         return rn_fail_memory();
+    }
     deflate(&z, Z_FINISH);
     deflateEnd(&z);
     s->begin = z.total_out;
-    return put(s, fd, packed, z.total_out, 0);
+    int err = put(s, fd, packed, z.total_out, 0);
+    av_free(packed);
+    return err;
 }
 
 static int open_temp(const struct volume_sink *s, const struct rn_outfile *file, int *fd)
@@ -213,8 +218,8 @@ static int open_temp(const struct volume_sink *s, const struct rn_outfile *file,
 
 static int write_header(struct volume_sink *s)
 {
-    char head[MAX_HEADER];
     int fd, err = open_temp(s, &s->base.file, &fd);
+    char *head = err ? NULL : av_malloc(MAX_HEADER);
     if (err)
         return err;
     struct rn_vol_heading h = {.volume = &s->volume,
@@ -224,14 +229,17 @@ static int write_header(struct volume_sink *s)
                                .packed = s->packed,
                                .n_is_estimate = !s->known,
                                .length = s->data_name ? 0 : s->header};
-    size_t n = s->format->header(&h, head, sizeof head);
-    if (!n || (s->header && !s->data_name && n != s->header)) {
+    size_t n = head ? s->format->header(&h, head, MAX_HEADER) : 0;
+    if (!head) {
+        err = rn_fail_memory();
+    } else if (!n || (s->header && !s->data_name && n != s->header)) {
         err = rn_fail(RN_EOUTPUT, "'%s': %s has no header for so many pictures", s->base.name,
                       s->format->name);
     } else {
         s->header = s->begin = n;
         err = s->whole ? store(s, fd, head, n) : put(s, fd, head, n, 0);
     }
+    av_free(head);
     if (close(fd) && !err)
         err = rn_write_fail(s->base.name, errno);
     return err;
@@ -402,6 +410,7 @@ static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (*lacks)
         rn_losses_add(sink->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)",
                       sink->name, s->format->name, lacks);
+    rn_write_volume_out_fields(&s->volume, sink, s->format->name);
     rn_write_volume_out_inverted(&s->volume, sink);
     rn_write_volume_out_compare(&s->volume, sink);
     return 0;

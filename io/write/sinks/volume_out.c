@@ -2,9 +2,12 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/text/plural.h"
 #include "io/dicom/source_attributes.h"
+#include "io/volumes/fields.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Drops the position of pictures that were cropped, turned or scaled when they were read. */
 static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
@@ -15,7 +18,7 @@ static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
     double *s = v->spacing;
     if (!media->moved && !scaled)
         return;
-    v->moved = true;
+    v->changed |= RN_CHANGED_GRID;
     double aspect = ratio->den ? (double)ratio->num / ratio->den : 0;
     if (s[0] > 0 && s[1] > 0 && fabs(s[1] / s[0] - aspect) < fabs(s[0] / s[1] - aspect)) {
         double x = s[0];
@@ -71,6 +74,8 @@ void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, con
     v->ranged = geom->fmt.number == RN_NUMBER_FLOAT;
     v->low = v->ranged ? (double)geom->low : 0;
     v->high = v->ranged ? (double)geom->high : 0;
+    if (made_by && strchr(made_by, ':'))
+        v->changed |= RN_CHANGED_VALUES;
     if (made_by)
         rn_vol_add_step(v, made_by);
 }
@@ -96,6 +101,16 @@ void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink,
         v->n[media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE] = n;
     else if (rn_vol_pictures(v) != n)
         cut(v, 0, n, sink->name, sink->losses);
+}
+
+void rn_write_volume_out_fields(const struct rn_vol *v, const struct rn_write_sink *sink,
+                                const char *format)
+{
+    char names[120];
+    int n = rn_vol_fields_lost(v, format, names, sizeof names);
+    if (n)
+        rn_losses_add(sink->losses, "header", "'%s': %d field%s of the %s header %s left out: %s",
+                      sink->name, n, rn_plural(n), v->fields->format, n > 1 ? "are" : "is", names);
 }
 
 void rn_write_volume_out_inverted(const struct rn_vol *v, const struct rn_write_sink *sink)

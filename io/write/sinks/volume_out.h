@@ -17,6 +17,11 @@ int rn_write_volume_out_check(const struct rn_write_sink *sink, const char *form
 /* Corrects v for the n pictures that were written. */
 void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink, int64_t n);
 
+/* Adds to the losses which other fields of the input's header an output of `format` (NULL: of none
+ * that keeps any) does not hold. */
+void rn_write_volume_out_fields(const struct rn_vol *v, const struct rn_write_sink *sink,
+                                const char *format);
+
 /* Adds to the losses that white, which is 0 in the input of v, is the largest value in the
  * output. */
 void rn_write_volume_out_inverted(const struct rn_vol *v, const struct rn_write_sink *sink);

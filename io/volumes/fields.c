@@ -1,0 +1,84 @@
+#include "io/volumes/fields.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+
+int rn_vol_fields_add(struct rn_vol *v, const char *format, const char *name, const void *data,
+                      size_t size, unsigned needs)
+{
+    struct rn_vol_fields *f = v->fields;
+    if (!f && !(f = v->fields = av_mallocz(sizeof *f)))
+        return rn_fail_memory();
+    f->format = format;
+    struct rn_vol_field *all = av_realloc_array(f->field, (size_t)f->n + 1, sizeof *all);
+    if (!all)
+        return rn_fail_memory();
+    f->field = all;
+    struct rn_vol_field *to = &all[f->n];
+    *to = (struct rn_vol_field){
+        .name = av_strdup(name), .data = av_mallocz(size + 1), .size = size, .needs = needs};
+    f->n++;
+    if (!to->name || !to->data)
+        return rn_fail_memory();
+    if (size)
+        memcpy(to->data, data, size);
+    return 0;
+}
+
+void rn_vol_fields_free(struct rn_vol *v)
+{
+    for (int i = 0; v->fields && i < v->fields->n; i++) {
+        av_free(v->fields->field[i].name);
+        av_free(v->fields->field[i].data);
+    }
+    if (v->fields)
+        av_free(v->fields->field);
+    av_freep(&v->fields);
+}
+
+static bool holds(const struct rn_vol *v, const char *format, const struct rn_vol_field *field)
+{
+    return format && !strcmp(format, v->fields->format) && !(field->needs & v->changed);
+}
+
+const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char *format,
+                                              const struct rn_vol_field *last)
+{
+    int i = last ? (int)(last - v->fields->field) + 1 : 0;
+    while (v->fields && i < v->fields->n && !holds(v, format, &v->fields->field[i]))
+        i++;
+    return v->fields && i < v->fields->n ? &v->fields->field[i] : NULL;
+}
+
+const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
+                                              const char *name)
+{
+    const struct rn_vol_field *f = rn_vol_fields_next(v, format, NULL);
+    while (f && strcmp(f->name, name) != 0)
+        f = rn_vol_fields_next(v, format, f);
+    return f;
+}
+
+int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size)
+{
+    int n = 0, named = 0;
+    *text = '\0';
+    for (int i = 0; v->fields && i < v->fields->n; i++) {
+        const struct rn_vol_field *f = &v->fields->field[i];
+        if (holds(v, format, f))
+            continue;
+        if (named == n++ && strlen(text) + strlen(f->name) + sizeof ", ... (10000 more)" < size) {
+            av_strlcatf(text, size, "%s%s", named ? ", " : "", f->name);
+            named = n;
+        }
+    }
+    if (named < n)
+        av_strlcatf(text, size, "%s... (%d more)", named ? ", " : "", n - named);
+    return n;
+}

@@ -1,0 +1,49 @@
+/* The fields of a header that struct rn_vol has no member for. A reader keeps them under the names
+ * of its format; a writer of the same format stores those that still hold, and the loss report
+ * names all others. A field that has the value by which its format says "not set" is not kept. */
+#ifndef RN_IO_VOLUMES_FIELDS_H
+#define RN_IO_VOLUMES_FIELDS_H
+
+#include "io/volumes/volume.h"
+
+/* What must be as in the input for a field to hold: bits of rn_vol.changed. */
+enum {
+    RN_CHANGED_GRID = 1,     /* columns and rows: pictures were cropped, turned or scaled */
+    RN_CHANGED_PICTURES = 2, /* slices, channels and times: only some of them are there */
+    RN_CHANGED_VALUES = 4,   /* the samples: a filter was applied */
+};
+
+struct rn_vol_field {
+    char *name;     /* as its format calls it; several fields may have the same */
+    uint8_t *data;  /* as the header stores it, and a zero behind it that size does not count */
+    size_t size;    /* bytes */
+    unsigned needs; /* what of the input must not have changed */
+};
+
+struct rn_vol_fields {
+    const char *format; /* rn_vol_format.name, or another constant text */
+    int n;
+    struct rn_vol_field *field;
+};
+
+/* Adds a field to v, whose reader frees all of them. name and data are copied; all fields of a
+ * volume have one format. Returns 0 or RN_EINTERNAL (logged). */
+int rn_vol_fields_add(struct rn_vol *v, const char *format, const char *name, const void *data,
+                      size_t size, unsigned needs);
+
+void rn_vol_fields_free(struct rn_vol *v);
+
+/* Returns the field behind `last` (NULL: the first one) that a header of `format` holds for v; NULL
+ * at the end. */
+const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char *format,
+                                              const struct rn_vol_field *last);
+
+/* Finds such a field by its name; NULL: there is none. */
+const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
+                                              const char *name);
+
+/* Counts the fields that a header of `format` (NULL: of no volume) does not hold, and names them,
+ * as far as size lets: "intent_code, slice_code, ... (4 more)". */
+int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size);
+
+#endif
