@@ -156,13 +156,22 @@ h 5 True True
 r 2 True True
 r 3 True True"
 
-begin "cropped pictures keep their patient and lose their place"
-says 'lost: .*cropped, turned or scaled' runnel render ct 'c_%d.dcm' --crop 4x3+2+1
-[ ! "$has_pydicom" ] || expect_eq "what is left" "$(python3 -c "
-import pydicom
-ds = pydicom.dcmread('c_0.dcm')
-print(ds.PatientID, 'ImagePositionPatient' in ds, 'FrameOfReferenceUID' in ds, ds.PixelSpacing)")" \
-    'P-1 False False [0.5, 0.25]'
+begin "cropped and turned pictures keep their patient and their place"
+ok runnel render ct 'c_%d.dcm' --crop 4x3+2+1 --strict
+ok runnel render ct 't_%d.dcm' --rotate 90 --strict
+[ ! "$has_pydicom" ] || expect_eq "what is left" "$(python3 - <<'PY'
+import numpy as np, pydicom
+def at(ds, x, y):
+    side, step = np.array(ds.ImageOrientationPatient, float), ds.PixelSpacing
+    return np.array(ds.ImagePositionPatient, float) + x * step[1] * side[:3] + y * step[0] * side[3:]
+for n in range(6):
+    ct, c, t = (pydicom.dcmread(f'{name}{n}.dcm') for name in ('ct/s', 'c_', 't_'))
+    rows = ct.Rows
+    print(c.PatientID, 'FrameOfReferenceUID' in c, c.PixelSpacing, t.PixelSpacing,
+          np.allclose(at(c, 1, 2), at(ct, 3, 3)), np.allclose(at(t, 1, 2), at(ct, 2, rows - 1 - 1)),
+          c.SliceThickness == ct.SliceThickness)
+PY
+)" "$(for n in 0 1 2 3 4 5; do echo 'P-1 True [0.5, 0.25] [0.25, 0.5] True True True'; done)"
 
 begin "what DICOM cannot hold is refused in one line, before anything is written"
 refused() { # words of the message, runnel's arguments

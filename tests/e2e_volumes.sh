@@ -320,20 +320,21 @@ print(some.shape, np.allclose(some.affine[:3, 3], (whole.affine @ [0, 0, 2, 1])[
 PY
 )" '(9, 7, 2) True True'
 
-begin "cropped, turned and scaled slices lose their place, and say so"
-says "lost: .*cropped, turned or scaled" runnel render ct.nrrd crop.nii --crop 4x3+2+1
-ok runnel render ct.nrrd turned.nii --rotate 90
+begin "cropped, turned and scaled slices keep their place"
+ok runnel render ct.nrrd crop.nii --crop 4x3+2+1 --strict
+ok runnel render ct.nrrd turned.nii --rotate 90 --strict
 ok runnel render deep.npy scaled.nii --scale 18x14 -q
 expect_eq "what is left" "$(python3 - <<'PY'
 import nibabel, numpy as np
 whole = nibabel.load('all.nii')
-for name, want in (('crop', whole.get_fdata()[2:6, 1:4]), ('turned', whole.get_fdata()[:, ::-1].swapaxes(0, 1))):
+for name, want, at in (('crop', whole.get_fdata()[2:6, 1:4], (3, 3, 3, 1)),
+                       ('turned', whole.get_fdata()[:, ::-1].swapaxes(0, 1), (2, 5, 3, 1))):
     got = nibabel.load(name + '.nii')
     print(np.array_equal(got.get_fdata(), want), [float(z) for z in got.header.get_zooms()],
-          int(got.header['sform_code']))
+          np.allclose(got.affine @ [1, 2, 3, 1], whole.affine @ at, atol=1e-5))
 PY
-)" "True [0.75, 0.5, 2.5] 0
-True [0.5, 0.75, 2.5] 0"
+)" "True [0.75, 0.5, 2.5] True
+True [0.5, 0.75, 2.5] True"
 refuses 2 'signed samples, which cannot be scaled' runnel render ct.nrrd scaled.nii --scale 18x14 -y
 
 begin "what is cut off is counted"

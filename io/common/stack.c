@@ -22,15 +22,15 @@ void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
     s->turn = stream->geom.turns > 1 ? stream->geom.turns : 1;
     const struct rn_vol *v = media->volume;
     if (v) {
-        bool moved = media->moved || media->geometry->scale.w;
         s->space = v->n[RN_AXIS_SLICE] > 1;
         s->n = v->n[rn_vol_along(v)];
-        s->placed = v->placed && !moved;
-        s->origins = s->placed || moved ? NULL : v->origins;
+        s->placed = v->placed;
+        s->origins = s->placed ? NULL : v->origins;
         memcpy(s->origin, v->origin, sizeof s->origin);
         memcpy(s->direction, v->direction, sizeof s->direction);
+        memcpy(s->shift, v->shift, sizeof s->shift);
     }
-    memcpy(s->spacing, stream->geom.spacing, sizeof s->spacing);
+    memcpy(s->spacing, v ? v->spacing : stream->geom.spacing, sizeof s->spacing);
 }
 
 /* ---- counting */
@@ -57,7 +57,7 @@ int64_t rn_io_stack_step(const struct rn_io_stack *s, int64_t index, int64_t cou
 static void origin_of(const struct rn_io_stack *s, int64_t slice, double at[3])
 {
     for (int i = 0; i < 3; i++)
-        at[i] = s->origins ? s->origins[slice][i]
+        at[i] = s->origins ? s->origins[slice][i] + s->shift[i]
                            : s->origin[i] + (double)slice * s->spacing[2] * s->direction[2][i];
 }
 

@@ -25,6 +25,7 @@ struct rn_io_stack {
     /* Where slices do not lie evenly, or aslant: of each one; direction is known then. The
      * source's; NULL: there are none. */
     const double (*origins)[3];
+    double shift[3]; /* mm, to be added to each of them */
 };
 
 /* Describes the pictures of a source. Call it before frames are read; origins live as long as the

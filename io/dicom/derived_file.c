@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,13 +187,15 @@ static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived_fi
     return c && index >= 0 && index < c->pictures->n ? &c->pictures->list[index] : NULL;
 }
 
-/* Returns true if the pictures have positions; those of a DICOM source have their own. */
+/* Returns true if the pictures have positions; those of a DICOM source have their own. DICOM's rows
+ * and columns are at right angles. */
 static bool is_placed(const struct rn_dicom_derived_file *d)
 {
     const struct rn_vol *v = &d->volume;
-    return v->source_attributes ? !(v->changed & RN_CHANGED_GRID) &&
-                                      rn_dicom_source_attributes_is_placed(v->source_attributes)
-                                : v->placed;
+    const double *r = v->direction[0], *c = v->direction[1];
+    if (v->source_attributes && !(v->changed & RN_CHANGED_GRID))
+        return rn_dicom_source_attributes_is_placed(v->source_attributes);
+    return (v->placed || v->origins) && fabs(r[0] * c[0] + r[1] * c[1] + r[2] * c[2]) < 1e-3;
 }
 
 bool rn_dicom_derived_file_can(const struct rn_vol *v, char *why, size_t size)
@@ -386,9 +389,10 @@ static void add_place(struct rn_dicom_derived_file *d, const struct rn_dicom_pic
         return;
     for (int i = 0; i < 3; i++) {
         double step = (double)slice * v->spacing[2] * v->direction[2][i];
-        origin[i] = source ? source->place->origin[i] : v->origin[i] + step;
-        sides[i] = source ? source->place->row[i] : v->direction[0][i];
-        sides[3 + i] = source ? source->place->column[i] : v->direction[1][i];
+        bool turned = !source || v->changed & RN_CHANGED_TURN;
+        origin[i] = source ? source->place->origin[i] + v->shift[i] : v->origin[i] + step;
+        sides[i] = turned ? v->direction[0][i] : source->place->row[i];
+        sides[3 + i] = turned ? v->direction[1][i] : source->place->column[i];
     }
     add_numbers(d, 0x00200032, origin, 3);
     add_numbers(d, 0x00200037, sides, 6);
@@ -400,8 +404,7 @@ static void add_spacing(struct rn_dicom_derived_file *d, const struct rn_dicom_p
 {
     const struct rn_vol *v = &d->volume;
     const double spacing[2] = {v->spacing[1], v->spacing[0]}; /* DICOM has the row spacing first */
-    double thick =
-        source && !(v->changed & RN_CHANGED_GRID) ? source->file->head.thickness : v->spacing[2];
+    double thick = source ? source->file->head.thickness : v->spacing[2];
     bool capture = !strcmp(d->class, SECONDARY_CAPTURE);
     if (thick > 0)
         add_numbers(d, 0x00180050, &thick, 1);

@@ -138,20 +138,6 @@ bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t 
     return true;
 }
 
-/* Turned pictures have another spacing along their rows, and that of scaled ones is not known. */
-static void describe_spacing(struct rn_read_source *src)
-{
-    double *s = src->media.stream.geom.spacing;
-    enum rn_io_rotate by = src->opts.geometry.rotate;
-    if (by == RN_ROTATE_90 || by == RN_ROTATE_270) {
-        double x = s[0];
-        s[0] = s[1];
-        s[1] = x;
-    }
-    if (src->opts.geometry.scale.w)
-        s[0] = s[1] = 0;
-}
-
 /* Image files have BT.601 by convention; of all else the size in which it was coded tells, where
  * nothing else does. */
 static void describe_matrix(struct rn_read_source *src)
@@ -177,10 +163,12 @@ int rn_read_describe_pictures(struct rn_read_source *src)
     const AVFrame *f = src->frame;
     AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
     int err = rn_pix_geom_of_frame(f, &src->media.stream.geom);
-    if (!err && p->volume)
-        rn_vol_geom(p->volume, &src->media.stream.geom);
+    if (!err && p->volume) {
+        src->volume = *p->volume;
+        rn_read_prepare_place(src->prepare, &src->volume);
+        rn_vol_geom(&src->volume, &src->media.stream.geom);
+    }
     describe_matrix(src);
-    describe_spacing(src);
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)
         err = rn_fail_memory();
@@ -247,7 +235,7 @@ static int open_first(struct rn_read_source *src)
     if (err)
         return err;
     src->media.first_index = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
-    src->media.volume = p->volume;
+    src->media.volume = p->volume ? &src->volume : NULL;
     src->media.geometry = &src->opts.geometry;
     src->media.in = p;
     src->media.first_number = src->opts.renumber ? 0 : src->media.first_index;

@@ -178,6 +178,7 @@ struct rn_read_source {
     struct rlimit limit; /* of memory, before opening was confined */
     bool confined;
     struct rn_io_media media;
+    struct rn_vol volume; /* of the pictures as they are given; media has it of scans */
     struct rn_read_input *in;
     AVCodecContext *dec; /* NULL: the reader puts pictures into frames itself */
     AVPacket *pkt;

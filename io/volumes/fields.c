@@ -44,7 +44,8 @@ void rn_vol_fields_free(struct rn_vol *v)
 
 static bool holds(const struct rn_vol *v, const char *format, const struct rn_vol_field *field)
 {
-    return format && !strcmp(format, v->fields->format) && !(field->needs & v->changed);
+    return format && !strcmp(format, v->fields->format) &&
+           !(field->needs & (v->changed | RN_FIELD_LOST));
 }
 
 const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char *format,
@@ -71,7 +72,9 @@ int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, s
     *text = '\0';
     for (int i = 0; v->fields && i < v->fields->n; i++) {
         const struct rn_vol_field *f = &v->fields->field[i];
-        if (holds(v, format, f))
+        bool formal =
+            f->needs & RN_FIELD_FORMAL && (!format || strcmp(format, v->fields->format) != 0);
+        if (formal || holds(v, format, f))
             continue;
         if (named == n++ && strlen(text) + strlen(f->name) + sizeof ", ... (10000 more)" < size) {
             av_strlcatf(text, size, "%s%s", named ? ", " : "", f->name);

@@ -8,9 +8,18 @@
 
 /* What must be as in the input for a field to hold: bits of rn_vol.changed. */
 enum {
-    RN_CHANGED_GRID = 1,     /* columns and rows: pictures were cropped, turned or scaled */
-    RN_CHANGED_PICTURES = 2, /* slices, channels and times: only some of them are there */
-    RN_CHANGED_VALUES = 4,   /* the samples: a filter was applied */
+    RN_CHANGED_CROP = 1,
+    RN_CHANGED_TURN = 2,
+    RN_CHANGED_SCALE = 4,
+    RN_CHANGED_GRID = RN_CHANGED_CROP | RN_CHANGED_TURN | RN_CHANGED_SCALE, /* columns, rows */
+    RN_CHANGED_SLICES = 8, /* only some of them are there */
+    RN_CHANGED_CHANNELS = 16,
+    RN_CHANGED_TIMES = 32,
+    RN_CHANGED_PICTURES = RN_CHANGED_SLICES | RN_CHANGED_CHANNELS | RN_CHANGED_TIMES,
+    RN_CHANGED_VALUES = 64, /* a filter was applied to the samples */
+    /* In rn_vol_field.needs: it means nothing outside its format; no output can hold it. */
+    RN_FIELD_FORMAL = 128,
+    RN_FIELD_LOST = 256,
 };
 
 struct rn_vol_field {
@@ -42,8 +51,8 @@ const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char
 const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
                                               const char *name);
 
-/* Counts the fields that a header of `format` (NULL: of no volume) does not hold, and names them,
- * as far as size lets: "intent_code, slice_code, ... (4 more)". */
+/* Counts the fields with a meaning that a header of `format` (NULL: of no volume) does not hold,
+ * and names them, as far as size lets: "intent_code, slice_code, ... (4 more)". */
 int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size);
 
 #endif

@@ -83,7 +83,7 @@ bool rn_vol_layout_place(struct rn_vol_layout *l, const double column[3][3], con
     bool placed = rn_vol_place(&l->volume, column, origin);
     if (!placed)
         snprintf(l->note, sizeof l->note,
-                 "its axes are not at right angles: its place and orientation are left out");
+                 "its axes do not span space: its place and orientation are left out");
     return placed;
 }
 

@@ -98,7 +98,7 @@ int rn_vol_layout_take_file(struct rn_vol_layout *layout, const char *header, co
 /* Returns path with another extension. Likewise. */
 char *rn_vol_partner(const char *path, const char *extension);
 
-/* Sets the position by rn_vol_place; if the axes are not orthogonal, sets note. */
+/* Sets the position by rn_vol_place; if the axes do not span space, sets note. */
 bool rn_vol_layout_place(struct rn_vol_layout *layout, const double column[3][3],
                          const double origin[3]);
 

@@ -1,6 +1,8 @@
 #include "io/read/source.h"
 #include "io/volumes/selection.h"
 
+#include "io/volumes/fields.h"
+
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -90,6 +92,8 @@ static int select_indices(struct rn_vol_selection *c, struct rn_vol *v, const ch
         if (is_selected[i])
             c->file_index[axis][v->n[axis]++] = i;
     v->file_index[axis] = c->file_index[axis];
+    if (v->n[axis] != n)
+        v->changed |= axis == RN_AXIS_TIME ? RN_CHANGED_TIMES : RN_CHANGED_CHANNELS;
     av_free(is_selected);
     return err;
 }

@@ -1,7 +1,5 @@
 #include "io/volumes/fields.h"
 
-#include "filters/base/text/plural.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +43,6 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
 {
     if (!first && n == rn_vol_pictures(v))
         return true;
-    v->changed |= RN_CHANGED_PICTURES;
     /* Only the slowest axis of more than one can be cut. */
     int slowest = RN_AXES - 1;
     int64_t each = 1;
@@ -54,18 +51,24 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
     for (int i = 0; i < slowest; i++)
         each *= v->n[v->axis_order[i]];
     if (first % each || n % each) {
+        v->changed |= RN_CHANGED_PICTURES;
         v->n[RN_AXIS_SLICE] = n;
         v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
-        v->placed = false;
+        v->placed = v->placed_twice = false;
         v->spacing[2] = 0;
         return false;
     }
+    static const unsigned changed[RN_AXES] = {RN_CHANGED_SLICES, RN_CHANGED_CHANNELS,
+                                              RN_CHANGED_TIMES};
     enum rn_vol_axis axis = v->axis_order[slowest];
+    v->changed |= changed[axis];
     v->n[axis] = n / each;
     int64_t whole = first / each; /* the remainder is 0 */
     double skipped = axis == RN_AXIS_SLICE ? (double)whole : 0;
     for (int i = 0; i < 3 && v->spacing[2] > 0; i++)
         v->origin[i] += skipped * v->spacing[2] * v->direction[2][i];
+    for (int i = 0; i < 3; i++)
+        v->other_origin[i] += skipped * v->other_column[2][i];
     v->placed = v->placed && (v->spacing[2] > 0 || !(skipped > 0));
     return true;
 }
@@ -116,6 +119,15 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static double determinant(const double a[3][3])
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += a[0][k] *
+               (a[1][(k + 1) % 3] * a[2][(k + 2) % 3] - a[1][(k + 2) % 3] * a[2][(k + 1) % 3]);
+    return sum;
+}
+
 bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3])
 {
     double unit[3][3];
@@ -127,14 +139,41 @@ bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double orig
         for (int k = 0; k < 3; k++)
             unit[i][k] = v->spacing[i] > 0 ? column[i][k] / length : 0;
     }
-    for (int i = 0; ok && i < 3; i++) /* slices of a tilted gantry are sheared */
-        ok = fabs(dot(unit[i], unit[(i + 1) % 3])) < 1e-3;
-    if (!ok)
+    if (!ok || fabs(determinant((const double(*)[3])unit)) < 1e-3)
         return false;
     memcpy(v->direction, unit, sizeof unit);
     memcpy(v->origin, origin, sizeof v->origin);
     v->placed = true;
     return true;
+}
+
+bool rn_vol_is_orthogonal(const struct rn_vol *v)
+{
+    for (int i = 0; i < 3; i++)
+        if (fabs(dot(v->direction[i], v->direction[(i + 1) % 3])) >= 1e-3)
+            return false;
+    return true;
+}
+
+void rn_vol_regrid(struct rn_vol *v, int w, int h, const double first[2], const double right[2],
+                   const double down[2])
+{
+    const double *way[2] = {right, down};
+    const struct rn_vol was = *v;
+    v->w = w;
+    v->h = h;
+    for (int i = 0; i < 2; i++) {
+        int k = way[i][0] != 0 ? 0 : 1; /* the former axis, which may go backwards */
+        v->spacing[i] = fabs(way[i][k]) * was.spacing[k];
+        for (int j = 0; j < 3; j++) {
+            double step = first[i] * was.spacing[i] * was.direction[i][j];
+            v->origin[j] += step;
+            v->shift[j] += step;
+            v->other_origin[j] += first[i] * was.other_column[i][j];
+            v->direction[i][j] = way[i][k] < 0 ? -was.direction[k][j] : was.direction[k][j];
+            v->other_column[i][j] = way[i][k] * was.other_column[k][j];
+        }
+    }
 }
 
 void rn_vol_describe(const struct rn_vol *v, char *text, size_t size)
@@ -146,11 +185,6 @@ void rn_vol_describe(const struct rn_vol *v, char *text, size_t size)
              v->placed ? ", its place and orientation" : "",
              rescaled ? ", its rescaling and unit" : "", v->windowed ? ", its window" : "",
              timed ? ", the interval in time" : "");
-    char names[80];
-    int n = rn_vol_fields_lost(v, NULL, names, sizeof names);
-    if (n)
-        av_strlcatf(text, size, ", %d field%s of its %s header (%s)", n, rn_plural(n),
-                    v->fields->format, names);
     if (*text)
         memmove(text, text + 2, strlen(text + 2) + 1);
 }
@@ -168,6 +202,8 @@ void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
     geom->scan = v->scan;
     geom->rescale = v->rescale;
     memcpy(geom->spacing, v->spacing, sizeof geom->spacing);
+    if (v->placed) /* sheared slices are nearer to each other than their origins */
+        geom->spacing[2] *= fabs(determinant(v->direction));
     geom->several = v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME] > 1;
     geom->turns = v->n[along] > 1 && turns <= INT_MAX ? (int)turns : 1;
     if (*v->rescale.unit && v->rescale.slope == 0) /* the samples themselves are in the unit */

@@ -28,10 +28,22 @@ struct rn_vol {
     double interval;        /* seconds from one point in time to the next; 0: unknown */
     bool placed;            /* origin and direction are known */
     double origin[3];       /* mm: the middle of the first sample */
-    double direction[3][3]; /* unit vectors along rows, columns, slices */
+    double direction[3][3]; /* unit vectors along rows, columns, slices; of any angle: a tilted
+                             * gantry shears the slices */
     /* The origin of each slice if they form no grid (not placed); direction is known then. Owned
      * by the reader. NULL: unknown. */
     const double (*origins)[3];
+    double shift[3]; /* mm, to be added to each of origins: pictures were cropped or turned */
+    /* A second place that a header gives (NIfTI: its qform beside its sform). */
+    bool placed_twice;
+    double other_origin[3];    /* mm */
+    double other_column[3][3]; /* mm: one step along rows, columns, slices */
+    struct {
+        int version; /* of the header; 0: the input is no NIfTI */
+        int dims;    /* dim[0] */
+        int units;   /* xyzt_units */
+        bool only_sform, only_qform;
+    } nifti;
     struct rn_rescale rescale;     /* what samples measure */
     bool windowed;                 /* window is known */
     double window[2];              /* rescaled values to be shown black and white */
@@ -74,8 +86,17 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n);
 bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n);
 
 /* Sets position and spacing. column[i]: the vector of one step along axis i, in mm. If the vectors
- * have no length or are not orthogonal, sets only spacing and returns false. */
+ * do not span space, sets only spacing and returns false. */
 bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3]);
+
+/* Returns true if the axes of a placed volume are at right angles to each other. */
+bool rn_vol_is_orthogonal(const struct rn_vol *v);
+
+/* Follows pictures that were cropped, turned or scaled to w x h: their pixel (x, y) lies where the
+ * former pictures have the pixel first + x right + y down, of which right and down are along rows
+ * or columns. The caller sets the bits of changed. */
+void rn_vol_regrid(struct rn_vol *v, int w, int h, const double first[2], const double right[2],
+                   const double down[2]);
 
 /* Describes for messages what is known beside sizes and samples: "its spacing, its window"; or "".
  */

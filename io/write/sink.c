@@ -12,6 +12,7 @@
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"
 #include "io/write/sinks/sink_ops.h"
+#include "io/write/sinks/volume_out.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -284,6 +285,8 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
         rn_losses_add(opts->losses, "geometry",
                       "'%s' has no place for %s (.tif, .nii, .nrrd, .mha and .dcm have)", output,
                       text);
+    if (media->volume && flattens)
+        rn_write_volume_out_fields(media->volume, s, NULL);
     if (s->ops->holds == RN_HOLDS_PICTURES)
         rn_write_omitted_begin(&s->omitted, output, &s->media, opts->audio, opts->subs,
                                opts->losses);

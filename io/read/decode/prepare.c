@@ -15,6 +15,7 @@
 #include "io/common/av_versions.h"
 #include "io/common/graph.h"
 #include "io/common/orient.h"
+#include "io/volumes/fields.h"
 
 /* No shortcuts, and the same pixels with every set of CPU features. */
 #define SCALER "flags=bicubic+accurate_rnd+bitexact"
@@ -47,7 +48,7 @@ struct rn_read_prepare {
     bool deinterlaced;          /* one of them */
     struct rn_pix_orient shown; /* by the display matrix */
     struct rn_pix_orient turn;  /* what is done */
-    int crop_y;                 /* the first line that is left */
+    int crop_x, crop_y;         /* the first column and line that are left */
     int in_w, in_h;             /* that go into the scaler */
     int out_w, out_h;           /* that come out */
 
@@ -274,6 +275,7 @@ static int write_filters(struct rn_read_prepare *p, const AVFrame *frame, char *
         geom.w = g->crop.w;
         geom.h = g->crop.h;
     }
+    p->crop_x = x;
     p->crop_y = y;
     p->in_w = p->out_w = geom.w;
     p->in_h = p->out_h = geom.h;
@@ -576,4 +578,23 @@ const int32_t *rn_read_prepare_matrix(const struct rn_read_prepare *p)
 bool rn_read_prepare_moves(const struct rn_read_prepare *p)
 {
     return p->active && (!rn_pix_orient_is_upright(&p->turn) || p->setup.geometry->crop.w);
+}
+
+void rn_read_prepare_place(const struct rn_read_prepare *p, struct rn_vol *v)
+{
+    if (!p->active)
+        return;
+    const struct rn_pix_orient *o = &p->turn;
+    const double scale[2] = {(double)p->in_w / p->out_w, (double)p->in_h / p->out_h};
+    const double x = p->crop_x + (scale[0] - 1) / 2 - /* the middle of the first pixel */
+                     (o->xx < 0 ? v->w - 1 : 0) - (o->yx < 0 ? v->h - 1 : 0);
+    const double y =
+        p->crop_y + (scale[1] - 1) / 2 - (o->xy < 0 ? v->w - 1 : 0) - (o->yy < 0 ? v->h - 1 : 0);
+    const double first[2] = {o->xx * x + o->xy * y, o->yx * x + o->yy * y};
+    const double right[2] = {o->xx * scale[0], o->yx * scale[0]};
+    const double down[2] = {o->xy * scale[1], o->yy * scale[1]};
+    rn_vol_regrid(v, p->out_w, p->out_h, first, right, down);
+    v->changed |= (p->setup.geometry->crop.w ? RN_CHANGED_CROP : 0) |
+                  (rn_pix_orient_is_upright(o) ? 0 : RN_CHANGED_TURN) |
+                  (p->setup.geometry->scale.w ? RN_CHANGED_SCALE : 0);
 }

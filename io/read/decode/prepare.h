@@ -14,6 +14,7 @@
 
 #include "filters/base/losses.h"
 #include "io/common/geometry.h"
+#include "io/volumes/volume.h"
 
 struct rn_read_prepare;
 
@@ -88,5 +89,8 @@ const int32_t *rn_read_prepare_matrix(const struct rn_read_prepare *prepare);
 
 /* Returns true if pictures are turned, mirrored or cropped, so that positions in them change. */
 bool rn_read_prepare_moves(const struct rn_read_prepare *prepare);
+
+/* Makes v, which describes the pictures that go in, describe those that come out. */
+void rn_read_prepare_place(const struct rn_read_prepare *prepare, struct rn_vol *v);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * The header has fixed offsets and is parsed here: nifticlib guesses file names, trusts the sizes
  * in a header, and prints to stderr. */
+#include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 
 #include "filters/base/err.h"
@@ -18,6 +19,10 @@
 #include <libavutil/avstring.h>
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
+
+#define FORMAT  "NIfTI"
+#define PROGRAM "runnel " /* begins the steps of this program in made_by */
 
 enum { SIZE_1 = 348, SIZE_2 = 540 };
 
@@ -39,7 +44,69 @@ static const struct field quatern = {{256, 352}, {F32, F64}}, qoffset = {{268, 3
 static const struct field srow = {{280, 400}, {F32, F64}}, magic = {{344, 4}, {U8, U8}};
 static const struct field descrip = {{148, 240}, {U8, U8}}, intent = {{328, 508}, {U8, U8}};
 
+/* The fields that no member of struct rn_vol stands for. NONE: not in this version. `common` says
+ * nothing, as 0 does. */
+enum { NONE = -1, TEXT = 1024 /* in `needs`: `size` bytes, no number */ };
+
+static const struct kept {
+    const char *name;
+    struct field field;
+    int size;
+    unsigned needs;
+    double common;
+} kept[] = {
+    {"intent_code", {{68, 504}, {S16, S32}}, 1, 0, 0},
+    {"intent_p1", {{56, 80}, {F32, F64}}, 1, 0, 0},
+    {"intent_p2", {{60, 88}, {F32, F64}}, 1, 0, 0},
+    {"intent_p3", {{64, 96}, {F32, F64}}, 1, 0, 0},
+    {"dim_info", {{39, 524}, {U8, U8}}, 1, RN_CHANGED_TURN, 0},
+    {"slice_start", {{74, 224}, {S16, S64}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_end", {{120, 232}, {S16, S64}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_code", {{122, 496}, {U8, S32}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_duration", {{132, 208}, {F32, F64}}, 1, RN_CHANGED_SLICES, 0},
+    {"toffset", {{136, 216}, {F32, F64}}, 1, RN_CHANGED_TIMES, 0},
+    {"pixdim[5]", {{96, 144}, {F32, F64}}, 1, RN_CHANGED_CHANNELS, 1},
+    {"pixdim[6]", {{100, 152}, {F32, F64}}, 1, 0, 1},
+    {"pixdim[7]", {{104, 160}, {F32, F64}}, 1, 0, 1},
+    {"qform_code", {{252, 344}, {S16, S32}}, 1, 0, 1},
+    {"sform_code", {{254, 348}, {S16, S32}}, 1, 0, 1},
+    {"aux_file", {{228, 320}, {U8, U8}}, 24, TEXT, 0},
+    {"unused_str", {{NONE, 525}, {U8, U8}}, 15, TEXT, 0},
+    {"data_type", {{4, NONE}, {U8, U8}}, 10, TEXT, 0},
+    {"db_name", {{14, NONE}, {U8, U8}}, 18, TEXT, 0},
+    {"extents", {{32, NONE}, {S32, S32}}, 1, 0, 16384},
+    {"session_error", {{36, NONE}, {S16, S16}}, 1, 0, 0},
+    {"regular", {{38, NONE}, {U8, U8}}, 1, 0, 'r'},
+    {"glmax", {{140, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
+    {"glmin", {{144, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
+};
+
+/* These are read where no member of struct rn_vol takes them. */
+static const struct kept third_step = {
+    "pixdim[4]", {{92, 136}, {F32, F64}}, 1, RN_CHANGED_TIMES, 1};
+static const struct kept window_ends[] = {
+    {"cal_max", {{124, 192}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
+    {"cal_min", {{128, 200}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
+};
+static const struct kept voxel_sizes[] = {
+    {"pixdim[1]", {{80, 112}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
+    {"pixdim[2]", {{84, 120}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
+    {"pixdim[3]", {{88, 128}, {F32, F64}}, 1, 0, 1},
+};
+
 enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
+
+static double unit_mm(int units)
+{
+    return (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
+}
+
+/* Returns 0 if the unit is none of time: frequencies and angles have some of these codes. */
+static double unit_seconds(int units)
+{
+    units &= 0x38;
+    return units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
+}
 
 /* ---- numbers in a header */
 
@@ -156,45 +223,149 @@ static void rotate(const struct nifti *h, double column[3][3])
             column[i][k] = m[i][k] * get(h, &pixdim, i + 1) * (i == 2 ? flip : 1);
 }
 
-/* Takes units, spacing and position. Axes of NIfTI point right, forward and up (RAS). */
-static void place(const struct nifti *h, struct rn_vol_layout *l)
+/* ---- fields that are kept */
+
+static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v)
 {
-    double column[3][3], origin[3];
-    int units = (int)get(h, &xyzt_units, 0);
-    int time_unit = units & 0x38;
-    double mm = (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
-    double seconds = time_unit == UNIT_S    ? 1
-                     : time_unit == UNIT_MS ? 1e-3
-                     : time_unit == UNIT_US ? 1e-6
-                                            : 0;
-    double interval = get(h, &pixdim, 4) * seconds;
-    l->volume.interval = isfinite(interval) && interval > 0 ? interval : 0;
-    bool known = units & 7 || get(h, &sform, 0) > 0 || get(h, &qform, 0) > 0;
-    for (int i = 0; i < 3; i++) {
-        double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
-        bool none = !known && spacing == 1; /* many writers put 1 for unknown */
-        l->volume.spacing[i] = isfinite(spacing) && !none ? spacing : 0;
+    const uint8_t *at = h->head + k->field.offset[h->two];
+    double value = get(h, &k->field, 0);
+    bool text = k->needs & TEXT, said = text ? *at : value != 0 && value != k->common;
+    if (!said)
+        return 0;
+    /* "Aligned" says no more than a place in other formats; an atlas says more. */
+    bool aligned = strstr(k->name, "form_code") && value == 2;
+    return rn_vol_fields_add(v, FORMAT, k->name, text ? (const void *)at : &value,
+                             text ? (size_t)k->size : sizeof value,
+                             (k->needs & ~(unsigned)TEXT) | (aligned ? RN_FIELD_FORMAL : 0));
+}
+
+static int keep_fields(const struct nifti *h, struct rn_vol *v)
+{
+    int err = 0;
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0] && !err; i++)
+        if (kept[i].field.offset[h->two] != NONE)
+            err = keep(h, &kept[i], v);
+    for (int i = 0; i < 2 && !v->windowed && !err; i++)
+        err = keep(h, &window_ends[i], v);
+    if (!err && !(v->interval > 0))
+        err = keep(h, &third_step, v);
+    for (int i = 0; i < 3 && !err; i++) {
+        double step = fabs(get(h, &pixdim, i + 1)) * unit_mm(v->nifti.units);
+        bool known = v->nifti.only_sform && v->spacing[i] > 0;
+        if (known && fabs(step - v->spacing[i]) > 1e-5 * v->spacing[i])
+            err = keep(h, &voxel_sizes[i], v);
     }
-    if (get(h, &sform, 0) > 0) {
-        for (int k = 0; k < 3; k++) {
-            for (int i = 0; i < 3; i++)
-                column[i][k] = get(h, &srow, 4 * k + i);
-            origin[k] = get(h, &srow, 4 * k + 3);
+    return err;
+}
+
+/* Extensions follow the header, each with its size, a code and any bytes. Those of AFNI and CIFTI
+ * describe the grid. A comment of this program continues the field descrip. */
+static int keep_extensions(const char *path, bool packed, const struct nifti *h, int64_t end,
+                           struct rn_vol *v)
+{
+    enum { COMMENT = 6, AFNI = 4, CIFTI = 32, MAX_EXTENSIONS = 1 << 23 /* bytes of all */ };
+    struct rn_vol_bytes *bytes;
+    uint8_t start[8];
+    int64_t at = h->two ? SIZE_2 : SIZE_1, begin = at, total = 0;
+    if (rn_vol_bytes_open(&bytes, path, 0, packed ? RN_PACKING_GZIP : RN_PACKING_NONE))
+        return 0;
+    int err = 0;
+    bool more = rn_vol_bytes_read(bytes, at, start, 4) == 4 && *start;
+    for (at += 4; more && !err && at + 8 < end; at += total) {
+        struct nifti n = {.head = start, .swapped = h->swapped};
+        if (rn_vol_bytes_read(bytes, at, start, 8) < 8)
+            break;
+        total = (int32_t)bits(&n, 0, 4);
+        int32_t code = (int32_t)bits(&n, 4, 4);
+        if (total < 16 || total > end - at)
+            break;
+        if (at - begin + total > MAX_EXTENSIONS) {
+            err = rn_vol_fields_add(v, FORMAT, "extensions of more than 8 MiB", NULL, 0,
+                                    RN_FIELD_LOST);
+            break;
         }
-    } else if (get(h, &qform, 0) > 0) {
-        rotate(h, column);
-        for (int k = 0; k < 3; k++)
-            origin[k] = get(h, &qoffset, k);
-    } else {
-        return;
+        size_t size = (size_t)total - 8;
+        char name[40];
+        uint8_t *data = av_mallocz(size + 5);
+        if (!data || rn_vol_bytes_read(bytes, at + 8, data + 4, size) < size) {
+            err = data ? 0 : rn_fail_memory();
+            av_free(data);
+            break;
+        }
+        memcpy(data, &code, 4);
+        const char *text = (const char *)data + 4, *own = strstr(text, PROGRAM);
+        snprintf(name, sizeof name, "extension %d", code);
+        if (code == COMMENT && own && (own == text || own[-1] == ' '))
+            snprintf(v->made_by, sizeof v->made_by, "%s", text);
+        else
+            err = rn_vol_fields_add(
+                v, FORMAT, name, data, size + 4,
+                code == AFNI || code == CIFTI ? RN_CHANGED_GRID | RN_CHANGED_PICTURES : 0);
+        av_free(data);
     }
+    rn_vol_bytes_close(&bytes);
+    return err;
+}
+
+/* ---- place */
+
+/* Axes of NIfTI point right, forward and up (RAS). */
+static void to_patient(double column[3][3], double origin[3], double mm)
+{
     for (int k = 0; k < 3; k++) {
         double sign = (k < 2 ? -1 : 1) * mm;
         origin[k] *= sign;
         for (int i = 0; i < 3; i++)
             column[i][k] *= sign;
     }
-    rn_vol_layout_place(l, (const double(*)[3])column, origin);
+}
+
+/* Takes units, spacing and position: by the sform, or by the qform if there is none. */
+static void place(const struct nifti *h, struct rn_vol_layout *l)
+{
+    struct rn_vol *v = &l->volume;
+    double column[3][3], origin[3];
+    int units = v->nifti.units = (int)get(h, &xyzt_units, 0);
+    double mm = unit_mm(units), interval = get(h, &pixdim, 4) * unit_seconds(units);
+    bool has_sform = get(h, &sform, 0) > 0, has_qform = get(h, &qform, 0) > 0;
+    v->interval = isfinite(interval) && interval > 0 ? interval : 0;
+    bool known = units & 7 || has_sform || has_qform;
+    for (int i = 0; i < 3; i++) {
+        double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
+        bool none = !known && spacing == 1; /* many writers put 1 for unknown */
+        v->spacing[i] = isfinite(spacing) && !none ? spacing : 0;
+    }
+    v->nifti.only_sform = has_sform && !has_qform;
+    v->nifti.only_qform = has_qform && !has_sform;
+    if (has_qform) {
+        rotate(h, column);
+        for (int k = 0; k < 3; k++)
+            origin[k] = get(h, &qoffset, k);
+        to_patient(column, origin, mm);
+    }
+    if (has_sform) {
+        double by_sform[3][3], at[3];
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < 3; i++)
+                by_sform[i][k] = get(h, &srow, 4 * k + i);
+            at[k] = get(h, &srow, 4 * k + 3);
+        }
+        to_patient(by_sform, at, mm);
+        const double was[3] = {v->spacing[0], v->spacing[1], v->spacing[2]};
+        v->placed_twice = rn_vol_layout_place(l, (const double(*)[3])by_sform, at) && has_qform;
+        v->nifti.only_qform = !v->placed && has_qform;
+        if (!v->placed) { /* an sform of zeros */
+            memcpy(v->spacing, was, sizeof was);
+            snprintf(l->note, sizeof l->note, "its sform does not span space: %s",
+                     has_qform ? "its qform is taken" : "its place and orientation are left out");
+        }
+    }
+    if (v->placed_twice) {
+        memcpy(v->other_column, column, sizeof column);
+        memcpy(v->other_origin, origin, sizeof origin);
+    } else if (v->nifti.only_qform) {
+        rn_vol_layout_place(l, (const double(*)[3])column, origin);
+    }
 }
 
 static void take_values(const struct nifti *h, struct rn_vol *v)
@@ -211,21 +382,6 @@ static void take_values(const struct nifti *h, struct rn_vol *v)
     v->window[0] = low;
     v->window[1] = high;
     memcpy(v->made_by, h->head + descrip.offset[h->two], 79);
-}
-
-/* The comment extension holds a longer text than the header's field. */
-static void take_comment(const struct nifti *h, size_t n, struct rn_vol *v)
-{
-    int at = h->two ? SIZE_2 : SIZE_1;
-    if (n < (size_t)at + 12 || !h->head[at])
-        return;
-    int64_t size = (int32_t)bits(h, at + 4, 4), kind = (int32_t)bits(h, at + 8, 4);
-    if (kind != 6 || size < 16 || (size_t)(at + 4 + size) > n)
-        return;
-    size_t most =
-        (size_t)size - 8 < sizeof v->made_by - 1 ? (size_t)size - 8 : sizeof v->made_by - 1;
-    memset(v->made_by, 0, sizeof v->made_by);
-    memcpy(v->made_by, h->head + at + 12, most);
 }
 
 static int take_dims(const struct nifti *h, const char *path, struct rn_vol_layout *l)
@@ -272,15 +428,16 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
         if (!l->path)
             return RN_EINPUT;
     }
+    l->volume.nifti.version = h.two ? 2 : 1;
+    l->volume.nifti.dims = (int)get(&h, &dim, 0);
     place(&h, l);
     take_values(&h, &l->volume);
-    take_comment(&h, n, &l->volume);
-    return 0;
+    err = keep_fields(&h, &l->volume);
+    return err ? err
+               : keep_extensions(path, packed, &h, l->path ? INT64_MAX : l->offset, &l->volume);
 }
 
 /* ---- writing: columns, rows, slices, times, channels */
-
-enum { COMMENT = 16 + RN_MADE_BY_SIZE };
 
 static bool nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
@@ -345,32 +502,81 @@ static void to_quaternion(const double c[3][3], double q[3])
     q[k] = sign * 0.25 * (r[i][k] + r[k][i]) / s;
 }
 
-static void put_place(const struct writer *w, const struct rn_vol *v)
+static void put_sform(const struct writer *w, const struct rn_vol *v, double mm)
 {
-    double column[3][3], q[3], origin[3];
     for (int k = 0; k < 3; k++) {
-        origin[k] = v->origin[k] * (k < 2 ? -1 : 1);
+        double sign = (k < 2 ? -1 : 1) / mm;
         for (int i = 0; i < 3; i++)
-            column[i][k] = v->direction[i][k] * (k < 2 ? -1 : 1);
+            put(w, &srow, 4 * k + i, v->direction[i][k] * v->spacing[i] * sign);
+        put(w, &srow, 4 * k + 3, v->origin[k] * sign);
     }
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++)
-            put(w, &srow, 4 * k + i, column[i][k] * v->spacing[i]);
-        put(w, &srow, 4 * k + 3, origin[k]);
-        put(w, &qoffset, k, origin[k]);
+    put(w, &sform, 0, 1);
+}
+
+/* column: orthogonal, with the lengths of the steps. */
+static void put_qform(const struct writer *w, const double column[3][3], const double origin[3],
+                      double mm)
+{
+    double unit[3][3], q[3], det = 0;
+    for (int i = 0; i < 3; i++) {
+        double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
+                             column[i][2] * column[i][2]);
+        put(w, &pixdim, i + 1, length / mm);
+        for (int k = 0; k < 3; k++)
+            unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);
+        put(w, &qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
     }
-    double det = 0;
     for (int k = 0; k < 3; k++)
-        det += column[0][k] * (column[1][(k + 1) % 3] * column[2][(k + 2) % 3] -
-                               column[1][(k + 2) % 3] * column[2][(k + 1) % 3]);
+        det += unit[0][k] * (unit[1][(k + 1) % 3] * unit[2][(k + 2) % 3] -
+                             unit[1][(k + 2) % 3] * unit[2][(k + 1) % 3]);
     for (int k = 0; k < 3; k++)
-        column[2][k] *= det < 0 ? -1 : 1;
-    to_quaternion((const double(*)[3])column, q);
+        unit[2][k] *= det < 0 ? -1 : 1;
+    to_quaternion((const double(*)[3])unit, q);
     for (int k = 0; k < 3; k++)
         put(w, &quatern, k, q[k]);
     put(w, &pixdim, 0, det < 0 ? -1 : 1);
     put(w, &qform, 0, 1);
-    put(w, &sform, 0, 1);
+}
+
+/* Writes both forms, but of a NIfTI only those that it has. A qform holds no shear. */
+static void put_place(const struct writer *w, const struct rn_vol *v)
+{
+    double mm = unit_mm(v->nifti.units), column[3][3];
+    for (int i = 0; i < 9; i++)
+        column[i / 3][i % 3] = v->direction[i / 3][i % 3] * v->spacing[i / 3];
+    if (v->placed && !v->nifti.only_qform)
+        put_sform(w, v, mm);
+    if (v->placed_twice)
+        put_qform(w, v->other_column, v->other_origin, mm);
+    else if (v->placed && !v->nifti.only_sform && rn_vol_is_orthogonal(v))
+        put_qform(w, (const double(*)[3])column, v->origin, mm);
+}
+
+static void put_kept(const struct writer *w, const struct kept *k, const struct rn_vol *v)
+{
+    const struct rn_vol_field *f = rn_vol_fields_find(v, FORMAT, k->name);
+    double value = 0;
+    const struct nifti written = {.head = w->to, .two = w->two};
+    bool form = !strcmp(k->name, "sform_code") || !strcmp(k->name, "qform_code");
+    if (!f || k->field.offset[w->two] == NONE || (form && get(&written, &k->field, 0) == 0))
+        return;
+    if (k->needs & TEXT) {
+        memcpy(w->to + k->field.offset[w->two], f->data, f->size);
+        return;
+    }
+    memcpy(&value, f->data, sizeof value);
+    put(w, &k->field, 0, value);
+}
+
+static void put_all_kept(const struct writer *w, const struct rn_vol *v)
+{
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        put_kept(w, &kept[i], v);
+    put_kept(w, &third_step, v);
+    for (int i = 0; i < 2; i++)
+        put_kept(w, &window_ends[i], v);
+    for (int i = 0; i < 3; i++)
+        put_kept(w, &voxel_sizes[i], v);
 }
 
 static void put_samples(const struct writer *w, const struct rn_vol *v)
@@ -399,16 +605,33 @@ static void put_dims(const struct writer *w, const struct rn_vol *v)
 {
     const int64_t n[] = {v->w, v->h, v->n[RN_AXIS_SLICE], v->n[RN_AXIS_TIME], v->n[RN_AXIS_CHANNEL],
                          1,    1};
-    int dims = n[4] > 1 ? 5 : n[3] > 1 ? 4 : 3;
+    int dims = n[4] > 1 ? 5 : n[3] > 1 ? 4 : n[2] > 1 || !v->nifti.version ? 3 : 2;
+    dims = dims > v->nifti.dims ? dims : v->nifti.dims;
+    int units = v->nifti.units;
+    double mm = unit_mm(units), seconds = unit_seconds(units) > 0 ? unit_seconds(units) : 1;
     bool known = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
     put(w, &dim, 0, dims);
     put(w, &pixdim, 0, 1);
     for (int i = 0; i < 7; i++) {
-        double step = i < 3 ? v->spacing[i] : i == 3 ? v->interval : 0;
+        double step = i < 3 ? v->spacing[i] / mm : i == 3 ? v->interval / seconds : 0;
         put(w, &dim, i + 1, (double)n[i]);
         put(w, &pixdim, i + 1, step > 0 ? step : 1);
     }
-    put(w, &xyzt_units, 0, (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0));
+    if (!v->nifti.version)
+        units = (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0);
+    put(w, &xyzt_units, 0, units);
+}
+
+/* Adds an extension: its code and its bytes. Returns where it ends; 0: there is no space. */
+static size_t add_extension(char *to, size_t at, size_t size, const void *data, size_t n)
+{
+    int32_t all = (int32_t)((4 + n + 15) / 16 * 16); /* as the standard asks for */
+    if (size < at + (size_t)all)
+        return 0;
+    memset(to + at, 0, (size_t)all);
+    memcpy(to + at, &all, 4);
+    memcpy(to + at + 4, data, n);
+    return at + (size_t)all;
 }
 
 static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
@@ -416,26 +639,32 @@ static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size
     const struct rn_vol *v = h->volume;
     /* NIfTI-1 has 16 bits for a side and a count. Version 2 follows from the volume alone, so a
      * header that is written again keeps its size. */
-    bool two = v->w > INT16_MAX || v->h > INT16_MAX || v->n[RN_AXIS_SLICE] > INT16_MAX ||
-               v->n[RN_AXIS_TIME] > INT16_MAX || v->n[RN_AXIS_CHANNEL] > INT16_MAX;
-    int32_t length = two ? SIZE_2 : SIZE_1, esize = COMMENT, comment = 6;
-    size_t all = (size_t)length + 4 + COMMENT;
+    bool two = v->nifti.version == 2 || v->w > INT16_MAX || v->h > INT16_MAX ||
+               v->n[RN_AXIS_SLICE] > INT16_MAX || v->n[RN_AXIS_TIME] > INT16_MAX ||
+               v->n[RN_AXIS_CHANNEL] > INT16_MAX;
+    int32_t length = two ? SIZE_2 : SIZE_1;
+    size_t at = (size_t)length + 4;
     struct writer w = {(uint8_t *)to, two};
-    if (size < all)
+    if (size < at)
         return 0;
-    memset(to, 0, all);
+    memset(to, 0, at);
     memcpy(to, &length, 4);
     memcpy(to + magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
     put_dims(&w, v);
     put_samples(&w, v);
-    put(&w, &vox_offset, 0, (double)all);
-    if (v->placed)
-        put_place(&w, v);
+    put_place(&w, v);
+    put_all_kept(&w, v);
     to[length] = 1; /* an extension follows */
-    memcpy(to + length + 4, &esize, 4);
-    memcpy(to + length + 8, &comment, 4);
-    memcpy(to + length + 12, v->made_by, strlen(v->made_by));
-    return all;
+    const struct rn_vol_field *f = NULL;
+    while ((f = rn_vol_fields_next(v, FORMAT, f)) && at)
+        if (!strncmp(f->name, "extension ", 10))
+            at = add_extension(to, at, size, f->data, f->size);
+    char made_by[4 + RN_MADE_BY_SIZE] = {0};
+    memcpy(made_by, &(int32_t){6}, 4); /* a comment */
+    memcpy(made_by + 4, v->made_by, strlen(v->made_by));
+    at = at ? add_extension(to, at, size, made_by, sizeof made_by) : 0;
+    put(&w, &vox_offset, 0, (double)at);
+    return at;
 }
 
 static void nifti_lacks(const struct rn_vol *v, char *text, size_t size)
@@ -447,7 +676,7 @@ static void nifti_lacks(const struct rn_vol *v, char *text, size_t size)
 }
 
 const struct rn_vol_format rn_vol_nifti_format = {
-    .name = "NIfTI",
+    .name = FORMAT,
     .extensions = "nii,gz",
     .match = nifti_match,
     .parse = nifti_parse,

@@ -410,6 +410,11 @@ static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (*lacks)
         rn_losses_add(sink->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)",
                       sink->name, s->format->name, lacks);
+    if (s->volume.origins && !s->volume.placed)
+        rn_losses_add(sink->losses, "geometry",
+                      "'%s': the slices lie at uneven distances: where they lie is left out (.dcm "
+                      "keeps it)",
+                      sink->name);
     rn_write_volume_out_fields(&s->volume, sink, s->format->name);
     rn_write_volume_out_inverted(&s->volume, sink);
     rn_write_volume_out_compare(&s->volume, sink);

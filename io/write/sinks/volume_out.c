@@ -3,39 +3,9 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
-#include "io/dicom/source_attributes.h"
 #include "io/volumes/fields.h"
 
-#include <math.h>
 #include <string.h>
-
-/* Drops the position of pictures that were cropped, turned or scaled when they were read. */
-static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
-                            struct rn_losses *losses)
-{
-    const struct rn_io_rational *ratio = &media->stream.aspect;
-    bool scaled = media->geometry->scale.w != 0;
-    double *s = v->spacing;
-    if (!media->moved && !scaled)
-        return;
-    v->changed |= RN_CHANGED_GRID;
-    double aspect = ratio->den ? (double)ratio->num / ratio->den : 0;
-    if (s[0] > 0 && s[1] > 0 && fabs(s[1] / s[0] - aspect) < fabs(s[0] / s[1] - aspect)) {
-        double x = s[0];
-        s[0] = s[1];
-        s[1] = x;
-    }
-    if (scaled)
-        s[0] = s[1] = 0;
-    bool placed = v->placed || (v->source_attributes &&
-                                rn_dicom_source_attributes_is_placed(v->source_attributes));
-    if (placed || (scaled && media->volume->spacing[0] > 0))
-        rn_losses_add(losses, "geometry",
-                      "'%s': its pictures are cropped, turned or scaled: where they lie%s is left "
-                      "out",
-                      media->name, scaled ? ", and their spacing," : "");
-    v->placed = false;
-}
 
 static void cut(struct rn_vol *v, int64_t first, int64_t n, const char *name,
                 struct rn_losses *losses)
@@ -54,7 +24,6 @@ void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, con
     int64_t n = stream->frames > 0 ? stream->frames : 1;
     if (media->volume) {
         *v = *media->volume;
-        follow_geometry(v, media, sink->losses);
         cut(v, media->first_index, n, media->name, sink->losses);
     } else {
         enum rn_vol_axis axis = media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE;
