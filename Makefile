@@ -53,8 +53,8 @@ DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
-    libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libxml2-dev libjansson-dev libsdl2-dev libsdl2-ttf-dev \
-    libfontconfig-dev
+    libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libbz2-dev libxml2-dev libjansson-dev \
+    libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
 DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
     x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk mkvtoolnix
@@ -133,7 +133,7 @@ ALL_LDFLAGS  = $(HARDEN_LD) $(patsubst -Ofast,-O3,$(CFLAGS) $(LDFLAGS)) -pthread
 CL_CFLAGS   := $(call pkg,--cflags,OpenCL)
 CL_LIBS     := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
 ENGINE_LIBS := $(CL_LIBS) -pthread -lm -ldl
-MEDIA_LIBS  := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS)) $(ENGINE_LIBS)
+MEDIA_LIBS  := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS)) -lbz2 $(ENGINE_LIBS)
 UI_LIBS     := $(call pkg,--libs,$(UI_PKGS))
 ALL_LIBS     = $(UI_LIBS) $(MEDIA_LIBS)
 IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))

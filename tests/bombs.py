@@ -1,7 +1,7 @@
 # Files of a few bytes that claim much, and files whose parts are very many: made in the current folder, read by `info`
 # or `render`, with WHOLE=1 by both, which have to end by themselves, in one line if they refuse, within 512 MB and 10 s
 # of a processor. With "long" those that take seconds; with a device in DEVICE, `render` uses it.
-import os, resource, struct, sys, tempfile, zlib
+import bz2, os, resource, struct, sys, tempfile, zlib
 
 MOST = 512 << 10 # KiB
 SIDE = 16000
@@ -208,6 +208,9 @@ claims = {
     'a.nii': nifti(30000, 30000, 30000), 'b.nii': nifti(SIDE, SIDE, 30000) + bytes(99), 'a.npy': npy(10**6, 30000, 30000),
     'b.npy': npy(1, SIDE, SIDE) + bytes(99), 'a.nrrd': nrrd % (b'100000 100000 100000', b'raw'),
     'b.nrrd': nrrd % (b'16000 16000 1', b'gzip') + zlib.compress(bytes(999), wbits=31),
+    'e.nrrd': nrrd % (b'16000 16000 1', b'ascii') + b'1 ' * 999, 'f.nrrd': nrrd % (b'16000 16000 1', b'hex') + b'12' * 999,
+    'g.nrrd': nrrd % (b'16000 16000 1', b'bzip2') + bz2.compress(bytes(999)),
+    'h.nrrd': nrrd % (b'20000 20000 1', b'bzip2') + bz2.compress(bytes(16 << 20)) * 50,
     'a.mha': mha % (b'16000 16000 30000', b'False'), 'b.mha': mha % (b'16000 16000 1', b'True') + zlib.compress(bytes(999)),
     'a.dcm': dicom(65535, 65535, 1), 'b.dcm': dicom(64, 64, 2 * 10**9), 'c.dcm': dicom(SIDE, SIDE, 1),
     'a.m3u8': b'#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.m3u8\n#EXT-X-ENDLIST\n',

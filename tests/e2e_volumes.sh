@@ -15,6 +15,16 @@ colour.nii colour nii,nrrd,mha,npy,tif,dcm
 ct.nrrd ct nii.gz
 apart.nhdr ct mha
 apart.mhd ct nrrd
+ascii.nrrd ct nii
+hex.nrrd ct mha
+hex_apart.nhdr ct nrrd
+bzip2_apart.nhdr ct nrrd
+words.nrrd plain npy
+words.nhdr plain npy
+words.mha plain npy
+words.mhd plain npy
+digits.nrrd deep npy
+streams.nrrd deep npy
 hyper.tif channels nrrd,tif,npy,nii
 ome.ome.tif channels nrrd,tif
 pyramids.tif deep tif,npy,dcm
@@ -342,9 +352,20 @@ fails 6 "picture 5 of 'cut.nii' is not whole" runnel render cut.nii cut.nrrd
 fails 6 '' runnel render ends.nii ends.nrrd
 fails 6 'compressed\|breaks off\|not whole' runnel render cut.nii.gz null:
 
+while read -r file words; do
+    fails 6 "$words" runnel render $file broken.npy -y
+done <<'LIST'
+large.nrrd picture 2 .*is no number that its type holds
+letters.nrrd picture 2 .*is no number that its type holds
+g.nrrd picture 5 .*hexadecimal digits are broken
+broken.nrrd compressed data is broken
+LIST
+run runnel render fraction.mha fraction.npy -q
+expect_eq "numbers" "$(python3 -c 'import numpy; print(numpy.load("fraction.npy").ravel()[:4].tolist())')" '[-128, 1, 30, 7]'
+
 begin "samples behind those that a header announces are counted, padding is none"
 python3 - <<'PY'
-import gzip, nibabel, numpy as np
+import bz2, gzip, nibabel, numpy as np
 whole = np.arange(1, 1 + 24 * 7 * 9, dtype=np.uint16).reshape(24, 7, 9)
 nibabel.save(nibabel.Nifti1Image(whole.T, np.eye(4)), 'more.nii')
 nii = bytearray(open('more.nii', 'rb').read())
@@ -361,7 +382,10 @@ for name, tail in behind.items():
     for ext, text in head.items():
         open(name + '.' + ext, 'wb').write(text + half + tail)
     open(name + '.nii.gz', 'wb').write(gzip.compress(bytes(nii[:-len(body)]) + half + tail) + bytes(500))
-    open(name + 'z.nrrd', 'wb').write(nrrd + b'gzip\n\n' + gzip.compress(half + tail))
+    numbers = np.frombuffer(half + tail[:len(tail) & -2], np.uint16)
+    for kind, packed in (b'gzip', gzip.compress(half + tail)), (b'bzip2', bz2.compress(half[:800]) + bz2.compress(half[800:] + tail)), (
+            b'hex', (half + tail).hex().encode()), (b'ascii', ' '.join(map(str, numbers)).encode()):
+        open(name + '-%s.nrrd' % kind.decode(), 'wb').write(nrrd + kind + b'\n\n' + packed)
     open(name + '.mhd', 'wb').write(meta + name.encode() + b'.raw\n')
     open(name + '.nhdr', 'wb').write(nrrd + b'raw\ndata file: ' + name.encode() + b'.raw\n')
 PY
@@ -374,8 +398,12 @@ for file in nii nii.gz mha mhd npy nrrd nhdr; do
     done
     ok runnel render more.$file null: --to 11f
 done
-fails 6 '' runnel render morez.nrrd null:
-ok runnel render paddedz.nrrd null:
+for kind in gzip bzip2 hex ascii; do
+    fails 6 "1512 bytes, as many as 12 pictures" runnel render more-$kind.nrrd null:
+    for name in padded part healthy; do ok runnel render $name-$kind.nrrd null:; done
+    head -c -200 healthy-$kind.nrrd >cut-$kind.nrrd
+    fails 6 '' runnel render cut-$kind.nrrd null:
+done
 says "warning: behind the 12 pictures.*1512 bytes, as many as 12 pictures" runnel info more.mhd
 fails 6 '1512 bytes more than its header' runnel bench more.npy -f invert -d none --frames 12
 
@@ -384,7 +412,8 @@ while read -r file words; do
     refuses 3 "$file.*$words" runnel render "$file" nothing.nrrd
 done <<'LIST'
 huge.nii dim.*1099511627776
-text.nrrd encoding
+rle.nrrd encoding
+skip.nrrd line skip
 volumetric.tif a volume of 16 slices (ImageDepth)
 folder.nrrd beside
 list.nrrd several

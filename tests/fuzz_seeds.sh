@@ -278,6 +278,8 @@ NRRD0004\ntype: uchar\ndimension: 3\nsizes: 5 2 2\nkinds: vector domain domain\n
 9x7x5:u16be
 64x64:f32le+348
 NRRD0004\ntype: short\ndimension: 3\nsizes: 2 2 1\nspacings: 1 nan 2\nencoding: raw\nbyte skip: -1\n\n12345678
+NRRD0004\ntype: short\ndimension: 3\nsizes: 2 2 1\nencoding: ascii\nline skip: 1\n\nx\n1 -2,3\t4
+NRRD0004\ntype: short\ndimension: 3\nsizes: 2 2 1\nencoding: hex\nbyte skip: 1\n\nx1234 5678 9abc def0
 NRRD0005\ntype: float\ndimension: 3\nsizes: 2 2 1\nkinds: complex space space\nencoding: gzip\nendian: big\n\n
 ObjectType = Image\nNDims = 3\nDimSize = 2 2 1\nElementType = MET_SHORT\nHeaderSize = -1\nElementDataFile = LOCAL\n12345678
 END

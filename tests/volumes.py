@@ -1,6 +1,7 @@
 """Volumes by other people's programs: `volumes.py make` writes inputs into the working folder, `volumes.py
 check` reads lines FILE NAME from stdin and says of each whether a reader of its format finds in FILE what
 stands in the volume NAME: values, spacing, origin, direction, order. Places are LPS, in mm."""
+import bz2
 import ctypes
 import glob
 import importlib.util
@@ -104,6 +105,36 @@ def make_nrrd():
          "-orig", vector(ras @ ORIGIN), "-o", "ct.nrrd")
     teem("save", "-f", "nrrd", "-e", "gzip", "-i", "ct.nrrd", "-o", "packed.nrrd")
     teem("save", "-f", "nrrd", "-e", "raw", "-i", "ct.nrrd", "-o", "apart.nhdr")
+    for encoding in "ascii", "hex", "bzip2":
+        teem("save", "-f", "nrrd", "-e", encoding, "-i", "ct.nrrd", "-o", encoding + ".nrrd")
+        teem("save", "-f", "nrrd", "-e", encoding, "-i", "ct.nrrd", "-o", encoding + "_apart.nhdr")
+
+
+def make_encodings():
+    """What teem does not write: other layouts of the text, skipped lines and bytes, and what is broken."""
+    head = "%s\ntype: %s\ndimension: 3\nsizes: 9 7 5\nendian: big\nencoding: %s\n%s\n"
+    meta = "NDims = 3\nDimSize = 9 7 5\nElementType = %s\nBinaryData = False\nElementDataFile = %s\n"
+    nrrd = lambda *words: (head % ("NRRD0004", *words)).encode()
+    numbers = real.ravel().tolist()
+    text = ",\t".join(map(repr, numbers[:100])) + "\r\n" + "\n".join("%+.17e" % x for x in numbers[100:])
+    text = text.replace("nan", "NaN").replace("-inf", "-Infinity").encode()
+    body = deep.astype(">u2").tobytes()
+    packed = bz2.compress(b"xyz" + body[:99]) + bz2.compress(body[99:]) + bytes(99)
+    for name, data in {
+            "words.nrrd": nrrd("float", "TXT", "line skip: 2\nbyte skip: 3\n") + b"a\n\r\nxyz" + text,
+            "words.nhdr": nrrd("double", "text", "data file: ./words.txt\nlineskip: 1\n"),
+            "words.mha": (meta % ("MET_FLOAT", "LOCAL")).encode() + text + b"\n",
+            "words.mhd": (meta % ("MET_DOUBLE", "./words.txt")).replace("ElementD", "HeaderSize = 2\nElementD").encode(),
+            "words.txt": b"1\n" + text,
+            "digits.nrrd": nrrd("ushort", "hex", "") + " ".join(body.hex(":", -3).upper().split(":")).encode(),
+            "streams.nrrd": nrrd("uint16", "bz2", "line skip: 1\nbyte skip: 3\n") + b"BZh\n" + packed,
+            "fraction.mha": (meta % ("MET_CHAR", "LOCAL")).encode() + b"-128 1.5 +3e1 " + b"7 " * 312,
+            "skip.nrrd": nrrd("short", "raw", "line skip: 9\n") + body,
+            "large.nrrd": nrrd("short", "ascii", "") + b"1 " * 99 + b"32768 " + b"1 " * 215,
+            "letters.nrrd": nrrd("short", "ascii", "") + b"1 " * 99 + b"1x " + b"1 " * 215,
+            "broken.nrrd": nrrd("ushort", "bzip2", "") + bz2.compress(body[:300]) + bz2.compress(body)[:9] + bytes(99),
+            "g.nrrd": nrrd("ushort", "hex", "") + body.hex()[:-3].encode() + b"g12"}.items():
+        open(name, "wb").write(data)
 
 
 def make_meta():
@@ -280,7 +311,7 @@ def make_broken():
     huge[16:80] = np.array([3, 60000, 60000, 2**40, 1, 1, 1, 1], "<i8").tobytes()
     open("huge.nii", "wb").write(huge)
     text = b"NRRD0004\ntype: short\ndimension: 3\nsizes: 9 7 5\nencoding: %s\n%s\n"
-    open("text.nrrd", "wb").write(text % (b"ascii", b""))
+    open("rle.nrrd", "wb").write(text % (b"zrle", b""))
     open("folder.nrrd", "wb").write(text % (b"raw", b"data file: ../secret\n"))
     open("list.nrrd", "wb").write(text % (b"raw", b"data file: s_%03d.raw 1 5 1\n"))
     # 600 pictures of ImageJ's behind one directory, most of them a hole in the file
@@ -497,7 +528,7 @@ elif sys.argv[1] == "seeds":
     np.save("deep.npy", deep)
     np.save("fortran.npy", np.asfortranarray(times))
 elif sys.argv[1] == "make":
-    for step in (make_nifti, make_nrrd, make_meta, make_rest, make_mat, make_bart, make_ome, make_channels,
+    for step in (make_nifti, make_nrrd, make_encodings, make_meta, make_rest, make_mat, make_bart, make_ome, make_channels,
                  make_dicom, make_broken):
         step()
 else:

@@ -353,6 +353,7 @@ static int open_samples(struct array *s)
                     : rn_vol_bytes_open(&s->bytes, l->path, l->skip, l->packing);
     if (cause)
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", l->path, strerror(cause));
+    rn_vol_bytes_set_type(s->bytes, l->type);
     if (l->to_end && l->packing == RN_PACKING_NONE)
         l->offset =
             rn_vol_bytes_size(s->bytes) - s->pictures / pictures_per_pixel(s) * l->picture_step;

@@ -1,19 +1,24 @@
 #include "io/volumes/bytes.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bzlib.h>
 #include <zlib.h>
 
+#include "filters/base/text/number.h"
 #include "io/common/read_at.h"
 #include "io/volumes/mat/mat_worker.h"
 
 #define INPUT         (1 << 16)
+#define BROKEN        "the compressed data is broken"
 #define MOST_UNPACKED (INT64_C(1) << 30) /* of a surplus: zeros are packed to a thousandth */
 
 struct rn_vol_bytes {
@@ -24,7 +29,11 @@ struct rn_vol_bytes {
     const char *fault;
     struct rn_vol_mat_stream *mat;
     /* of packed bytes */
-    z_stream z;
+    z_stream z; /* its next_in and avail_in are those of every packing */
+    bz_stream bz;
+    enum rn_vol_sample_type type; /* of RN_PACKING_TEXT */
+    uint8_t sample[8];            /* the last number of the text */
+    size_t used;                  /* bytes of it that were given away */
     bool begun, ended;
     int64_t in, out; /* offsets in the file and in unpacked bytes */
     uint8_t buf[INPUT];
@@ -71,13 +80,31 @@ int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int var
     return cause;
 }
 
+void rn_vol_bytes_set_type(struct rn_vol_bytes *b, enum rn_vol_sample_type type)
+{
+    b->type = type;
+}
+
+static bool is_deflated(const struct rn_vol_bytes *b)
+{
+    return b->packing >= RN_PACKING_GZIP && b->packing <= RN_PACKING_DEFLATE;
+}
+
+static void stop(struct rn_vol_bytes *b)
+{
+    if (b->begun && is_deflated(b))
+        inflateEnd(&b->z);
+    if (b->begun && b->packing == RN_PACKING_BZIP2)
+        BZ2_bzDecompressEnd(&b->bz);
+    b->begun = false;
+}
+
 void rn_vol_bytes_close(struct rn_vol_bytes **bytes)
 {
     struct rn_vol_bytes *b = *bytes;
     if (!b)
         return;
-    if (b->begun)
-        inflateEnd(&b->z);
+    stop(b);
     rn_vol_mat_close(&b->mat);
     if (b->owned)
         close(b->fd);
@@ -112,15 +139,18 @@ static size_t read_file(struct rn_vol_bytes *b, int64_t at, uint8_t *to, size_t 
 
 static bool start(struct rn_vol_bytes *b)
 {
-    if (b->begun)
-        inflateEnd(&b->z);
+    static const int windows[] = {
+        [RN_PACKING_GZIP] = 15 + 16, [RN_PACKING_ZLIB] = 15, [RN_PACKING_DEFLATE] = -15};
+    stop(b);
     b->z = (z_stream){0};
     b->in = b->offset;
     b->out = 0;
+    b->used = sizeof b->sample;
     b->ended = false;
-    static const int windows[] = {
-        [RN_PACKING_GZIP] = 15 + 16, [RN_PACKING_ZLIB] = 15, [RN_PACKING_DEFLATE] = -15};
-    b->begun = inflateInit2(&b->z, windows[b->packing]) == Z_OK;
+    b->begun = !is_deflated(b) || inflateInit2(&b->z, windows[b->packing]) == Z_OK;
+    b->bz = (bz_stream){0};
+    if (b->packing == RN_PACKING_BZIP2)
+        b->begun = BZ2_bzDecompressInit(&b->bz, 0, 0) == BZ_OK;
     return b->begun;
 }
 
@@ -146,13 +176,113 @@ static size_t inflate_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
             bool more = b->packing == RN_PACKING_GZIP && refill(b) && *b->z.next_in == 0x1f;
             b->ended = !more || inflateReset(&b->z) != Z_OK;
         } else if (ret != Z_OK) {
-            b->fault = "the compressed data is broken";
+            b->fault = BROKEN;
             b->ended = true;
         }
     }
-    n -= b->z.avail_out;
-    b->out += (int64_t)n;
-    return n;
+    return n - b->z.avail_out;
+}
+
+static size_t bunzip_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
+{
+    b->bz.next_out = (char *)to;
+    b->bz.avail_out = (unsigned)n;
+    while (b->bz.avail_out && !b->ended) {
+        unsigned before = b->bz.avail_out;
+        bool more = refill(b); /* without: what is left of the last block */
+        b->bz.next_in = (char *)(uintptr_t)b->z.next_in;
+        b->bz.avail_in = b->z.avail_in;
+        int ret = BZ2_bzDecompress(&b->bz);
+        b->z.next_in += b->z.avail_in - b->bz.avail_in;
+        b->z.avail_in = b->bz.avail_in;
+        if (ret == BZ_STREAM_END) { /* as behind a gzip member */
+            BZ2_bzDecompressEnd(&b->bz);
+            b->begun =
+                refill(b) && *b->z.next_in == 'B' && BZ2_bzDecompressInit(&b->bz, 0, 0) == BZ_OK;
+            b->ended = !b->begun;
+        } else if (ret != BZ_OK) {
+            b->fault = BROKEN;
+            b->ended = true;
+        } else if (!more && before == b->bz.avail_out) {
+            break;
+        }
+    }
+    return n - b->bz.avail_out;
+}
+
+/* Returns the next character that `blank` does not skip; -1: the end. */
+static int next_character(struct rn_vol_bytes *b, bool blank(int c))
+{
+    while (refill(b)) {
+        int c = *b->z.next_in++;
+        b->z.avail_in--;
+        if (!blank || !blank(c))
+            return c;
+    }
+    b->ended = true;
+    return -1;
+}
+
+static bool is_blank(int c)
+{
+    return isspace(c) || c == ',';
+}
+
+static int hex_digit(struct rn_vol_bytes *b)
+{
+    int c = next_character(b, is_blank);
+    if (c >= 0 && !isxdigit(c)) {
+        b->fault = "its hexadecimal digits are broken";
+        b->ended = true;
+    }
+    return b->ended ? -1 : isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
+}
+
+static size_t hex_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
+{
+    size_t done = 0;
+    while (done < n && !b->ended) {
+        int high = hex_digit(b), low = b->ended ? -1 : hex_digit(b);
+        if (low >= 0)
+            to[done++] = (uint8_t)(high << 4 | low);
+    }
+    return done;
+}
+
+/* Takes a number of a text. Returns false at its end, and where there is none that the type has. */
+static bool take_number(struct rn_vol_bytes *b)
+{
+    char word[64], *end;
+    size_t n = 0;
+    int c = next_character(b, is_blank);
+    for (; c >= 0 && !is_blank(c) && n < sizeof word - 1; c = next_character(b, NULL))
+        word[n++] = (char)c;
+    word[n] = '\0';
+    if (!n)
+        return false;
+    b->ended = !rn_vol_sample_store(b->type, rn_number_parse(word, &end), b->sample) || *end;
+    if (b->ended)
+        b->fault = "its text is no number that its type holds";
+    b->used = 0;
+    return !b->ended;
+}
+
+static size_t text_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
+{
+    size_t size = (size_t)rn_vol_sample_types[b->type].bytes, done = 0;
+    while (done < n && (b->used < size || (!b->ended && take_number(b))))
+        to[done++] = b->sample[b->used++];
+    return done;
+}
+
+static size_t unpack_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
+{
+    size_t got = b->packing == RN_PACKING_TEXT    ? text_next(b, to, n)
+                 : b->packing == RN_PACKING_HEX   ? hex_next(b, to, n)
+                 : b->packing == RN_PACKING_BZIP2 ? bunzip_next(b, to, n)
+                                                  : inflate_next(b, to, n);
+    b->out += (int64_t)got;
+    return got;
 }
 
 static bool skip_to(struct rn_vol_bytes *b, int64_t at)
@@ -162,7 +292,7 @@ static bool skip_to(struct rn_vol_bytes *b, int64_t at)
         return false;
     while (b->out < at) {
         int64_t left = at - b->out;
-        if (!inflate_next(b, buf, left < (int64_t)sizeof buf ? (size_t)left : sizeof buf))
+        if (!unpack_next(b, buf, left < (int64_t)sizeof buf ? (size_t)left : sizeof buf))
             return false;
     }
     return true;
@@ -177,14 +307,27 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
     if (!skip_to(b, at))
         return 0;
     size_t done = 0;
-    while (done < n) { /* zlib counts with 32 bits */
+    while (done < n) { /* zlib and libbz2 count with 32 bits */
         size_t part = n - done < (1u << 30) ? n - done : 1u << 30;
-        size_t got = inflate_next(b, (uint8_t *)to + done, part);
+        size_t got = unpack_next(b, (uint8_t *)to + done, part);
         done += got;
         if (got < part)
             break;
     }
     return done;
+}
+
+int64_t rn_vol_bytes_behind_lines(const char *path, int64_t offset, int64_t lines)
+{
+    struct rn_vol_bytes *b;
+    if (rn_vol_bytes_open(&b, path, offset, RN_PACKING_NONE))
+        return -1;
+    start(b);
+    for (int c = 0; lines > 0 && c >= 0; lines -= c == '\n')
+        c = next_character(b, NULL);
+    offset = lines > 0 ? -1 : b->in - b->z.avail_in;
+    rn_vol_bytes_close(&b);
+    return offset;
 }
 
 int64_t rn_vol_bytes_surplus(struct rn_vol_bytes *b, int64_t at, int64_t end, int64_t row,

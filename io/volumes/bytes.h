@@ -3,14 +3,16 @@
 #ifndef RN_IO_VOLUMES_BYTES_H
 #define RN_IO_VOLUMES_BYTES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "io/volumes/volume.h"
 
 enum rn_vol_packing {
     RN_PACKING_NONE,
     RN_PACKING_GZIP, /* any number of members */
     RN_PACKING_ZLIB,
     RN_PACKING_DEFLATE, /* raw: no header, no checksum */
+    RN_PACKING_BZIP2,   /* any number of streams */
+    RN_PACKING_HEX,     /* two digits a byte */
+    RN_PACKING_TEXT,    /* numbers, in decimal digits: rn_vol_bytes_set_type */
     RN_PACKING_MAT,     /* an array of a .mat: rn_vol_bytes_open_mat */
 };
 
@@ -27,6 +29,8 @@ int rn_vol_bytes_borrow(struct rn_vol_bytes **bytes, int fd, int64_t offset,
 /* Opens an array of a .mat by its index (mat_worker.h). picture: bytes of one picture. */
 int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int variable,
                           int64_t picture);
+/* Sets the type of the samples that the numbers of a text are unpacked to. */
+void rn_vol_bytes_set_type(struct rn_vol_bytes *bytes, enum rn_vol_sample_type type);
 void rn_vol_bytes_close(struct rn_vol_bytes **bytes);
 
 /* Reads n unpacked bytes from offset `at`. Packed files are read forward; an earlier offset
@@ -39,6 +43,9 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *bytes, int64_t at, void *to, size_
  * 1 GiB is looked at. */
 int64_t rn_vol_bytes_surplus(struct rn_vol_bytes *bytes, int64_t at, int64_t end, int64_t row,
                              int64_t picture);
+
+/* Returns the offset behind `lines` lines from an offset on; -1: path has fewer. */
+int64_t rn_vol_bytes_behind_lines(const char *path, int64_t offset, int64_t lines);
 
 /* Returns why a read was short: static text. */
 const char *rn_vol_bytes_fault(const struct rn_vol_bytes *bytes);

@@ -65,7 +65,7 @@ int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const c
     if (strchr(name, '%') || !strncmp(name, "LIST", 4))
         return rn_fail(RN_EINPUT, "'%s' (%s): several data files: '%.60s' cannot be read", header,
                        format, name);
-    l->path = rn_vol_sibling(header, name);
+    l->path = rn_vol_sibling(header, name + (!strncmp(name, "./", 2) ? 2 : 0));
     return l->path ? 0 : RN_EINPUT;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 
 const struct rn_vol_sample_info rn_vol_sample_types[RN_STORED_TYPES] = {
@@ -138,6 +139,26 @@ static float load_float(enum rn_vol_sample_type type, const uint8_t b[8], unsign
     default:
         return v.f32;
     }
+}
+
+bool rn_vol_sample_store(enum rn_vol_sample_type type, double value, uint8_t to[8])
+{
+    bool is_signed = rn_vol_sample_types[type].number == RN_NUMBER_SIGNED;
+    int bits = 8 * rn_vol_sample_types[type].bytes - is_signed;
+    if (type == RN_STORED_F64) {
+        memcpy(to, &value, sizeof value);
+    } else if (type == RN_STORED_F32) {
+        float v = (float)value;
+        memcpy(to, &v, sizeof v);
+    } else if (!(value >= (is_signed ? -ldexp(1, bits) : 0) && value < ldexp(1, bits))) {
+        return false;
+    } else {
+        uint64_t v = value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
+        const uint8_t *from = (const uint8_t *)&v;
+        int bytes = rn_vol_sample_types[type].bytes;
+        memcpy(to, from + (AV_HAVE_BIGENDIAN ? 8 - bytes : 0), (size_t)bytes);
+    }
+    return true;
 }
 
 bool rn_vol_sample_type_is_native(enum rn_vol_sample_type type, bool swapped)

@@ -153,13 +153,14 @@ static int take_samples(struct meta *m, size_t end)
     struct rn_vol_layout *l = m->layout;
     if (!rn_vol_sample_type_find(types, m->type, &l->type))
         return refuse(m, "the ElementType", m->type);
-    if (m->ascii)
-        return refuse(m, "BinaryData", "False");
+    if (m->ascii && m->packed)
+        return refuse(m, "CompressedData of BinaryData =", "False");
     if (l->comps != 1 && l->comps != 3 && l->comps != 4)
         return refuse(m, "ElementNumberOfChannels that is not 1, 3 or 4:", "");
-    l->swapped = rn_vol_is_swapped(m->big);
-    l->packing = m->packed ? RN_PACKING_ZLIB : RN_PACKING_NONE;
-    if (!(m->header_size >= -1 && m->header_size < 1e15) || (m->header_size < 0 && m->packed))
+    l->swapped = !m->ascii && rn_vol_is_swapped(m->big);
+    l->packing = m->ascii ? RN_PACKING_TEXT : m->packed ? RN_PACKING_ZLIB : RN_PACKING_NONE;
+    if (!(m->header_size >= -1 && m->header_size < 1e15) ||
+        (m->header_size < 0 && l->packing != RN_PACKING_NONE))
         return refuse(m, "HeaderSize", "");
     l->to_end = m->header_size < 0;
     l->skip = l->to_end ? 0 : (int64_t)m->header_size;

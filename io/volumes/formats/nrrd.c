@@ -283,27 +283,50 @@ static int take_axes(struct nrrd *r)
     return 0;
 }
 
+static const struct {
+    const char *names;
+    enum rn_vol_packing packing;
+} encodings[] = {
+    {"raw", RN_PACKING_NONE},        {"gzip,gz", RN_PACKING_GZIP},
+    {"bzip2,bz2", RN_PACKING_BZIP2}, {"ascii,text,txt", RN_PACKING_TEXT},
+    {"hex", RN_PACKING_HEX},
+};
+
 static int take_samples(struct nrrd *r, size_t end)
 {
     struct rn_vol_layout *l = r->layout;
     if (!rn_vol_sample_type_find(types, r->type, &l->type))
         return refuse(r, "the type", r->type);
-    if (av_match_name(r->encoding, "gzip,gz"))
-        l->packing = RN_PACKING_GZIP;
-    else if (strcmp(r->encoding, "raw") != 0)
+    size_t e = 0;
+    while (e < sizeof encodings / sizeof *encodings &&
+           !av_match_name(r->encoding, encodings[e].names))
+        e++;
+    if (e == sizeof encodings / sizeof *encodings)
         return refuse(r, "the encoding", r->encoding);
-    l->swapped = rn_vol_is_swapped(!strcmp(r->endian, "big"));
-    if (r->line_skip != 0 || !(r->byte_skip >= -1 && r->byte_skip < 1e15))
+    l->packing = encodings[e].packing;
+    l->swapped =
+        l->packing != RN_PACKING_TEXT && rn_vol_is_swapped(!av_strcasecmp(r->endian, "big"));
+    if (!(r->line_skip >= 0 && r->line_skip < 1e15 && r->byte_skip >= -1 && r->byte_skip < 1e15))
         return refuse(r, "line skip or byte skip", "");
     l->to_end = r->byte_skip < 0;
     if (l->to_end && l->packing != RN_PACKING_NONE)
         return refuse(r, "byte skip -1 of the encoding", r->encoding);
-    l->offset = l->to_end ? 0 : (int64_t)r->byte_skip;
-    if (!*r->data_file) {
+    int err = 0;
+    if (!*r->data_file)
         l->skip = (int64_t)end;
-        return 0;
-    }
-    return rn_vol_layout_take_file(l, r->path, "NRRD", r->data_file);
+    else
+        err = rn_vol_layout_take_file(l, r->path, "NRRD", r->data_file);
+    if (err || l->to_end)
+        return err;
+    if (r->line_skip > 0)
+        l->skip =
+            rn_vol_bytes_behind_lines(l->path ? l->path : r->path, l->skip, (int64_t)r->line_skip);
+    if (l->skip < 0)
+        return refuse(r, "line skip, beyond the end of its samples,", "");
+    /* Of what is compressed the bytes to skip are those behind the unpacking. */
+    bool text = l->packing == RN_PACKING_HEX || l->packing == RN_PACKING_TEXT;
+    *(text ? &l->skip : &l->offset) += (int64_t)r->byte_skip;
+    return 0;
 }
 
 static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool packed,
