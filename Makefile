@@ -138,7 +138,7 @@ UI_LIBS     := $(call pkg,--libs,$(UI_PKGS))
 ALL_LIBS     = $(UI_LIBS) $(MEDIA_LIBS)
 IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)
-GDCM_LIBS := -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
+GDCM_LIBS := -lgdcmMSFF -lgdcmDICT -lgdcmDSED -lgdcmCommon -lstdc++
 IO_CFLAGS += -DRN_HAVE_GDCM
 CXX_SRC   := $(sort $(wildcard io/dicom/gdcm/*.cpp))
 endif

@@ -135,6 +135,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     bounded = true;
     rn_gdcm_read_attributes(fd = open_again(path), &entry, ignore, NULL);
+    static uint8_t copied[1 << 20];
+    rn_gdcm_copy(fd = open_again(path), 0, copied, sizeof copied);
     rn_gdcm_describe(fd = open_again(path), &entry, NULL, NULL);
     if (entry.result == RN_DICOM_OK && rn_dicom_can_hold(path, &entry.header) &&
         rn_dicom_frame_size(&entry.header) <= sizeof pixels - RN_DICOM_PADDING)

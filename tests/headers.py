@@ -122,6 +122,55 @@ def compare_nifti(a, b):
             print("extension", raw(e), kept)
 
 
+# Written by the program, or of the pixels: what is true of a derived picture.
+DERIVED = {0x80001, 0x80008, 0x80012, 0x80013, 0x80014, 0x80015, 0x80016, 0x80018, 0x8103E, 0x82111, 0x82112,
+           0x182010, 0x18A001, 0x20000E, 0x200011, 0x200013, 0x281052, 0x281053, 0x7FE00010}
+
+
+def make_dicom():
+    """Every element of the standard's dictionary that a picture may have, with a random value."""
+    import pydicom
+    from pydicom.datadict import DicomDictionary
+    rng = random.Random(9)
+    texts = {"AE": "AET", "AS": "042Y", "CS": "CODE", "DA": "20250102", "DS": "1.5", "DT": "20250102030405", "IS": "3",
+             "LO": "a text", "LT": "long", "PN": "Who^Else", "SH": "short", "ST": "some", "TM": "010203",
+             "UC": "unlimited", "UI": "1.2.840.9", "UR": "http://x", "UT": "words"}
+    numbers = {"FD": 0.25, "FL": 0.5, "SL": -3, "SS": -2, "UL": 7, "US": 5}
+    for name, implicit in (("explicit.dcm", False), ("implicit.dcm", True)):
+        ds = pydicom.dcmread("tilt/0.dcm")
+        for tag, (vr, *_, keyword) in DicomDictionary.items():
+            group, element = tag >> 16, tag & 0xFFFF
+            if tag in (0x80005, 0x80010) or tag in ds or not keyword or not element or \
+                    group in (0, 2, 4, 0x20, 0x28, 0x88, 0x7FE0, 0xFFFA, 0xFFFC, 0xFFFE):
+                continue
+            if vr in texts:
+                ds.add_new(tag, vr, texts[vr])
+            elif vr in numbers:
+                ds.add_new(tag, vr, numbers[vr])
+            elif vr == "SQ" and rng.random() < 0.2:
+                item, inner = pydicom.Dataset(), pydicom.Dataset()
+                inner.CodeValue = "inside"
+                item.CodeValue, item.ConceptCodeSequence = "x", pydicom.Sequence([inner])
+                ds.add_new(tag, vr, pydicom.Sequence([item, item]))
+        block = ds.private_block(0x29, "SOMEBODY", create=True)
+        block.add_new(0x10, "OB", bytes(range(256)) * 300)
+        block.add_new(0x11, "LO", "private")
+        ds.is_implicit_VR = implicit
+        ds.is_little_endian = True
+        ds.file_meta.TransferSyntaxUID = "1.2.840.10008.1.2" + ("" if implicit else ".1")
+        ds.save_as(name)
+
+
+def compare_dicom(a, b, messages):
+    """Prints the elements that messages do not name either."""
+    import pydicom
+    a, b, said = pydicom.dcmread(a), pydicom.dcmread(b), open(messages).read()
+    for e in a:
+        kept = b[e.tag].value if e.tag in b else None
+        if e.tag not in DERIVED and kept != e.value and e.name not in said:
+            print(e.tag, e.name, str(e.value)[:80], str(kept)[:80])
+
+
 def affine_of(header, form):
     return header.get_sform() if form == "sform" else header.get_qform()
 

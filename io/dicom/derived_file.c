@@ -3,8 +3,10 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/dicom/elements.h"
 #include "io/dicom/source_attributes.h"
 #include "io/dicom/gdcm/gdcm.h"
+#include "io/dicom/worker.h"
 #include "io/volumes/fields.h"
 
 #include <errno.h>
@@ -16,13 +18,17 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include <libavutil/avstring.h>
+
 #define CT                "1.2.840.10008.5.1.4.1.1.2"
 #define MR                "1.2.840.10008.5.1.4.1.1.4"
 #define SECONDARY_CAPTURE "1.2.840.10008.5.1.4.1.1.7"
 
 #define SERIES_STEP 100L /* a derived series is number 100 * source + 1: sorted behind its source */
 
-enum { UID = 65, ELEMENTS = 160, TEXTS = 98304 };
+enum { UID = 65, OWN_ELEMENTS = 96, TEXTS = 98304, MAX_LOST = 40 };
+
+#define MAX_COPIED (1 << 22) /* bytes of elements of a source */
 
 struct rn_dicom_derived_file {
     struct rn_vol volume;
@@ -31,14 +37,20 @@ struct rn_dicom_derived_file {
     char study[UID], series[UID], frame[UID];
     int bytes, colours; /* of a sample; of a pixel */
     /* of the current picture */
-    const struct rn_dicom_gdcm_module *gdcm;
-    struct rn_dicom_gdcm_element element[ELEMENTS];
-    int n, depth;
+    struct rn_dicom_element *element;
+    int n, allocated, depth;
     char text[TEXTS]; /* values of elements */
     size_t used;      /* bytes of text */
-    bool full;        /* elements or text did not suffice: a bug */
+    bool full;        /* elements or text did not suffice */
     uint8_t *file;
     size_t file_size; /* allocated bytes of file */
+    /* of its source */
+    struct rn_dicom_worker *worker;     /* NULL: no DICOM */
+    const struct rn_dicom_file *source; /* whose elements these are; NULL: none yet */
+    const uint8_t *copied;
+    size_t copied_size;
+    char lost[MAX_LOST][48]; /* names of elements that were left out */
+    int nlost;
 };
 
 /* ---- elements */
@@ -46,11 +58,11 @@ struct rn_dicom_derived_file {
 static void add_bytes(struct rn_dicom_derived_file *d, uint32_t tag, const char *vr,
                       const void *value, size_t size)
 {
-    d->full |= d->n == ELEMENTS;
+    d->full |= d->n == d->allocated;
     if (d->full)
         return;
-    struct rn_dicom_gdcm_element *e = &d->element[d->n++];
-    *e = (struct rn_dicom_gdcm_element){tag, {vr[0], vr[1]}, d->depth, value, (uint32_t)size};
+    d->element[d->n++] =
+        (struct rn_dicom_element){tag, {vr[0], vr[1]}, d->depth, value, (uint32_t)size};
 }
 
 /* Copies a value and pads it to an even length. */
@@ -100,10 +112,27 @@ static void add_numbers(struct rn_dicom_derived_file *d, uint32_t tag, const dou
     add(d, tag, "DS", text);
 }
 
-/* Begins a sequence of one item: elements go to the item until end_item. */
+/* Finds an element of the main data set; NULL: there is none yet. */
+static const struct rn_dicom_element *find(const struct rn_dicom_derived_file *d, uint32_t tag)
+{
+    for (int i = 0; i < d->n; i++)
+        if (d->element[i].tag == tag && !d->element[i].depth)
+            return &d->element[i];
+    return NULL;
+}
+
+/* Returns true if a text is there and not empty. */
+static bool has(const struct rn_dicom_derived_file *d, uint32_t tag)
+{
+    const struct rn_dicom_element *e = find(d, tag);
+    return e && e->size > 0;
+}
+
+/* Begins a new item of a sequence: elements go to the item until end_item. */
 static void begin_item(struct rn_dicom_derived_file *d, uint32_t tag)
 {
-    add_bytes(d, tag, "SQ", NULL, 0);
+    const struct rn_dicom_element *e = d->depth ? NULL : find(d, tag);
+    add_bytes(d, tag, "SQ", e ? e->value : NULL, e ? e->size : 0);
     d->depth++;
 }
 
@@ -228,14 +257,9 @@ bool rn_dicom_derived_file_can(const struct rn_vol *v, char *why, size_t size)
 int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const struct rn_vol *volume,
                                 int64_t first)
 {
-    const char *why;
-    const struct rn_dicom_gdcm_module *gdcm = rn_gdcm_load(&why);
-    if (!gdcm)
-        return rn_fail(RN_EINTERNAL, "%s", why);
     struct rn_dicom_derived_file *d = calloc(1, sizeof *d);
     if (!d)
         return rn_fail_memory();
-    d->gdcm = gdcm;
     d->volume = *volume;
     d->first = first;
     d->bytes = rn_format_bytes(&volume->fmt);
@@ -246,6 +270,10 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
                : fits && !strcmp(source_class, MR) ? MR
                                                    : SECONDARY_CAPTURE;
     int err = keep_uid(d->study, source_text(d, 0x0020000d));
+    if (!err && volume->source_attributes)
+        err = rn_dicom_worker_start(&d->worker);
+    if (!err && d->worker)
+        err = rn_dicom_worker_reserve(d->worker, MAX_COPIED);
     if (!err)
         err = keep_uid(d->frame, source_text(d, 0x00200052));
     if (!err)
@@ -259,10 +287,14 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
 
 void rn_dicom_derived_file_end(struct rn_dicom_derived_file **derived)
 {
-    if (*derived)
-        free((*derived)->file);
-    free(*derived);
+    struct rn_dicom_derived_file *d = *derived;
     *derived = NULL;
+    if (!d)
+        return;
+    rn_dicom_worker_stop(&d->worker);
+    free(d->element);
+    free(d->file);
+    free(d);
 }
 
 size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *d)
@@ -273,42 +305,129 @@ size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *d)
 
 /* ---- modules */
 
-static void copy_attributes(struct rn_dicom_derived_file *d)
+static void note_lost(struct rn_dicom_derived_file *d, const char *name, size_t size)
 {
-    for (const struct rn_dicom_key *k = rn_dicom_keys; k < rn_dicom_keys + rn_dicom_keys_n; k++) {
-        const char *value = source_text(d, k->tag);
-        /* the class, the number of the series and the frame of reference are added elsewhere */
-        bool own = k->tag == 0x00080016 || k->tag == 0x00200011 || k->tag == 0x00200052 ||
-                   k->tag == 0x00201040;
-        if ((*value || k->always) && !own)
-            add(d, k->tag, k->vr, value);
+    char text[sizeof *d->lost];
+    snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), name);
+    for (int i = 0; i < d->nlost; i++)
+        if (!strcmp(d->lost[i], text))
+            return;
+    if (d->nlost < MAX_LOST)
+        memcpy(d->lost[d->nlost++], text, sizeof text);
+}
+
+int rn_dicom_derived_file_lost(const struct rn_dicom_derived_file *d, char *text, size_t size)
+{
+    *text = '\0';
+    for (int i = 0; i < d->nlost; i++)
+        av_strlcatf(text, size, "%s%s", i ? ", " : "", d->lost[i]);
+    return d->nlost;
+}
+
+/* Returns the next copied element and sets *value; false: there is none. */
+static bool next_copied(const struct rn_dicom_derived_file *d, size_t *at,
+                        struct rn_dicom_copied *head, const uint8_t **value)
+{
+    if (d->copied_size - *at < sizeof *head)
+        return false;
+    memcpy(head, d->copied + *at, sizeof *head);
+    *value = d->copied + *at + sizeof *head;
+    *at += sizeof *head;
+    if (head->size > d->copied_size - *at)
+        return false;
+    *at += head->size;
+    return true;
+}
+
+/* Makes room for the elements of the source and our own. */
+static void reserve(struct rn_dicom_derived_file *d)
+{
+    struct rn_dicom_copied head;
+    const uint8_t *value;
+    int n = OWN_ELEMENTS;
+    for (size_t at = 0; next_copied(d, &at, &head, &value);)
+        n++;
+    if (n <= d->allocated)
+        return;
+    free(d->element);
+    d->element = malloc((size_t)n * sizeof *d->element);
+    d->allocated = d->element ? n : 0;
+}
+
+/* Reads the elements of the source, whose bytes nothing here looks into. */
+static void read_source(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
+{
+    const struct rn_vol *v = &d->volume;
+    if (!source || source->file == d->source)
+        return;
+    const struct rn_dicom_header *head = &source->file->head;
+    bool changed = v->changed & RN_CHANGED_VALUES || head->is_tabled;
+    d->source = source->file;
+    d->copied = rn_dicom_copy(d->worker, source->file->path,
+                              (v->changed & RN_CHANGED_GRID ? RN_DICOM_NEEDS_GRID : 0U) |
+                                  (changed ? RN_DICOM_NEEDS_VALUES : 0U) |
+                                  (head->frames > 1 ? RN_DICOM_NEEDS_SINGLE : 0U),
+                              &d->copied_size);
+    if (!d->copied)
+        note_lost(d, "all of a file", sizeof d->lost);
+}
+
+static void copy_elements(struct rn_dicom_derived_file *d)
+{
+    struct rn_dicom_copied head;
+    const uint8_t *value;
+    for (size_t at = 0; next_copied(d, &at, &head, &value);) {
+        bool is_vr = head.vr[0] >= 'A' && head.vr[0] <= 'Z' && head.vr[1] >= 'A' &&
+                     head.vr[1] <= 'Z' && head.size % 2 == 0;
+        if (head.lost)
+            note_lost(d, (const char *)value, head.size);
+        else if (is_vr)
+            add_bytes(d, head.tag, head.vr, value, head.size);
     }
 }
 
-/* Adds attributes that CT or MR require, if the source has none. */
+/* Adds attributes that all images, CT or MR have to have, if the source has none. */
 static void add_required(struct rn_dicom_derived_file *d)
 {
     static const struct {
-        const char *class;
+        const char *class; /* NULL: any */
         uint32_t tag;
         const char *vr, *value;
     } required[] = {
-        {CT, 0x00180060, "DS", ""},   {CT, 0x00185100, "CS", ""},
-        {MR, 0x00180020, "CS", "RM"}, {MR, 0x00180021, "CS", "NONE"},
-        {MR, 0x00180022, "CS", ""},   {MR, 0x00180023, "CS", ""},
-        {MR, 0x00180080, "DS", ""},   {MR, 0x00180081, "DS", ""},
-        {MR, 0x00180091, "IS", ""},   {MR, 0x00185100, "CS", ""},
-        {CT, 0x00200012, "IS", ""},   {SECONDARY_CAPTURE, 0x00080064, "CS", "WSD"},
+        {NULL, 0x00080020, "DA", ""},
+        {NULL, 0x00080030, "TM", ""},
+        {NULL, 0x00080050, "SH", ""},
+        {NULL, 0x00080060, "CS", "OT"},
+        {NULL, 0x00080070, "LO", ""},
+        {NULL, 0x00080090, "PN", ""},
+        {NULL, 0x00100010, "PN", ""},
+        {NULL, 0x00100020, "LO", ""},
+        {NULL, 0x00100030, "DA", ""},
+        {NULL, 0x00100040, "CS", ""},
+        {NULL, 0x00200010, "SH", ""},
+        {CT, 0x00180060, "DS", ""},
+        {CT, 0x00185100, "CS", ""},
+        {MR, 0x00180020, "CS", "RM"},
+        {MR, 0x00180021, "CS", "NONE"},
+        {MR, 0x00180022, "CS", ""},
+        {MR, 0x00180023, "CS", ""},
+        {MR, 0x00180080, "DS", ""},
+        {MR, 0x00180081, "DS", ""},
+        {MR, 0x00180091, "IS", ""},
+        {MR, 0x00185100, "CS", ""},
+        {CT, 0x00200012, "IS", ""},
+        {SECONDARY_CAPTURE, 0x00080064, "CS", "WSD"},
     };
-    for (size_t i = 0; i < sizeof required / sizeof *required; i++)
-        if (!strcmp(required[i].class, d->class) && !*source_text(d, required[i].tag))
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+        bool asked = !required[i].class || !strcmp(required[i].class, d->class);
+        if (asked && !has(d, required[i].tag))
             add(d, required[i].tag, required[i].vr, required[i].value);
-    if (!*source_text(d, 0x00080060))
-        add(d, 0x00080060, "CS", "OT");
-    if (!*source_text(d, 0x00200060) && !*source_text(d, 0x00180015))
+    }
+    if (!has(d, 0x00200060) && !has(d, 0x00180015))
         add(d, 0x00200060, "CS", ""); /* required while the body part is unknown */
-    if (!strcmp(source_text(d, 0x00120062), "YES") &&
-        !*source_text(d, 0x00120063)) /* the source has a coded method */
+    const struct rn_dicom_element *anonymous = find(d, 0x00120062);
+    if (anonymous && anonymous->size >= 3 && !memcmp(anonymous->value, "YES", 3) &&
+        !has(d, 0x00120063)) /* the source has a coded method */
         add(d, 0x00120063, "LO", "As the source was");
 }
 
@@ -397,7 +516,8 @@ static void add_place(struct rn_dicom_derived_file *d, const struct rn_dicom_pic
     add_numbers(d, 0x00200032, origin, 3);
     add_numbers(d, 0x00200037, sides, 6);
     add(d, 0x00200052, "UI", d->frame);
-    add(d, 0x00201040, "LO", source_text(d, 0x00201040));
+    if (!find(d, 0x00201040))
+        add(d, 0x00201040, "LO", "");
 }
 
 static void add_spacing(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
@@ -436,7 +556,7 @@ static void add_values(struct rn_dicom_derived_file *d, int64_t time)
         add_numbers(d, 0x00281053, (double[]){rescaled ? r->slope : 1}, 1);
         add_own(d, 0x00281054, "LO", *r->unit ? r->unit : "US", sizeof r->unit);
     }
-    if (gray && v->windowed && width > 1) {
+    if (gray && v->windowed && width > 1 && !find(d, 0x00281050)) { /* several, of the source */
         add_numbers(d, 0x00281050, (double[]){(v->window[0] + v->window[1] + 1) / 2}, 1);
         add_numbers(d, 0x00281051, &width, 1);
     }
@@ -476,7 +596,9 @@ static void list_elements(struct rn_dicom_derived_file *d, int64_t index, int64_
         at[d->volume.axis_order[k]] = k < RN_AXES - 1 ? index % n : index;
         index /= n;
     }
-    copy_attributes(d);
+    read_source(d, source);
+    reserve(d);
+    copy_elements(d);
     add_required(d);
     add_image_type(d, source);
     add_creation_time(d);
@@ -501,15 +623,17 @@ const uint8_t *rn_dicom_derived_file_make(struct rn_dicom_derived_file *d, int64
     if (make_uid(instance))
         return NULL;
     list_elements(d, index, number, instance, pixels);
-    size_t max = d->gdcm->max_size(d->element, d->n);
+    size_t max = rn_dicom_elements_max_size(d->element, d->n);
     if (max > d->file_size) {
         free(d->file);
         d->file = malloc(max);
         d->file_size = d->file ? max : 0;
     }
-    *size = d->file && !d->full ? d->gdcm->write(d->element, d->n, d->file) : 0;
+    *size = d->file && !d->full
+                ? rn_dicom_elements_write(d->element, d->n, d->class, instance, d->file)
+                : 0;
     if (d->full)
-        rn_fail(RN_EINTERNAL, "a derived DICOM file has more elements or text than are reserved");
+        rn_fail(RN_EINTERNAL, "no memory for a derived DICOM file");
     else if (!*size)
         rn_fail_memory();
     return *size ? d->file : NULL;

@@ -1,7 +1,7 @@
 /* Writes pictures as DICOM files derived from others: one file each, all in one new series.
  *
- * With a DICOM source the files keep patient, study, equipment and frame of reference
- * (source_attributes.h); each names its source picture and keeps its position. CT and MR stay CT
+ * With a DICOM source the files keep all elements of their source files that hold for them, also
+ * private ones (gdcm/gdcm_copy.cpp); each names its source picture and keeps its position. CT and MR stay CT
  * and MR if they are gray with 16 bits, as their classes require; others become Secondary Captures.
  */
 #ifndef RN_IO_DICOM_DERIVED_FILE_H
@@ -22,6 +22,11 @@ bool rn_dicom_derived_file_can(const struct rn_vol *volume, char *why, size_t si
  * picture in the reader's input. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const struct rn_vol *volume,
                                 int64_t first);
+
+/* Names elements of the sources that the files made so far do not have, as far as size lets. Returns
+ * how many names there are. */
+int rn_dicom_derived_file_lost(const struct rn_dicom_derived_file *derived, char *text,
+                               size_t size);
 
 /* *derived may be NULL; sets it to NULL. */
 void rn_dicom_derived_file_end(struct rn_dicom_derived_file **derived);

@@ -77,12 +77,11 @@ enum rn_dicom_result {
     RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
-/* The attributes that derived files copy (source_attributes.h): texts of the main data set, sorted
- * by tag. SOP Class UID is read, but not copied. */
+/* The attributes that derived files refer to (source_attributes.h): texts of the main data set,
+ * sorted by tag. */
 struct rn_dicom_key {
     uint32_t tag; /* group and element */
     char vr[3];
-    bool always; /* type 2: required, may be empty */
 };
 extern const struct rn_dicom_key rn_dicom_keys[];
 extern const int rn_dicom_keys_n;

@@ -343,6 +343,22 @@ bool rn_dicom_read_attributes(struct rn_dicom_worker *w, const char *path, rn_di
            reply.entry.result == RN_DICOM_OK;
 }
 
+const uint8_t *rn_dicom_copy(struct rn_dicom_worker *w, const char *path, unsigned changed,
+                             size_t *size)
+{
+    struct rn_dicom_request request;
+    struct rn_dicom_reply reply;
+    const struct waiter waiter = {NULL, NULL, NULL};
+    char why[200];
+    memset(&request, 0, sizeof request);
+    request.what = RN_DICOM_COPY;
+    request.changed = changed;
+    request.memory = w->size;
+    bool read = request_file(w, path, &request, &waiter, &reply, why, sizeof why) && reply.size > 0;
+    *size = read && reply.size <= w->size ? (size_t)reply.size : 0;
+    return *size ? w->pixels : NULL;
+}
+
 const uint8_t *rn_dicom_decode(struct rn_dicom_worker *w, const char *path,
                                const struct rn_dicom_header *header, int frame, bool again,
                                const atomic_bool *stop, bool *others, char *why, size_t size)

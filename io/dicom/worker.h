@@ -43,9 +43,15 @@ void rn_dicom_describe(struct rn_dicom_worker *worker, const char *path,
 bool rn_dicom_read_attributes(struct rn_dicom_worker *worker, const char *path, rn_dicom_part *take,
                               void *arg);
 
-/* Shares memory for frames of up to size bytes (rn_dicom_frame_size). Call once, before the first
- * rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */
+/* Shares memory for frames (rn_dicom_frame_size) or elements of up to size bytes. Call once, before
+ * the first rn_dicom_decode or rn_dicom_copy. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_worker_reserve(struct rn_dicom_worker *worker, size_t size);
+
+/* Copies the elements of a file for a file that is derived from it, as rn_gdcm_copy does. They belong
+ * to the worker and stay valid until its next call; nothing in them can be trusted. Returns NULL if
+ * the file cannot be read. */
+const uint8_t *rn_dicom_copy(struct rn_dicom_worker *worker, const char *path, unsigned changed,
+                             size_t *size);
 
 /* Decodes a frame, from 0, of a described file: interleaved colours, native endian; bits above
  * header->bits are undefined. again: the previous call was for the same file. The values belong to

@@ -417,14 +417,6 @@ const gdcm::Tag pixel_data(0x7fe00010);
 
 } // namespace
 
-static bool read_header(int file, gdcm::Reader *reader)
-{
-    Buffer buffer(file, std::ios::in | std::ios::binary);
-    std::istream stream(&buffer);
-    reader->SetStream(stream);
-    return reader->ReadUpToTag(pixel_data, {pixel_data});
-}
-
 void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
     be_quiet();
@@ -456,11 +448,7 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
         for (int i = 0; i < rn_dicom_keys_n; i++) {
             rn_dicom_entry part = rn_dicom_entry();
             const rn_dicom_key &key = rn_dicom_keys[i];
-            const gdcm::File &header = reader.GetFile();
-            std::string text = get_text(header.GetDataSet(), key.tag);
-            /* Lossy Image Compression, which files may lack */
-            if (key.tag == 0x00282110 && header.GetHeader().GetDataSetTransferSyntax().IsLossy())
-                text = "01";
+            std::string text = get_text(reader.GetFile().GetDataSet(), key.tag);
             part.attribute.key = i;
             std::snprintf(part.attribute.value, sizeof part.attribute.value, "%s", text.c_str());
             if (!text.empty() && text.size() < sizeof part.attribute.value)
@@ -475,6 +463,5 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
 /* ---- the module */
 
 const rn_dicom_gdcm_module rn_gdcm_methods = {
-    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes,
-    rn_gdcm_read,   rn_gdcm_write,    rn_gdcm_max_size,
+    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes, rn_gdcm_read, rn_gdcm_copy,
 };

@@ -1,4 +1,4 @@
-/* Reads and writes DICOM files through GDCM, which is C++: only gdcm*.cpp include it. Built if the
+/* Reads DICOM files through GDCM, which is C++: only gdcm*.cpp include it. Built if the
  * Makefile finds GDCM (RN_HAVE_GDCM). Call reading functions in a worker only (worker.h).
  *
  * They are a module, runnel-dicom.so beside the program, which rn_gdcm_load loads: GDCM takes 15 ms
@@ -32,22 +32,28 @@ void rn_gdcm_read_attributes(int file, struct rn_dicom_entry *entry, rn_dicom_pa
 enum rn_dicom_result rn_gdcm_read(int file, const struct rn_dicom_header *header, int frame,
                                   bool again, uint8_t *pixels, char *why, size_t size);
 
-/* An element to write. */
-struct rn_dicom_gdcm_element {
-    uint32_t tag; /* group and element */
-    char vr[3];   /* "SQ": one item with the deeper elements that follow */
-    int depth;    /* 0: main data set */
-    const void *value;
-    uint32_t size; /* bytes; even */
+/* What must be as in the source for an element to be copied. */
+enum {
+    RN_DICOM_NEEDS_GRID = 1,   /* rows and columns */
+    RN_DICOM_NEEDS_VALUES = 2, /* the samples */
+    RN_DICOM_NEEDS_SINGLE = 4, /* it holds one picture */
 };
 
-/* Writes a DICOM file to memory, in explicit VR little endian, of n elements in any order; adds the
- * meta elements. to: rn_gdcm_max_size bytes, since GDCM aborts the process if it cannot write.
- * Returns the bytes of the file; 0: out of memory. */
-size_t rn_gdcm_write(const struct rn_dicom_gdcm_element *elements, int n, uint8_t *to);
-size_t rn_gdcm_max_size(const struct rn_dicom_gdcm_element *elements, int n);
+/* Precedes an element of the source; not aligned. */
+struct rn_dicom_copied {
+    uint32_t tag; /* group and element */
+    char vr[3];
+    bool lost;     /* the derived file cannot have it: a name for messages follows */
+    uint32_t size; /* bytes that follow: the value in explicit VR little endian, of a sequence its
+                    * items with their own lengths */
+};
 
-#define RN_GDCM_LAYOUT (sizeof(struct rn_dicom_entry) << 16 | sizeof(struct rn_dicom_gdcm_element))
+/* Writes the elements of the main data set that a derived file has, too, sorted by tag, and those
+ * that are lost in it, to size bytes. changed: RN_DICOM_NEEDS_* that are not met. What is written
+ * anew in any case is left out. Returns their bytes; 0: the file cannot be read. */
+size_t rn_gdcm_copy(int file, unsigned changed, uint8_t *to, size_t size);
+
+#define RN_GDCM_LAYOUT (sizeof(struct rn_dicom_entry) << 16 | sizeof(struct rn_dicom_copied))
 
 /* The functions of the module, exported as rn_gdcm_methods. */
 struct rn_dicom_gdcm_module {
@@ -55,8 +61,7 @@ struct rn_dicom_gdcm_module {
     __typeof__(rn_gdcm_describe) *describe;
     __typeof__(rn_gdcm_read_attributes) *read_attributes;
     __typeof__(rn_gdcm_read) *read;
-    __typeof__(rn_gdcm_write) *write;
-    __typeof__(rn_gdcm_max_size) *max_size;
+    __typeof__(rn_gdcm_copy) *copy;
 };
 extern const struct rn_dicom_gdcm_module rn_gdcm_methods;
 

@@ -11,6 +11,7 @@
 
 #include <gdcmAttribute.h>
 #include <gdcmDataSet.h>
+#include <gdcmReader.h>
 #include <gdcmSequenceOfItems.h>
 #include <gdcmTrace.h>
 
@@ -19,6 +20,16 @@ namespace rn_gdcm
 
 /* GDCM reads streams: this process may not open files by name. */
 using Buffer = __gnu_cxx::stdio_filebuf<char>;
+
+/* Reads all up to the pixel data. */
+inline bool read_header(int file, gdcm::Reader *reader)
+{
+    const gdcm::Tag pixel_data(0x7fe0, 0x0010);
+    Buffer buffer(file, std::ios::in | std::ios::binary);
+    std::istream stream(&buffer);
+    reader->SetStream(stream);
+    return reader->ReadUpToTag(pixel_data, {pixel_data});
+}
 
 /* GDCM's messages name no file and have no order: results of calls are used instead. */
 inline void be_quiet()

@@ -39,7 +39,7 @@ static void load(void)
     void *module = find_module(path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL; /* stays */
     const struct rn_dicom_gdcm_module *found = module ? dlsym(module, "rn_gdcm_methods") : NULL;
     if (!module)
-        snprintf(reason, sizeof reason, "DICOM is read and written by " MODULE ": %s", dlerror());
+        snprintf(reason, sizeof reason, "DICOM is read by " MODULE ": %s", dlerror());
     else if (!found || found->layout != RN_GDCM_LAYOUT)
         snprintf(reason, sizeof reason, "'%s' is of another version: install runnel anew", path);
     else

@@ -58,7 +58,7 @@ static void answer(const struct rn_dicom_reply *reply)
         _exit(1);
 }
 
-/* Maps the memory of pixels, which the parent sizes before the first decode request. */
+/* Maps the shared memory, which the parent sizes before the first request that uses it. */
 static uint8_t *map_pixels(size_t size)
 {
     static uint8_t *pixels;
@@ -83,14 +83,16 @@ static void read_file(const struct rn_dicom_request *request, int file,
                       struct rn_dicom_reply *reply)
 {
     struct rn_dicom_reply part = *reply;
-    bool decodes = request->what == RN_DICOM_DECODE;
+    bool decodes = request->what == RN_DICOM_DECODE, copies = request->what == RN_DICOM_COPY;
     rn_io_confine_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
     struct rn_dicom_entry *e = &reply->entry;
-    uint8_t *pixels = decodes ? map_pixels((size_t)request->memory) : NULL;
-    if (pixels)
+    uint8_t *pixels = decodes || copies ? map_pixels((size_t)request->memory) : NULL;
+    if (copies && pixels)
+        reply->size = rn_gdcm_load(NULL)->copy(file, request->changed, pixels, request->memory);
+    else if (pixels)
         e->result = rn_gdcm_load(NULL)->read(file, &request->header, request->frame, request->again,
                                              pixels, e->why, sizeof e->why);
-    else if (decodes)
+    else if (decodes || copies)
         snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
     else if (request->what == RN_DICOM_READ_ATTRIBUTES)
         rn_gdcm_load(NULL)->read_attributes(file, e, send_part, &part);

@@ -5,6 +5,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
+#include "filters/base/text/plural.h"
 #include "io/dicom/derived_file.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
@@ -92,6 +93,8 @@ static int dicom_write(struct rn_write_sink *sink, const struct rn_image *img,
 static int dicom_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     const struct dicom_sink *s = (struct dicom_sink *)sink;
+    char names[160];
+    int n = 0;
     if (sink->ledger)
         sink->ledger->out = (struct rn_io_outflow){.counted = true,
                                                    .frames = sink->frames,
@@ -101,6 +104,12 @@ static int dicom_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         rn_write_volume_out_inverted(&s->volume, sink);
     if (!sink->failed && ending == RN_ENDING_COMPLETE)
         rn_write_volume_out_fields(&s->volume, sink, NULL);
+    if (s->derived)
+        n = rn_dicom_derived_file_lost(s->derived, names, sizeof names);
+    if (n)
+        rn_losses_add(sink->losses, "header",
+                      "'%s': %d element%s of the DICOM header %s left out: %s", sink->name, n,
+                      rn_plural(n), n > 1 ? "are" : "is", names);
     if (!sink->failed && ending == RN_ENDING_COMPLETE)
         rn_write_volume_out_compare(&s->volume, sink);
     bool kept = !sink->failed && ending != RN_ENDING_ABANDON && sink->file.temp;
