@@ -1,8 +1,9 @@
 /* Writes pictures as DICOM files derived from others: one file each, all in one new series.
  *
  * With a DICOM source the files keep all elements of their source files that hold for them, also
- * private ones (gdcm/gdcm_copy.cpp); each names its source picture and keeps its position. CT and MR stay CT
- * and MR if they are gray with 16 bits, as their classes require; others become Secondary Captures.
+ * private ones (gdcm/gdcm_copy.cpp); each names its source picture and keeps its position. CT and
+ * MR stay CT and MR if they are gray with 16 bits, as their classes require; others become
+ * Secondary Captures.
  */
 #ifndef RN_IO_DICOM_DERIVED_FILE_H
 #define RN_IO_DICOM_DERIVED_FILE_H
@@ -23,8 +24,8 @@ bool rn_dicom_derived_file_can(const struct rn_vol *volume, char *why, size_t si
 int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const struct rn_vol *volume,
                                 int64_t first);
 
-/* Names elements of the sources that the files made so far do not have, as far as size lets. Returns
- * how many names there are. */
+/* Names elements of the sources that the files made so far do not have, as far as size lets.
+ * Returns how many names there are. */
 int rn_dicom_derived_file_lost(const struct rn_dicom_derived_file *derived, char *text,
                                size_t size);
 
