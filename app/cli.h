@@ -66,6 +66,7 @@ struct rn_app_cli {
 
     const char *filters, *p, *device;
     bool strict;                    /* a loss makes the run fail */
+    bool verify;                    /* the output is read back */
     const char *metrics, *progress; /* all texts: NULL = not given */
     struct rn_io_read_opts source;  /* without threads, pictures_only */
     struct rn_write_opts write;     /* texts and compression; the session adds the rest */

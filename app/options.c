@@ -293,6 +293,10 @@ const struct rn_app_option_row rn_app_options[] = {
      "exit status 6 too if the output could not keep all that the input has: each loss is a line "
      "after the run",
      FLAG(strict)},
+    {RN_OPTIONS_ENCODE, 0, "verify", NULL,
+     "read the output back: exit status 4 unless it has as many pictures as were written and, where "
+     "its format is lossless, their samples",
+     FLAG(verify)},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", SET(overwrite, set_yes)},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", SET(overwrite, set_no)},

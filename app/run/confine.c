@@ -214,6 +214,10 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
     if (playlists)
         rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);
     int err = rn_app_files_visit(cli, output, chain, allow_file, &d);
+    char *folder = cli->verify && output ? rn_path_beside(output, ".") : NULL;
+    if (folder) /* the output is an input at the end */
+        rn_io_domain_allow(&d, folder, RN_MAY_READ, RN_MAY_READ);
+    free(folder);
     int refused = rn_io_domain_enter(&d);
     if (!err && refused)
         err = rn_fail(RN_EINTERNAL,

@@ -6,6 +6,7 @@
 #include "app/run/pipeline.h"
 #include "app/run/progress.h"
 #include "app/run/session.h"
+#include "app/run/verify.h"
 #include "filters/base/threads/stall.h"
 
 struct rn_write_sink;
@@ -25,6 +26,7 @@ struct rn_app_output {
     struct rn_io_ledger ledger; /* in: of the whole input so far */
 
     struct rn_write_sink *sink;
+    struct rn_app_verify *verify; /* NULL: it is not read back */
     enum rn_stall stall; /* what writing it is */
 };
 

@@ -1,6 +1,6 @@
 /* Attributes of a DICOM source that derived files refer to: study, series, frame of reference. (All
- * others are copied without a look, see rn_dicom_copy.) The decoder process (worker.h) reads each key as raw bytes, which nothing else
- * interprets. */
+ * others are copied without a look, see rn_dicom_copy.) The decoder process (worker.h) reads each
+ * key as raw bytes, which nothing else interprets. */
 #ifndef RN_IO_DICOM_SOURCE_ATTRIBUTES_H
 #define RN_IO_DICOM_SOURCE_ATTRIBUTES_H
 

@@ -47,9 +47,9 @@ bool rn_dicom_read_attributes(struct rn_dicom_worker *worker, const char *path, 
  * the first rn_dicom_decode or rn_dicom_copy. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_worker_reserve(struct rn_dicom_worker *worker, size_t size);
 
-/* Copies the elements of a file for a file that is derived from it, as rn_gdcm_copy does. They belong
- * to the worker and stay valid until its next call; nothing in them can be trusted. Returns NULL if
- * the file cannot be read. */
+/* Copies the elements of a file for a file that is derived from it, as rn_gdcm_copy does. They
+ * belong to the worker and stay valid until its next call; nothing in them can be trusted. Returns
+ * NULL if the file cannot be read. */
 const uint8_t *rn_dicom_copy(struct rn_dicom_worker *worker, const char *path, unsigned changed,
                              size_t *size);
 

@@ -1,0 +1,170 @@
+#include "app/run/verify.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "filters/base/text/plural.h"
+#include "io/read/images/names.h"
+#include "io/read/inventory.h"
+#include "io/read/source.h"
+#include "io/common/frame_data.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavcodec/codec_desc.h>
+#include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
+#include <libavutil/murmur3.h>
+
+struct picture {
+    uint64_t hash; /* of its samples */
+    int64_t number;
+};
+
+struct rn_app_verify {
+    struct rn_geom geom; /* of all pictures */
+    struct AVMurMur3 *hasher;
+    struct picture *picture;
+    int64_t n, allocated;
+};
+
+struct rn_app_verify *rn_app_verify_create(void)
+{
+    struct rn_app_verify *v = calloc(1, sizeof *v);
+    if (v && !(v->hasher = av_murmur3_alloc()))
+        rn_app_verify_destroy(&v);
+    return v;
+}
+
+void rn_app_verify_destroy(struct rn_app_verify **verify)
+{
+    struct rn_app_verify *v = *verify;
+    *verify = NULL;
+    if (!v)
+        return;
+    av_free(v->hasher);
+    free(v->picture);
+    free(v);
+}
+
+bool rn_app_verify_can(const char *output)
+{
+    struct stat st;
+    bool named = !strcmp(output, "-") || strstr(output, "://") || !strcmp(output, "null:") ||
+                 !strcmp(output, "md5:");
+    return !named && (rn_path_look(output, &st) == 0 || S_ISREG(st.st_mode));
+}
+
+static uint64_t hash(struct AVMurMur3 *hasher, const struct rn_image *img)
+{
+    uint8_t digest[16];
+    av_murmur3_init(hasher);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        for (int y = 0; y < img->plane[p].h; y++)
+            av_murmur3_update(hasher, img->plane[p].data + y * img->plane[p].stride,
+                              (size_t)img->plane[p].w * (size_t)rn_format_bytes(&img->geom.fmt));
+    av_murmur3_final(hasher, digest);
+    return AV_RN64(digest);
+}
+
+int rn_app_verify_add(struct rn_app_verify *v, const struct rn_image *img, int64_t number)
+{
+    if (v->n == v->allocated) {
+        int64_t n = v->n ? 2 * v->n : 256;
+        struct picture *more = realloc(v->picture, (size_t)n * sizeof *more);
+        if (!more)
+            return rn_fail_memory();
+        v->picture = more;
+        v->allocated = n;
+    }
+    v->geom = img->geom;
+    v->picture[v->n++] = (struct picture){hash(v->hasher, img), number};
+    return 0;
+}
+
+/* ---- reading */
+
+/* Returns true if the format of the input keeps all samples: volumes have no codec. */
+static bool is_lossless(const struct rn_read_source *source, const char *path)
+{
+    struct rn_read_inventory list;
+    const AVCodecDescriptor *d = NULL;
+    if (rn_read_inventory_take(&list, source))
+        return false;
+    if (rn_read_name_is_image(path))
+        d = avcodec_descriptor_get(rn_read_name_codec(path));
+    for (int i = 0; i < list.nstreams; i++)
+        if (list.stream[i].pictures && list.stream[i].codec)
+            d = avcodec_descriptor_get_by_name(list.stream[i].codec);
+    rn_read_inventory_free(&list);
+    return !d || ((d->props & AV_CODEC_PROP_LOSSLESS) && !(d->props & AV_CODEC_PROP_LOSSY));
+}
+
+static bool same_samples(const struct rn_format *a, const struct rn_format *b)
+{
+    return a->model == b->model && a->number == b->number && a->alpha == b->alpha &&
+           a->complex == b->complex && a->sub_x == b->sub_x && a->sub_y == b->sub_y &&
+           rn_format_bytes(a) == rn_format_bytes(b);
+}
+
+/* Compares a file with pictures from *i on; moves *i behind those that it has. */
+static int check_file(const struct rn_app_verify *v, const char *path, int64_t *i, bool *compared)
+{
+    struct rn_read_source *source;
+    /* As they are stored: a display matrix was not applied to what was written. */
+    const struct rn_io_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
+    int err = rn_read_open(&source, path, &opts);
+    if (err)
+        return rn_fail(RN_EOUTPUT, "--verify: '%s' cannot be read back", path);
+    const struct rn_io_stream *stream = rn_read_stream_of(source);
+    struct rn_image img = {.geom = stream->geom};
+    struct rn_frame frame = {0};
+    if (stream->geom.w != v->geom.w || stream->geom.h != v->geom.h)
+        err = rn_fail(RN_EOUTPUT, "--verify: the pictures of '%s' are %dx%d, not %dx%d", path,
+                      stream->geom.w, stream->geom.h, v->geom.w, v->geom.h);
+    *compared = same_samples(&stream->geom.fmt, &v->geom.fmt) && is_lossless(source, path);
+    err = err ? err : rn_image_alloc(&img, &stream->geom) ? rn_fail_memory() : 0;
+    while (!err && !(err = rn_read_read(source, &img, &frame))) {
+        if (*compared && *i < v->n && hash(v->hasher, &img) != v->picture[*i].hash)
+            err = rn_fail(RN_EOUTPUT, "--verify: picture %" PRId64 " of '%s' is not as written",
+                          *i + 1, path);
+        ++*i;
+        rn_io_frame_release(&frame);
+    }
+    rn_io_frame_release(&frame);
+    rn_image_free(&img);
+    rn_read_close(&source);
+    return err == RN_END ? 0 : err ? RN_EOUTPUT : 0;
+}
+
+int rn_app_verify_check(const struct rn_app_verify *v, const char *output)
+{
+    struct rn_read_pattern pattern = {0};
+    int64_t n = 0;
+    bool compared = true;
+    int err = 0;
+    if (rn_read_pattern_parse(output, &pattern)) {
+        for (int64_t i = 0; i < v->n && !err; i++) {
+            char *name = rn_read_pattern_name(&pattern, v->picture[i].number);
+            err = name ? check_file(v, name, &n, &compared) : rn_fail_memory();
+            av_free(name);
+        }
+    } else {
+        err = check_file(v, output, &n, &compared);
+    }
+    rn_read_pattern_free(&pattern);
+    if (!err && n != v->n)
+        err = rn_fail(RN_EOUTPUT,
+                      "--verify: '%s' has %" PRId64 " picture%s, and %" PRId64 " were "
+                      "written",
+                      output, n, rn_plural(n), v->n);
+    if (!err)
+        rn_log(RN_LOG_INFO, "'%s' was read back: its %" PRId64 " picture%s %s", output, n,
+               rn_plural(n),
+               compared ? "have the samples that were written"
+                        : "are all there; samples are not compared, since its format "
+                          "changes them");
+    return err;
+}
