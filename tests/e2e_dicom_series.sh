@@ -178,24 +178,30 @@ ok runnel render pictures md5: -q
 expect_eq "pictures of a folder of images" "$(grep -c ' 0 ' out)" 3
 
 begin "two pictures at each position are never interleaved"
-refused 3 temporal -f closing=slices=1
-expect_message "choose with --time N" "^  2: temporal position 2, 4 pictures, 'temporal/b0.dcm'"
+refused 2 temporal -f closing=slices=1
+expect_message "2 points in time"
+for name in b type numbered; do
+    refused 3 $name
+    expect_message "choose with --time N" "^  2: .*, 4 pictures, '$name/b0.dcm'"
+done
 gives temporal "0 1 2 3" --time 1
 refused 2 temporal --time 3
 
 for name in temporal trigger echo b type numbered; do
     begin "two pictures at each position, told apart by: $name"
+    gives $name "0 1 2 3 4 5 6 7" --time all
     gives $name "4 5 6 7" --time 2
 done
 
 begin "a time that lacks a slice: counted; pictures that nothing tells apart: refused"
 gives short "0 1 2 3" --time 1
-status=6 gives short "4 5 7" --time 2
-expect_message '1 slice is missing'
+black="[noise(4, S), noise(5, S), noise(5, S) * 0, noise(7, S)]"
+status=6 gives short "$black" --time 2
+expect_message "1 missing frames (slice 3 of time 2 is missing, which 'short/a2.dcm' is at another time)"
 refused 3 alike
 expect_message "nothing tells which belong together, such as 'alike/a0.dcm' and 'alike/b0.dcm'"
 gives cine "0 1 2 3 4"
-refused 2 cine --time 2
+gives cine "2" --time 3
 refused 3 moved
 expect_message "between each other's, told apart by their acquisition"
 gives moved "4 5 6 7" --time 2
@@ -255,7 +261,7 @@ begin "enhanced files: each frame has its own place, scale and time"
 gives enhanced.dcm "[noise(3 - i, S, most=4095) for i in range(4)]"
 gives scales.dcm "[(4 - i) * noise(3 - i, S, most=4095) for i in range(4)]"
 expect_message 'scales of their own'
-refused 3 times.dcm
+gives times.dcm "[noise(i, S, most=4095) for i in (0, 2, 1, 3)]"
 gives times.dcm "[noise(i, S, most=4095) for i in (1, 3)]" --time 2
 
 begin "where the pictures lie"

@@ -213,7 +213,12 @@ static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived_fi
                                                 int64_t index)
 {
     const struct rn_dicom_source_attributes *c = d->volume.source_attributes;
-    return c && index >= 0 && index < c->pictures->n ? &c->pictures->list[index] : NULL;
+    if (!c || index < 0)
+        return NULL;
+    int64_t slices = c->pictures->n / c->pictures->times, time = index / slices;
+    const int64_t *times = d->volume.file_index[RN_AXIS_TIME];
+    index = (times ? times[time] : time) * slices + index % slices;
+    return index < c->pictures->n ? &c->pictures->list[index] : NULL;
 }
 
 /* Returns true if the pictures have positions; those of a DICOM source have their own. DICOM's rows

@@ -17,9 +17,11 @@ enum rn_dicom_mark {
     RN_DICOM_TEMPORAL, /* Temporal Position Identifier or Index */
     RN_DICOM_TRIGGER,  /* Trigger Time, or Nominal Cardiac Trigger Delay Time, ms */
     RN_DICOM_B_VALUE,  /* Diffusion b-value, s/mm2 */
-    RN_DICOM_ECHO,     /* Echo Number, or Effective Echo Time */
+    RN_DICOM_ECHO,
+    RN_DICOM_ECHO_TIME, /* Echo Time, or Effective Echo Time, ms */
     RN_DICOM_ACQUISITION,
-    RN_DICOM_TYPE, /* index among the sorted Image Types of all files */
+    RN_DICOM_ACQUISITION_TIME, /* s, from any moment */
+    RN_DICOM_TYPE,             /* index among the sorted Image Types of all files */
     RN_DICOM_MARKS
 };
 
@@ -59,6 +61,7 @@ struct rn_dicom_header {
     bool has_places;             /* each frame has its own; rn_dicom_describe passes them */
     struct rn_dicom_place place; /* of the only picture, or shared by all frames */
     double thickness, between;   /* Slice Thickness, Spacing Between Slices; mm; 0 = unknown */
+    double time_step;            /* Temporal Resolution; ms; 0 = unknown */
     double window[2];            /* Window Center and Width, of rescaled values; 0 0 = none */
     bool has_modality_table, has_voi_table;
     bool is_tabled;               /* the Modality LUT was applied to the values */

@@ -10,6 +10,7 @@
 #include "io/volumes/bytes.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/reader.h"
+#include "io/volumes/selection.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -36,6 +37,7 @@ struct series {
     struct rn_vol_reader reader;
     struct rn_dicom_file_list files;
     struct rn_dicom_pictures pictures; /* of the stack, sorted */
+    struct rn_vol_selection selection; /* of their times */
     struct rn_dicom_rescale values;
     struct rn_vol volume;
     double (*origins)[3]; /* of the pictures; NULL: they form a grid, or have no positions */
@@ -192,10 +194,11 @@ static int describe_origins(struct series *s, const double direction[3][3])
     const struct rn_dicom_pictures *all = &s->pictures;
     if (s->volume.placed || !all->placed)
         return 0;
-    s->origins = av_calloc((size_t)all->n, sizeof *s->origins);
+    const int slices = all->n / all->times;
+    s->origins = av_calloc((size_t)slices, sizeof *s->origins);
     if (!s->origins)
         return rn_fail_memory();
-    for (int i = 0; i < all->n; i++)
+    for (int i = 0; i < slices; i++)
         memcpy(s->origins[i], all->list[i].place->origin, sizeof *s->origins);
     memcpy(s->volume.direction, direction, sizeof s->volume.direction);
     s->volume.origins = (const double(*)[3])s->origins;
@@ -206,18 +209,22 @@ static int describe_volume(struct series *s)
 {
     struct rn_vol *v = &s->volume;
     const struct rn_dicom_pictures *all = &s->pictures;
+    struct rn_dicom_pictures one = *all; /* time, as all the others */
+    one.n /= one.times;
     const struct rn_dicom_rescale *values = &s->values;
     const struct rn_dicom_header *h = &all->list[0].file->head;
     const struct rn_dicom_place *first = all->list[0].place;
     struct rn_geom geom = {RN_SIZED(struct rn_geom), .fmt = values->fmt, .w = h->w, .h = h->h};
-    rn_vol_init(v, &geom, all->n);
+    rn_vol_init(v, &geom, one.n);
+    v->n[RN_AXIS_TIME] = all->times;
+    v->interval = all->interval;
     double spacing[3] = {first->spacing[0], first->spacing[1], 0}, column[3][3], direction[3][3];
     memcpy(direction[0], first->row, sizeof first->row);
     memcpy(direction[1], first->column, sizeof first->column);
-    spacing[2] = set_slices(all, direction[2]);
+    spacing[2] = set_slices(&one, direction[2]);
     for (int i = 0; i < 9; i++)
         column[i / 3][i % 3] = spacing[i / 3] * direction[i / 3][i % 3];
-    bool placed = first->has_position && is_even(all, spacing[2]);
+    bool placed = first->has_position && is_even(&one, spacing[2]);
     if (!placed || !rn_vol_place(v, (const double(*)[3])column, first->origin))
         memcpy(v->spacing, spacing, sizeof v->spacing);
     v->scan = values->fmt.model == RN_GRAY;
@@ -249,9 +256,13 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
         err = rn_vol_reader_note_file(&s->reader, s->files.file[i].path);
     err = err ? err : rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     err = err ? err : rn_dicom_sort_pictures(&s->pictures, &s->files, opts->time);
-    err = err ? err : rn_vol_reader_range(&s->reader, opts, s->pictures.n, "pictures");
     err = err ? err : rn_dicom_rescale_choose(&s->values, &s->pictures);
     err = err ? err : describe_volume(s);
+    struct rn_io_read_opts chosen = *opts;
+    chosen.time = s->pictures.times > 1 ? opts->time : NULL;
+    err = err ? err : rn_vol_selection_make(&s->selection, &s->volume, input, &chosen);
+    int n = err ? 0 : (int)rn_vol_pictures(&s->volume);
+    err = err ? err : rn_vol_reader_range(&s->reader, opts, n, "pictures");
     err = err ? err : rn_dicom_source_attributes_read(&s->attributes, s->worker, &s->pictures);
     if (err)
         return err;
@@ -261,6 +272,8 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
             opts->losses, "geometry",
             "'%s' does not say where the slices of its mosaic lie: their place is left out",
             first->path);
+    if (*s->pictures.note && s->volume.n[RN_AXIS_TIME] > 1)
+        rn_losses_add(opts->losses, "geometry", "'%s': %s", input, s->pictures.note);
     const double *spacing = s->volume.spacing;
     if (spacing[0] > 0 && spacing[1] > 0)
         s->reader.base.aspect = av_d2q(spacing[0] / spacing[1], 1 << 16);
@@ -273,6 +286,19 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
 }
 
 /* ---- reading */
+
+/* Picture i of those that are selected. */
+static struct rn_dicom_picture *picture_at(const struct series *s, int64_t i)
+{
+    return &s->pictures.list[rn_vol_selection_picture(&s->selection, &s->volume, i)];
+}
+
+/* Returns true if pictures that are not there are black, so that the others stay at their slices
+ * and times. */
+static bool is_grid(const struct series *s)
+{
+    return s->pictures.times > 1 && s->pictures.n > s->pictures.times;
+}
 
 static const uint8_t *load(struct series *s, const struct rn_dicom_picture *picture)
 {
@@ -288,7 +314,7 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
     file->bad = !others;
     int lost = others ? 1 : -file->counted;
     for (int i = s->reader.begin; i < s->reader.end && !others; i++)
-        lost += s->pictures.list[i].file == file;
+        lost += picture_at(s, i)->file == file && !picture_at(s, i)->absent;
     s->reader.base.corrupt += lost > 0 ? lost : 1; /* a seek may have read pictures twice */
     file->counted += others;
     if (others)
@@ -299,16 +325,27 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
     return NULL;
 }
 
-/* Counts slices that are missing in front of picture i, unless it is the first to be read. */
+/* Counts a picture that is absent, and slices that are missing in front of picture i unless it is
+ * the first to be read. */
 static void count_missing(struct series *s, int i)
 {
-    struct rn_dicom_picture *p = &s->pictures.list[i];
+    struct rn_dicom_picture *p = picture_at(s, i);
+    const int at = (int)(p - s->pictures.list), slices = s->pictures.n / s->pictures.times;
+    s->reader.base.damage.missing += p->absent && !p->counted;
+    if (p->absent && !p->counted)
+        rn_io_damage_note(&s->reader.base.damage,
+                          "slice %d of time %d is missing, which '%s' is at another time",
+                          at % slices + 1, at / slices + 1, p->file->path);
+    p->counted = p->absent;
     if (i == s->reader.begin || p->missing <= 0)
         return;
     const struct rn_dicom_picture *before = p - 1;
     char how[80];
     if (p->at > before->at)
         snprintf(how, sizeof how, "are %g mm", p->at - before->at);
+    else if (is_grid(s))
+        snprintf(how, sizeof how, "the temporal positions go from %g to %g", before->value,
+                 p->value);
     else
         snprintf(how, sizeof how, "the instance numbers go from %ld to %ld",
                  before->file->head.number, p->file->head.number);
@@ -322,9 +359,13 @@ static void count_missing(struct series *s, int i)
 static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
     struct series *s = (struct series *)r;
-    const struct rn_dicom_picture *p = &s->pictures.list[i];
+    const struct rn_dicom_picture *p = picture_at(s, i);
     count_missing(s, i);
-    const uint8_t *pixels = load(s, p);
+    const uint8_t *pixels = p->absent ? NULL : load(s, p);
+    if (!pixels && is_grid(s) && !atomic_load(r->stop)) {
+        memset(frame->data[0], 0, (size_t)r->bytes);
+        return 0;
+    }
     return pixels ? rn_dicom_rescale_convert(&s->values, p, pixels, frame->data[0]) : RN_END;
 }
 
@@ -332,7 +373,7 @@ static const char *series_name(const struct rn_read_input *in, int64_t pts, int6
 {
     const struct series *s = (const struct series *)in;
     *number = -1;
-    return s->pictures.list[pts].file->path;
+    return picture_at(s, pts)->file->path;
 }
 
 static void series_close(struct rn_read_input *in)
@@ -345,6 +386,7 @@ static void series_close(struct rn_read_input *in)
     av_freep(&s->pictures.list);
     av_freep(&s->origins);
     rn_dicom_file_list_free(&s->files);
+    rn_vol_selection_free(&s->selection);
     rn_vol_reader_end(&s->reader);
 }
 

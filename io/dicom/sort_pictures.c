@@ -256,7 +256,14 @@ int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
     int err = drop_duplicates(pictures);
     if (!err)
         err = rn_dicom_choose_time_point(pictures, time);
-    if (!err && !find_gaps(pictures))
-        find_number_gaps(pictures, files);
-    return err;
+    if (err)
+        return err;
+    struct rn_dicom_pictures first = *pictures; /* of one time: each lacks the same slices */
+    const int slices = pictures->n / pictures->times;
+    first.n = slices > 1 ? slices : pictures->n;
+    if (!find_gaps(&first))
+        find_number_gaps(&first, files);
+    for (int i = slices; slices > 1 && i < pictures->n; i++)
+        pictures->list[i].missing += i % slices ? pictures->list[i % slices].missing : 0;
+    return 0;
 }

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
+#include <libavutil/macros.h>
 #include <libavutil/mem.h>
 
 /* A last rule behind the marks of a place. */
@@ -19,18 +21,30 @@ static const char *const names[] = {
     [RN_DICOM_TRIGGER] = "trigger time",
     [RN_DICOM_B_VALUE] = "b-value",
     [RN_DICOM_ECHO] = "echo",
+    [RN_DICOM_ECHO_TIME] = "echo time",
     [RN_DICOM_ACQUISITION] = "acquisition",
+    [RN_DICOM_ACQUISITION_TIME] = "acquisition time",
     [RN_DICOM_TYPE] = "image type",
     [BY_NUMBER] = "instance number",
 };
 
-#define MAX_PHASES 1000 /* comparing all pictures at a position takes quadratic time */
-
 struct phases {
-    double *value; /* of each picture: the value of the rule */
+    double *value; /* of each picture; then the distinct ones, ascending */
     int n;         /* phases; a picture's group is its phase, from 0 */
     int rule;      /* the attribute that tells phases apart */
 };
+
+static bool is_echo(int rule)
+{
+    return rule == RN_DICOM_ECHO || rule == RN_DICOM_ECHO_TIME;
+}
+
+/* Pictures that the rule tells apart are read as a whole, unasked. */
+static bool is_time(int rule)
+{
+    return is_echo(rule) || rule == RN_DICOM_TEMPORAL || rule == RN_DICOM_TRIGGER ||
+           rule == RN_DICOM_ACQUISITION || rule == RN_DICOM_ACQUISITION_TIME;
+}
 
 static double value_of(const struct rn_dicom_picture *p, int rule)
 {
@@ -95,21 +109,12 @@ static int most_at_one(const struct rn_dicom_pictures *pictures)
 
 /* ---- phases at the same positions */
 
-/* Returns how many of the pictures i..end - 1 have a smaller value than picture k; -1: k has no
- * value, or another has the same. */
-static int rank_of(const struct rn_dicom_pictures *pictures, int i, int end, int k, int rule)
+static int by_place_and_value(const void *pa, const void *pb)
 {
-    double value = value_of(&pictures->list[k], rule);
-    int rank = 0;
-    if (isnan(value))
-        return -1;
-    for (; i < end; i++) {
-        double other = value_of(&pictures->list[i], rule);
-        if (i != k && !(other < value || other > value))
-            return -1;
-        rank += other < value;
-    }
-    return rank;
+    const struct rn_dicom_picture *a = pa, *b = pb;
+    if (a->at < b->at || a->at > b->at)
+        return a->at < b->at ? -1 : 1;
+    return rn_dicom_by_value(&a->value, &b->value);
 }
 
 int rn_dicom_by_value(const void *pa, const void *pb)
@@ -136,29 +141,71 @@ static int phase_of(const struct phases *ph, double value)
     return at ? (int)(at - ph->value) : 0;
 }
 
+/* Sets the values of the rule. Returns false if a picture has none. */
+static bool take_values(struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
+{
+    ph->rule = rule;
+    for (int k = 0; k < pictures->n; k++)
+        ph->value[k] = pictures->list[k].value = value_of(&pictures->list[k], rule);
+    for (int k = 0; k < pictures->n; k++)
+        if (isnan(ph->value[k]))
+            return false;
+    return true;
+}
+
+/* Numbers the phases of positions that lack some by the ranges that values have at the others: a
+ * time ends before the next begins. Returns false if ranges overlap. */
+static bool split_by_ranges(struct rn_dicom_pictures *pictures, struct phases *ph)
+{
+    double *low = av_malloc_array((size_t)ph->n, 2 * sizeof *low), *high = low + ph->n;
+    bool apart = low != NULL;
+    for (int k = 0; apart && k < ph->n; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
+    for (int i = 0, end; apart && i < pictures->n; i = end) {
+        end = end_of(pictures, i);
+        for (int k = i; k < end && end - i == ph->n; k++) {
+            low[k - i] = fmin(low[k - i], pictures->list[k].value);
+            high[k - i] = fmax(high[k - i], pictures->list[k].value);
+        }
+    }
+    for (int k = 1; apart && k < ph->n; k++) {
+        apart = high[k - 1] < low[k];
+        low[k - 1] = (high[k - 1] + low[k]) / 2; /* the border */
+    }
+    for (int k = 0; apart && k < pictures->n; k++) {
+        struct rn_dicom_picture *p = &pictures->list[k];
+        for (p->group = 0; p->group < ph->n - 1 && p->value > low[p->group];)
+            p->group++;
+        apart = !k || p[-1].at < p->at || p[-1].group < p->group;
+    }
+    av_free(low);
+    return apart;
+}
+
 /* Numbers the phases by the rule. If each value is a phase, phases may lack slices. If values
- * differ from slice to slice, as times do, pictures are ranked at each position, and all positions
- * must have the same number. */
+ * differ from slice to slice, as times do, pictures are ranked at each position. */
 static bool split_by_rule(struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
 {
     bool full = true;
-    int most = most_at_one(pictures);
+    if (!take_values(pictures, rule, ph))
+        return false;
+    qsort(pictures->list, (size_t)pictures->n, sizeof *pictures->list, by_place_and_value);
+    ph->n = most_at_one(pictures);
     for (int i = 0, end; i < pictures->n; i = end) {
         end = end_of(pictures, i);
-        full = full && end - i == most;
+        full = full && end - i == ph->n;
         for (int k = i; k < end; k++) {
-            pictures->list[k].group = rank_of(pictures, i, end, k, rule);
-            ph->value[k] = value_of(&pictures->list[k], rule);
-            if (pictures->list[k].group < 0)
+            pictures->list[k].group = k - i;
+            if (k > i && !(pictures->list[k].value > pictures->list[k - 1].value))
                 return false;
         }
     }
-    ph->rule = rule;
-    ph->n = most;
-    int n = distinct(ph->value, pictures->n);
+    int n = distinct(ph->value, pictures->n), most = ph->n;
     for (int k = 0; k < pictures->n && n == most; k++) /* each value is a phase */
-        pictures->list[k].group = phase_of(ph, value_of(&pictures->list[k], rule));
-    return n == most || full;
+        pictures->list[k].group = phase_of(ph, pictures->list[k].value);
+    return n == most || full || split_by_ranges(pictures, ph);
 }
 
 /* ---- phases that moved a little in between */
@@ -177,19 +224,157 @@ static bool is_even(const struct rn_dicom_pictures *pictures)
 /* Numbers the phases if few phases interleave at uneven distances: they are not one volume. */
 static bool split_interleaved(struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
 {
-    for (int k = 0; k < pictures->n; k++) {
-        ph->value[k] = value_of(&pictures->list[k], rule);
-        if (isnan(ph->value[k]))
-            return false;
-    }
-    ph->rule = rule;
+    if (!take_values(pictures, rule, ph))
+        return false;
     ph->n = distinct(ph->value, pictures->n);
     for (int k = 0; k < pictures->n; k++)
-        pictures->list[k].group = phase_of(ph, value_of(&pictures->list[k], rule));
+        pictures->list[k].group = phase_of(ph, pictures->list[k].value);
     int changes = 0; /* as many as phases: one comes again after others, so their ranges overlap */
     for (int i = 1; i < pictures->n; i++)
         changes += pictures->list[i].group != pictures->list[i - 1].group;
     return ph->n > 1 && ph->n <= pictures->n / 3 && changes >= ph->n;
+}
+
+/* ---- phases as points in time */
+
+/* Orders the pictures by phase, then by position, and adds those that are absent. */
+static int arrange(struct rn_dicom_pictures *pictures, int phases, int slices)
+{
+    const size_t n = (size_t)phases * (size_t)slices;
+    struct rn_dicom_picture *grid = av_calloc(n, sizeof *grid);
+    if (!grid)
+        return rn_fail_memory();
+    for (int i = 0, end, slice = 0; i < pictures->n; i = end, slice++) {
+        end = end_of(pictures, i);
+        for (int k = i; k < end; k++)
+            grid[pictures->list[k].group * slices + slice] = pictures->list[k];
+        for (int phase = 0; phase < phases; phase++) {
+            struct rn_dicom_picture *p = &grid[phase * slices + slice];
+            if (p->file)
+                continue;
+            *p = pictures->list[i];
+            p->absent = true;
+        }
+    }
+    for (int i = 0; i < (int)n; i++) {
+        int first = i / slices * slices;
+        while (grid[first].absent)
+            first++;
+        grid[i].value = grid[i].absent ? grid[first].value : grid[i].value;
+    }
+    av_free(pictures->list);
+    pictures->list = grid;
+    pictures->n = (int)n;
+    pictures->times = phases;
+    return 0;
+}
+
+/* Counts times that lack all slices, where temporal positions have a common step. */
+static bool find_absent_times(struct rn_dicom_pictures *pictures)
+{
+    const int n = pictures->times, slices = pictures->n / n;
+    struct rn_dicom_picture *list = pictures->list;
+    double step = INFINITY;
+    int usual = 0, absent = 0;
+    for (int t = 1; t < n; t++)
+        step = fmin(step, list[t * slices].value - list[(t - 1) * slices].value);
+    for (int t = 1; t < n; t++)
+        usual += list[t * slices].value - list[(t - 1) * slices].value <= step;
+    for (int t = 1; t < n && slices > 1 && 2 * usual >= n - 1; t++) {
+        double gap = (list[t * slices].value - list[(t - 1) * slices].value) / step - 1;
+        bool lost = gap > 0 && gap < n && fabs(gap - rint(gap)) < 1e-6;
+        list[t * slices].missing = lost ? (int)rint(gap) * slices : 0;
+        absent += lost;
+    }
+    return absent > 0;
+}
+
+/* Returns true if a clock has other values at other times. *step: of them; 0: not always the same.
+ */
+static bool measure_clock(const struct rn_dicom_pictures *pictures, int mark, double *step)
+{
+    const struct rn_dicom_picture *list = pictures->list;
+    const int slices = pictures->n / pictures->times, last = pictures->times - 1;
+    bool runs = false;
+    for (int i = 0; i < pictures->n; i++) {
+        double value = list[i].place->mark[mark];
+        if (isnan(value))
+            return false;
+        runs |= value > list[i % slices].place->mark[mark] ||
+                value < list[i % slices].place->mark[mark];
+    }
+    int s = 0; /* a slice that is there at the first and the last time */
+    while (s < slices && (list[s].absent || list[last * slices + s].absent))
+        s++;
+    if (s == slices)
+        return false;
+    double first = list[s].place->mark[mark];
+    *step = (list[last * slices + s].place->mark[mark] - first) / last;
+    /* Clocks are written in whole milliseconds, or nearly so. */
+    double most = 0.02 * *step + (mark == RN_DICOM_TRIGGER ? 1 : 1e-3);
+    for (s = 0; s < slices; s++) {
+        int from = 0;
+        while (list[from * slices + s].absent)
+            from++;
+        first = list[from * slices + s].place->mark[mark];
+        for (int t = from; t <= last; t++) {
+            const struct rn_dicom_picture *p = &list[t * slices + s];
+            if (!p->absent && fabs(p->place->mark[mark] - first - (t - from) * *step) > most)
+                *step = 0;
+        }
+    }
+    *step = *step > 0 ? *step : 0;
+    return runs;
+}
+
+/* Sets interval, or note. */
+static void describe_times(struct rn_dicom_pictures *pictures, const struct phases *ph)
+{
+    static const int clocks[] = {RN_DICOM_TRIGGER, RN_DICOM_ACQUISITION_TIME};
+    static const int others[] = {RN_DICOM_B_VALUE, RN_DICOM_ECHO_TIME, RN_DICOM_ECHO,
+                                 RN_DICOM_TYPE};
+    const struct rn_dicom_picture *list = pictures->list;
+    const int slices = pictures->n / pictures->times;
+    bool lacks = ph->rule == RN_DICOM_TEMPORAL && find_absent_times(pictures), runs = false;
+    char *note = pictures->note;
+    const size_t size = sizeof pictures->note;
+    if (is_echo(ph->rule)) {
+        bool known = !isnan(value_of(list, RN_DICOM_ECHO_TIME));
+        int n = snprintf(note, size, "its %d echoes are read as points in time without a step (",
+                         ph->n);
+        for (int t = 0; t < ph->n && (size_t)n < size - 40; t++)
+            n += snprintf(note + n, size - (size_t)n, "%s%g", t ? ", " : "",
+                          value_of(&list[t * slices], known ? RN_DICOM_ECHO_TIME : RN_DICOM_ECHO));
+        av_strlcat(note, known ? " ms)" : ")", size);
+        return;
+    }
+    if (!is_time(ph->rule)) {
+        snprintf(note, size, "its %d points in time are told apart by their %s, which is lost",
+                 ph->n, names[ph->rule]);
+        return;
+    }
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks && !runs; i++) {
+        runs = measure_clock(pictures, clocks[i], &pictures->interval);
+        pictures->interval *= clocks[i] == RN_DICOM_TRIGGER ? 1e-3 : 1;
+    }
+    double declared = list->file->head.time_step / 1000;
+    if (!runs && ph->rule == RN_DICOM_TEMPORAL && isfinite(declared) && declared > 0)
+        pictures->interval = declared;
+    pictures->interval = lacks ? 0 : pictures->interval;
+    if (lacks || (runs && !(pictures->interval > 0)))
+        snprintf(note, size, "its %d points in time are not evenly spaced: their step is left out",
+                 ph->n);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        bool differ = false;
+        for (int t = 1; t < pictures->times; t++)
+            differ |= value_of(&list[t * slices], others[i]) > value_of(list, others[i]) ||
+                      value_of(&list[t * slices], others[i]) < value_of(list, others[i]);
+        if (differ) {
+            av_strlcatf(note, size, "%sits points in time differ in %s, too, which is lost",
+                        *note ? "; " : "", names[others[i]]);
+            return;
+        }
+    }
 }
 
 /* ---- selecting a phase */
@@ -237,16 +422,26 @@ static int refuse_unknown(const struct rn_dicom_pictures *pictures)
 /* Fails if time is given and there is nothing to choose. */
 static int refuse_time(const struct rn_dicom_pictures *pictures, const char *time)
 {
-    if (!time)
+    if (!time || !strcmp(time, "1") || !strcmp(time, "all"))
         return 0;
-    return rn_fail(RN_EUSAGE,
-                   "--time: '%s' is one picture at each of its positions, or at a single one",
+    return rn_fail(RN_EUSAGE, "--time: '%s' has one picture at each of its positions",
                    pictures->input);
 }
 
-static int take_phase(struct rn_dicom_pictures *pictures, const struct phases *ph, const char *time)
+static int take_phases(struct rn_dicom_pictures *pictures, const struct phases *ph,
+                       const char *time, bool same_places)
 {
     long long number;
+    int slices = 0;
+    for (int i = 0; i < pictures->n; i = end_of(pictures, i))
+        slices++;
+    bool whole = same_places && 3LL * pictures->n > 2LL * slices * ph->n;
+    if (whole && (time || is_time(ph->rule))) {
+        int err = arrange(pictures, ph->n, slices);
+        if (!err)
+            describe_times(pictures, ph);
+        return err;
+    }
     if (!time)
         return refuse(pictures, ph, RN_EINPUT);
     if (!rn_number_whole(time, 1, ph->n, &number))
@@ -258,9 +453,8 @@ static int take_phase(struct rn_dicom_pictures *pictures, const struct phases *p
 static int choose(struct rn_dicom_pictures *pictures, struct phases *ph, const char *time,
                   bool same_places)
 {
-    bool many = same_places && most_at_one(pictures) > MAX_PHASES;
     int err = number_types(pictures), rule = 0;
-    int rules = many ? 0 : same_places ? RULES : BY_NUMBER;
+    int rules = same_places ? RULES : BY_NUMBER;
     while (
         !err && rule < rules &&
         !(same_places ? split_by_rule(pictures, rule, ph) : split_interleaved(pictures, rule, ph)))
@@ -268,18 +462,39 @@ static int choose(struct rn_dicom_pictures *pictures, struct phases *ph, const c
     if (err)
         return err;
     if (rule < rules)
-        return take_phase(pictures, ph, time);
+        return take_phases(pictures, ph, time, same_places);
     return same_places ? refuse_unknown(pictures) : refuse_time(pictures, time);
+}
+
+/* Pictures at one position are a film, in the order of their times or else as they are sorted. */
+static int order_film(struct rn_dicom_pictures *pictures, struct phases *ph)
+{
+    struct rn_dicom_picture *sorted =
+        av_memdup(pictures->list, (size_t)pictures->n * sizeof *sorted);
+    int err = sorted ? number_types(pictures) : rn_fail_memory(), rule = 0;
+    while (!err && rule < RULES && !(is_time(rule) && split_by_rule(pictures, rule, ph)))
+        rule++;
+    pictures->times = pictures->n;
+    if (!err && rule < RULES) {
+        describe_times(pictures, ph);
+    } else if (sorted) {
+        FFSWAP(struct rn_dicom_picture *, sorted, pictures->list);
+    }
+    av_free(sorted);
+    return err;
 }
 
 int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *time)
 {
     int most = pictures->placed ? most_at_one(pictures) : 1;
-    bool one_each = most == 1, one_place = most == pictures->n;
-    if (one_place || (one_each && (!pictures->placed || is_even(pictures))))
+    bool one_each = most == 1, one_place = most == pictures->n && most > 1;
+    pictures->times = 1;
+    if (one_each && (!pictures->placed || pictures->n == 1 || is_even(pictures)))
         return refuse_time(pictures, time);
     struct phases ph = {.value = av_calloc((size_t)pictures->n, sizeof *ph.value)};
-    int err = ph.value ? choose(pictures, &ph, time, !one_each) : rn_fail_memory();
+    int err = !ph.value   ? rn_fail_memory()
+              : one_place ? order_film(pictures, &ph)
+                          : choose(pictures, &ph, time, !one_each);
     av_free(ph.value);
     return err;
 }

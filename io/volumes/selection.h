@@ -12,8 +12,7 @@
  * - Temporal filters never reach into another channel or time of a stack: they are refused until
  *   one is selected. Pictures that only follow each other in time are a film.
  *
- * If DICOM has several pictures at one position, io/dicom/time_points.c groups them first, and
- * `--time` selects a group. */
+ * If DICOM has several pictures at one position, io/dicom/time_points.c makes times of them. */
 #ifndef RN_IO_VOLUMES_SELECTION_H
 #define RN_IO_VOLUMES_SELECTION_H
 

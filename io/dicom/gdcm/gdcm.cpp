@@ -50,6 +50,7 @@ void get_spacing(const gdcm::DataSet &set, rn_dicom_header *h)
     }
     get_numbers(set, 0x00180050, &h->thickness);
     get_numbers(set, 0x00180088, &h->between);
+    get_numbers(set, 0x00200110, &h->time_step);
 }
 
 void get_window(const gdcm::DataSet &set, rn_dicom_header *h)
@@ -64,6 +65,32 @@ void get_rescale(const gdcm::DataSet &set, rn_dicom_place *p)
         get_numbers(set, 0x00281052, &p->intercept);
 }
 
+/* Returns the seconds of a date and time: YYYYMMDDHHMMSS.F, shorter from minutes on, with colons in
+ * old files; NAN: it is none. */
+double read_clock(std::string text)
+{
+    double seconds = 0;
+    int year, month, day, hour, minute = 0;
+    text.erase(std::remove(text.begin(), text.end(), ':'), text.end());
+    if (std::sscanf(text.c_str(), "%4d%2d%2d%2d%2d", &year, &month, &day, &hour, &minute) < 4 ||
+        year < 1 || year > 9999)
+        return std::numeric_limits<double>::quiet_NaN();
+    std::istringstream rest(text.size() > 12 ? text.substr(12) : "0");
+    rest.imbue(std::locale::classic());
+    rest >> seconds;
+    const int months = 12 * year + month - 3, from = months / 12; /* a year begins in March */
+    const int days =
+        365 * from + from / 4 - from / 100 + from / 400 + (153 * (months % 12) + 2) / 5 + day;
+    return 86400.0 * days + 3600 * hour + 60 * minute + seconds;
+}
+
+double get_clock(const gdcm::DataSet &set)
+{
+    const std::string both = get_text(set, 0x0008002a), date = get_text(set, 0x00080022);
+    return read_clock(
+        !both.empty() ? both : (date.empty() ? "20000101" : date) + get_text(set, 0x00080032));
+}
+
 /* Reads the marks of single-frame files. */
 void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
 {
@@ -73,7 +100,9 @@ void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
     get_numbers(set, 0x00181060, &p->mark[RN_DICOM_TRIGGER]);
     get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]);
     get_numbers(set, 0x00180086, &p->mark[RN_DICOM_ECHO]);
+    get_numbers(set, 0x00180081, &p->mark[RN_DICOM_ECHO_TIME]);
     get_numbers(set, 0x00200012, &p->mark[RN_DICOM_ACQUISITION]);
+    p->mark[RN_DICOM_ACQUISITION_TIME] = get_clock(set);
 }
 
 /* Reads the functional groups of a frame, or the shared ones. */
@@ -91,13 +120,18 @@ void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
     look_into(groups, 0x00209111, [p](const auto &set) {
         get<0x0020, 0x9128>(set, &p->mark[RN_DICOM_TEMPORAL]);
         get<0x0020, 0x9156>(set, &p->mark[RN_DICOM_ACQUISITION]);
+        if (set.FindDataElement(gdcm::Tag(0x00189074)))
+            p->mark[RN_DICOM_ACQUISITION_TIME] = read_clock(get_text(set, 0x00189074));
+    });
+    look_into(groups, 0x00209310, [p](const auto &set) {
+        get<0x0020, 0x930d>(set, &p->mark[RN_DICOM_ACQUISITION_TIME]);
     });
     look_into(groups, 0x00189118,
               [p](const auto &set) { get<0x0020, 0x9153>(set, &p->mark[RN_DICOM_TRIGGER]); });
     look_into(groups, 0x00189117,
               [p](const auto &set) { get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]); });
     look_into(groups, 0x00189114,
-              [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO]); });
+              [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO_TIME]); });
 }
 
 /* Reads n numbers of a CSA header (SV10): a name of 64 bytes, 20 others, then items of 16 bytes,

@@ -402,7 +402,7 @@ static void put_vector(struct rn_vol_text *t, const double direction[3], double 
 
 static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
 {
-    static const char *const units[] = {"mm", "", "s"};
+    static const char *const units[] = {"", "", "s"}; /* of axes without directions */
     enum rn_vol_axis axis[RN_AXES];
     int n = list_axes(v, axis);
     bool colour = rn_format_planes(&v->fmt) > 1;
@@ -420,16 +420,19 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
         rn_vol_text_add(t,
                         "\nspace units: \"mm\" \"mm\" \"mm\"\nspace origin: (%.17g,%.17g,%.17g)\n",
                         v->origin[0], v->origin[1], v->origin[2]);
-    } else if (spaced || v->interval > 0) {
-        const double steps[RN_AXES] = {v->spacing[2], 0, v->interval};
+    }
+    /* Axes with a direction have no spacing of their own. */
+    if (v->placed ? v->interval > 0 && v->n[RN_AXIS_TIME] > 1 : spaced || v->interval > 0) {
+        const double steps[RN_AXES] = {v->placed ? 0 : v->spacing[2], 0, v->interval};
+        const char *mm = v->placed ? "" : "mm";
         rn_vol_text_add(t, "spacings:%s", colour ? " nan" : "");
         for (int i = -2; i < n; i++) { /* columns and rows first */
-            double step = i < 0 ? v->spacing[i + 2] : steps[axis[i]];
+            double step = i >= 0 ? steps[axis[i]] : v->placed ? 0 : v->spacing[i + 2];
             rn_vol_text_add(t, step > 0 ? " %.17g" : " nan", step);
         }
-        rn_vol_text_add(t, "\nunits:%s \"mm\" \"mm\"", colour ? " \"\"" : "");
+        rn_vol_text_add(t, "\nunits:%s \"%s\" \"%s\"", colour ? " \"\"" : "", mm, mm);
         for (int i = 0; i < n; i++)
-            rn_vol_text_add(t, " \"%s\"", units[axis[i]]);
+            rn_vol_text_add(t, " \"%s\"", axis[i] == RN_AXIS_SLICE ? mm : units[axis[i]]);
         rn_vol_text_add(t, "\n");
     }
 }
