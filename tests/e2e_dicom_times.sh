@@ -157,6 +157,8 @@ gives offsets.dcm truth "1.25 sec"
 begin "--time of DICOM: as of NIfTI"
 gives temporal 'truth[1]' "2.5 sec" --time 2
 gives temporal 'truth[::2]' "5 sec" --time 1,3,5
+into table runnel stats temporal --time 1,3,5 -q -d none
+expect_eq "time_s, channel and time_index" "$(sed 1d table | rev | cut -d, -f1-3 | rev | uniq | tr '\n' ' ')" '0,1,1 5,1,3 10,1,5 '
 gives temporal 'truth[[0, 1, 3]]' "$unknown" --time 1,2,4
 refuses 2 "'temporal' has points in time 1 to 5" runnel render temporal nothing.nii --time 6
 gives temporal 'truth[3:]' "2.5 sec" --from 12f

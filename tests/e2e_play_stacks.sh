@@ -333,6 +333,50 @@ for other in '' "$same:bias=300"; do
     quit
 done
 
+begin "times of NIfTI and DICOM: the next one at the same slice by keys and by a script"
+"$PYTHON" - <<'PY'
+import os
+import nibabel, numpy as np
+from dicom import write
+v = np.arange(15, dtype=np.uint16).reshape(5, 3, 1, 1) * np.ones((240, 320), np.uint16)
+image = nibabel.Nifti1Image(v.T, np.eye(4))
+image.header["pixdim"][4] = 2.5
+image.header.set_xyzt_units("mm", "sec")
+nibabel.save(image, "times.nii")
+os.mkdir("times")
+for t, z in np.ndindex(5, 3):
+    write(f"times/{t}-{z}.dcm", v[t, z], position=(0, 0, z), spacing=(1, 1), tags=[(0x18, 0x1060, "DS", 40 * t)])
+PY
+command -v gdcmconv >/dev/null && [ -e "$(dirname "$RUNNEL")/runnel-dicom.so" ] || rm -r times
+for stack in times.nii times; do
+    [ -e $stack ] || continue
+    play $stack --ipc sock
+    point 160 120
+    wheel down 1
+    expect_frame "$stack, the second slice" 1
+    after apostrophe expect_frame "$stack, the next time" 4
+    after "apostrophe apostrophe" expect_frame "$stack, two more" 10
+    wheel up 1
+    expect_frame "$stack, the first slice of that time" 9
+    after "apostrophe apostrophe apostrophe" expect_frame "$stack, the last time" 12
+    after semicolon expect_frame "$stack, one back" 9
+    expect_python - <<'PY'
+from ipc import *
+player = Player()
+player("time", -2)
+expect("frame", player("get", "frame"), 3)
+player("time", 9)
+expect("frame after that", player("get", "frame"), 12)
+PY
+    quit
+done
+play clip.mkv --ipc sock
+expect_python - <<'PY'
+from ipc import *
+expect("refusal", Player().ask("time", 1)["error"], "the input has not several points in time")
+PY
+quit
+
 begin "t is refused for a clip, with a word"
 play_at_first clip.mkv
 shot one

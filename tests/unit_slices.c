@@ -5,6 +5,7 @@
 #include "app/play/loop/part.h"
 #include "app/play/view/window_level.h"
 #include "app/play/stacks/slices.h"
+#include "io/volumes/volume.h"
 
 /* As a reader of DICOM gives it: axial slices, feet first, the first sample at -100 -80 5.5. */
 static const struct rn_io_stack axial = {
@@ -108,6 +109,35 @@ TEST(turns)
     assert_int_equal(rn_io_stack_step(&s, 25, 100), 27);
     assert_int_equal(rn_io_stack_step(&s, 24, 100), 28);
     assert_int_equal(rn_io_stack_step(&s, 21, 100), 27); /* 29 is not read */
+}
+
+/* Four points in time, and three of them chosen: their seconds are those of the file. */
+TEST(times)
+{
+    const int64_t chosen[] = {0, 2, 4};
+    struct rn_vol v = {.n = {5, 1, 4}, .interval = 2.5};
+    struct rn_io_stack s = axial;
+    s.n = 5;
+    s.end = 20;
+    s.times = 4;
+    s.time_turn = 5;
+    s.volume = &v;
+    expect_told(&s, 12, "slice 3/5  z = 10.5 mm  time 3/4  5 s");
+    assert_int_equal(rn_io_stack_step_time(&s, 12, 1), 17);
+    assert_int_equal(rn_io_stack_step_time(&s, 12, 9), 17);
+    assert_int_equal(rn_io_stack_step_time(&s, 12, -9), 2);
+    s.first = 3; /* neither the first time nor the last is whole */
+    s.end = 19;
+    assert_int_equal(rn_io_stack_step_time(&s, 12, -9), 7);
+    assert_int_equal(rn_io_stack_step_time(&s, 14, 9), 14);
+    v.file_index[RN_AXIS_TIME] = chosen;
+    v.n[RN_AXIS_TIME] = s.times = 3;
+    v.interval = 5;
+    expect_told(&s, 12, "slice 3/5  z = 10.5 mm  time 3/3  10 s");
+    v.interval = 0;
+    expect_told(&s, 12, "slice 3/5  z = 10.5 mm  time 3/3");
+    s.times = 1;
+    assert_int_equal(rn_io_stack_step_time(&s, 12, 1), 12);
 }
 
 TEST(wheel)

@@ -24,6 +24,11 @@ void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
     if (v) {
         s->space = v->n[RN_AXIS_SLICE] > 1;
         s->n = v->n[rn_vol_along(v)];
+        s->times = v->n[RN_AXIS_TIME];
+        s->time_turn = 1;
+        for (int k = 0; v->axis_order[k] != RN_AXIS_TIME; k++)
+            s->time_turn *= v->n[v->axis_order[k]];
+        s->volume = v;
         s->placed = v->placed;
         s->origins = s->placed ? NULL : v->origins;
         memcpy(s->origin, v->origin, sizeof s->origin);
@@ -40,16 +45,42 @@ int64_t rn_io_stack_slice(const struct rn_io_stack *s, int64_t index)
     return (index + s->base) / s->turn % s->n;
 }
 
+/* Steps along an axis of n pictures, `turn` frames apart, from picture `at`. */
+static int64_t step(const struct rn_io_stack *s, int64_t index, int64_t at, int64_t n, int64_t turn,
+                    int64_t count)
+{
+    int64_t to = at + count;
+    to = to < 0 ? 0 : to < n ? to : n - 1;
+    index += (to - at) * turn;
+    if (index < s->first)
+        index += (s->first - index + turn - 1) / turn * turn;
+    if (index >= s->end)
+        index -= (index - s->end) / turn * turn + turn;
+    return index;
+}
+
 int64_t rn_io_stack_step(const struct rn_io_stack *s, int64_t index, int64_t count)
 {
-    int64_t at = rn_io_stack_slice(s, index), to = at + count;
-    to = to < 0 ? 0 : to < s->n ? to : s->n - 1;
-    index += (to - at) * s->turn;
-    if (index < s->first)
-        index += (s->first - index + s->turn - 1) / s->turn * s->turn;
-    if (index >= s->end)
-        index -= (index - s->end) / s->turn * s->turn + s->turn;
-    return index;
+    return step(s, index, rn_io_stack_slice(s, index), s->n, s->turn, count);
+}
+
+int64_t rn_io_stack_time(const struct rn_io_stack *s, int64_t index)
+{
+    return s->times > 1 ? (index + s->base) / s->time_turn % s->times : 0;
+}
+
+int64_t rn_io_stack_step_time(const struct rn_io_stack *s, int64_t index, int64_t count)
+{
+    if (s->times < 2)
+        return index;
+    return step(s, index, rn_io_stack_time(s, index), s->times, s->time_turn, count);
+}
+
+bool rn_io_stack_seconds(const struct rn_io_stack *s, int64_t index, double *seconds)
+{
+    bool known = s->times > 1 && s->volume && s->volume->interval > 0;
+    *seconds = known ? rn_vol_seconds(s->volume, rn_io_stack_time(s, index)) : 0;
+    return known;
 }
 
 /* ---- places */

@@ -7,6 +7,7 @@
 #include "io/common/input.h"
 
 struct rn_io_media;
+struct rn_vol;
 
 struct rn_io_stack {
     bool known; /* it is one, of several pictures; else nothing below is */
@@ -17,6 +18,11 @@ struct rn_io_stack {
     int64_t turn; /* the next one of a stack comes so many frames later */
     int64_t base; /* the number in the input of the frame with index 0: not 0 with --renumber */
     int64_t first, end; /* the indices of the frames that are read, end excluded */
+
+    /* Points in time of each stack; 0: no volume. The next one of a slice comes time_turn frames
+     * later. */
+    int64_t times, time_turn;
+    const struct rn_vol *volume; /* the source's; tells their seconds; NULL: nothing does */
 
     double spacing[3];      /* mm from column to column, row to row, slice to slice; 0: unknown */
     bool placed;            /* origin and direction are known, and slices lie evenly */
@@ -38,6 +44,14 @@ int64_t rn_io_stack_slice(const struct rn_io_stack *stack, int64_t index);
 /* Returns the index of the frame `count` pictures further (back if < 0) in the same stack, but not
  * beyond its first or last picture. */
 int64_t rn_io_stack_step(const struct rn_io_stack *stack, int64_t index, int64_t count);
+
+/* Returns which point in time a frame is, from 0; and the index of the frame `count` times later at
+ * the same slice, but not beyond the first or the last one. */
+int64_t rn_io_stack_time(const struct rn_io_stack *stack, int64_t index);
+int64_t rn_io_stack_step_time(const struct rn_io_stack *stack, int64_t index, int64_t count);
+
+/* Gets the seconds of a frame from the first point in time. Returns false if they are unknown. */
+bool rn_io_stack_seconds(const struct rn_io_stack *stack, int64_t index, double *seconds);
 
 /* Gets the position of a slice along the normal of its rows and columns, in mm; if positions are
  * unknown, its distance from the first slice by the spacing. Returns false without a spacing. */

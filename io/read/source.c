@@ -489,12 +489,12 @@ static void find_stack(struct rn_read_source *src, int64_t number, struct rn_fra
     src->unbroken = number == src->last_number + 1 ? src->unbroken + 1 : 0;
     src->last_number = number;
     frame->first = at[rn_vol_along(v)] == 0 || src->unbroken < src->media.stream.geom.turns;
+    frame->time_s = rn_vol_seconds(v, at[RN_AXIS_TIME]);
     for (int a = 0; a < RN_AXES; a++)
         at[a] = v->file_index[a] ? v->file_index[a][at[a]] : at[a];
     frame->channel = at[RN_AXIS_CHANNEL] + 1;
     frame->moment = at[RN_AXIS_TIME] + 1;
     frame->timed = v->interval > 0 && v->n[RN_AXIS_TIME] > 1;
-    frame->time_s = (double)at[RN_AXIS_TIME] * v->interval;
 }
 
 void rn_read_describe_frame(const struct rn_read_source *src, int64_t index, struct rn_frame *frame)

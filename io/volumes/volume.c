@@ -34,6 +34,13 @@ void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
     }
 }
 
+double rn_vol_seconds(const struct rn_vol *v, int64_t time)
+{
+    const int64_t *index = v->file_index[RN_AXIS_TIME];
+    int64_t steps = index && v->n[RN_AXIS_TIME] > 1 ? index[1] - index[0] : 1; /* in an interval */
+    return (double)(index ? index[time] : time) * v->interval / (double)steps;
+}
+
 enum rn_vol_axis rn_vol_along(const struct rn_vol *v)
 {
     return v->n[RN_AXIS_SLICE] > 1 ? RN_AXIS_SLICE : RN_AXIS_TIME;

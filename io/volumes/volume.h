@@ -73,6 +73,10 @@ void rn_vol_add_step(struct rn_vol *v, const char *step);
 /* Sets at to the slice, channel and time of picture i, from 0. */
 void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES]);
 
+/* Returns the seconds from the first point in time of the file to one of v, from 0; 0 without an
+ * interval. */
+double rn_vol_seconds(const struct rn_vol *v, int64_t time);
+
 /* Returns the axis of a stack: slices; times if there is only one slice, as in a film. */
 enum rn_vol_axis rn_vol_along(const struct rn_vol *v);
 

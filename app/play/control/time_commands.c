@@ -6,6 +6,7 @@
 #include "app/play/overlay/message.h"
 #include "app/play/loop/transport.h"
 #include "app/play/panel/panel.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/loop/playlist.h"
 #include "app/play/view/bar.h"
 
@@ -50,6 +51,13 @@ static int seek(struct rn_play_call *c)
     return 0;
 }
 
+static int step_time(struct rn_play_call *c)
+{
+    c->answer->frame = rn_play_step_time(c->p, c->count);
+    return c->answer->frame >= 0 ? 0
+                                 : rn_play_refuse(c, "the input has not several points in time");
+}
+
 static void go_first(struct rn_play *p)
 {
     rn_play_go(p, 0);
@@ -79,6 +87,8 @@ const struct rn_play_command rn_play_time_commands[] = {
                {.type = RN_ARG_CHOICE, .choices = {"relative", "absolute"}}},
       .flags = REPEATS, .keys = "Right 5 | Left -5 | PadLRight 5 | PadLLeft -5"},
      .run = seek, .least = 1},
+    {{"time", "next / previous time, at the same slice", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
+      .keys = "' 1 | ; -1"}, .run = step_time},
     {{"home", "to the beginning", .keys = "Home"}, .act = go_first},
     {{"end", "to the last frame", .keys = "End"}, .act = rn_play_go_last},
     {{"go", "go to: 150f, 1:30, +5; in stacks: slice 12", .flags = TYPES, .count = RN_TYPES_PLACE,

@@ -31,7 +31,7 @@ static int present(struct rn_play *p, bool follows)
     frame.data = NULL;
     int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
     p->host->greet(p);
-    char text[64];
+    char text[96];
     bool other = rn_play_slices_has_changed(p->slices, frame.index);
     const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
     if (stack && p->paused && p->drawn && other)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct rn_play_slices {
     struct rn_io_stack stack;
@@ -33,11 +34,22 @@ bool rn_play_slices_has_changed(struct rn_play_slices *s, int64_t shown)
     return changed;
 }
 
-void rn_play_slices_step(struct rn_play_slices *s, int64_t shown, int64_t count)
+static void want(struct rn_play_slices *s, int64_t index)
 {
-    s->wanted = rn_io_stack_step(&s->stack, s->going ? s->wanted : shown, count);
+    s->wanted = index;
     s->sought = s->going ? s->sought : -1;
     s->going = true;
+}
+
+void rn_play_slices_step(struct rn_play_slices *s, int64_t shown, int64_t count)
+{
+    want(s, rn_io_stack_step(&s->stack, s->going ? s->wanted : shown, count));
+}
+
+int64_t rn_play_slices_step_time(struct rn_play_slices *s, int64_t shown, int64_t count)
+{
+    want(s, rn_io_stack_step_time(&s->stack, s->going ? s->wanted : shown, count));
+    return s->wanted;
 }
 
 void rn_play_slices_go(struct rn_play_slices *s, int64_t shown, int64_t slice)
@@ -69,10 +81,21 @@ static double rounded(double mm)
 char *rn_play_slices_describe(const struct rn_io_stack *s, int64_t index, char *buf, size_t size)
 {
     int64_t slice = rn_io_stack_slice(s, index);
-    double mm;
-    int n = snprintf(buf, size, "slice %lld/%lld", (long long)slice + 1, (long long)s->n);
-    if (n > 0 && (size_t)n < size && rn_io_stack_depth(s, slice, &mm))
-        rn_number_print(buf + n, size - (size_t)n, "  z = %.10g mm", rounded(mm));
+    double mm, seconds;
+    bool film = s->times > 1 && !s->space;
+    *buf = '\0';
+    if (!film)
+        snprintf(buf, size, "slice %lld/%lld", (long long)slice + 1, (long long)s->n);
+    size_t n = strlen(buf);
+    if (rn_io_stack_depth(s, slice, &mm))
+        rn_number_print(buf + n, size - n, "  z = %.10g mm", rounded(mm));
+    n = strlen(buf);
+    if (s->times > 1)
+        snprintf(buf + n, size - n, "%stime %lld/%lld", film ? "" : "  ",
+                 (long long)rn_io_stack_time(s, index) + 1, (long long)s->times);
+    n = strlen(buf);
+    if (rn_io_stack_seconds(s, index, &seconds))
+        rn_number_print(buf + n, size - n, "  %.6g s", seconds);
     return buf;
 }
 

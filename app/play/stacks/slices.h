@@ -19,6 +19,9 @@ bool rn_play_slices_has_changed(struct rn_play_slices *slices, int64_t shown);
  */
 void rn_play_slices_step(struct rn_play_slices *slices, int64_t shown, int64_t count);
 
+/* Steps by points in time at the same slice, likewise. Returns the index of the target. */
+int64_t rn_play_slices_step_time(struct rn_play_slices *slices, int64_t shown, int64_t count);
+
 /* Goes to a slice, from 0; if it is not read, to the nearest one. */
 void rn_play_slices_go(struct rn_play_slices *slices, int64_t shown, int64_t slice);
 
@@ -29,7 +32,8 @@ void rn_play_slices_stay(struct rn_play_slices *slices);
  * is pending. 0: the target is reached, or cannot be. */
 int64_t rn_play_slices_next(struct rn_play_slices *slices, int64_t shown);
 
-/* Which slice a frame is, for people: "slice 12/771  z = 5.5 mm". Returns buf. */
+/* Which slice and point in time a frame is, for people: "slice 12/771  z = 5.5 mm  time 2/5  2.5 s".
+ * Returns buf. */
 char *rn_play_slices_describe(const struct rn_io_stack *stack, int64_t index, char *buf,
                               size_t size);
 

@@ -60,6 +60,16 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
     rn_play_slices_step(p->slices, p->shown->frame.index, e->count);
 }
 
+int64_t rn_play_step_time(struct rn_play *p, int count)
+{
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+    if (!stack || stack->times < 2 || !p->shown)
+        return -1;
+    rn_play_pause(p, true);
+    rn_play_set_steps(p, 0);
+    return rn_play_slices_step_time(p->slices, p->shown->frame.index, count);
+}
+
 /* To a slice by its number, from 1; or, with a direction, so many on (1) or back (-1). */
 static bool go_to_number(struct rn_play *p, const struct rn_io_stack *stack, int direction,
                          int64_t number)

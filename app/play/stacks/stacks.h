@@ -16,6 +16,10 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *event);
 void rn_play_toggle_three(struct rn_play *p);
 void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
 
+/* Goes as many points in time on, at the same slice. Returns the index of that frame; -1: the input
+ * has not several. */
+int64_t rn_play_step_time(struct rn_play *p, int count);
+
 /* Goes to a place that was typed (rn_play_place): in a stack numbers are those of slices. Returns
  * false, and says so, if it is none. */
 bool rn_play_go_to(struct rn_play *p, const char *text);
