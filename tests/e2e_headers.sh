@@ -11,6 +11,15 @@ for f in all1.nii all2.nii.gz pair.hdr sform.nii qform.nii plain.nii; do
     expect_eq "$f" "$(headers compare_nifti "$f" "$out")" ''
 done
 
+begin "every field of NRRD and MetaImage arrives in the same format, and without a line"
+for f in placed spaced odd four vector flat; do
+    for n in 0 1 2 3; do ok runnel render $f$n.nrrd out_$f$n.nrrd --strict -q; done
+done
+for f in cube film flat; do
+    for n in 0 1 2 3; do ok runnel render $f$n.mha out_$f$n.mha --strict -q; done
+done
+expect_eq "those that do not" "$(headers compare_text 2>&1 | grep -v '[0-3].[nm][rh][ra]d*:$')" ''
+
 begin "fields that hold no more are named, and none else"
 says "lost: 'm.nii': 2 fields of the NIfTI header are left out: glmax, glmin" \
     runnel render all1.nii m.nii -f median
@@ -20,6 +29,52 @@ says "lost: 'f.nrrd': 26 fields of the NIfTI header are left out: intent_code, "
     runnel render all1.nii f.nrrd
 says "lost: 'f.npy': 26 fields of the NIfTI header" runnel render all1.nii f.npy
 says "lost: 'f.mp4': 26 fields of the NIfTI header" runnel render bytes.nii f.mp4 --time 1
+{
+    printf 'NRRD0005\n# made by hand\ntype: uchar\ndimension: 4\nspace: RAS\nsizes: 3 2 2 2\nfoo: bar\nold min: -1\n'
+    printf 'kinds: domain domain domain list\nspace directions: (500,0,0) (0,700,0) (0,0,900) none\n'
+    printf 'space origin: (1000,2000,3000)\nspace units: "um" "um" "um"\nmeasurement frame: (1,0,0) (0,0,1) (0,1,0)\n'
+    printf 'encoding: text\nlabels: "" "" "" "direction"\nDWMRI_b-value:=1000\nDWMRI_gradient_0000:=1 0 0\n'
+    printf 'DWMRI_gradient_0001:=0 1 0\nSegment0_Name:=liver\nSegment0_Extent:=0 2 0 1 0 1\naxis 3 index values:=7 8\n'
+    printf 'window:=wide\n\n1 2 3 4 5 6 1 2 3 4 5 6 1 2 3 4 5 6 1 2 3 4 5 6'
+} >dwi.nrrd
+lost_of() { echo "lost: '$1': $2 fields\\{0,1\\} of the $3 header \\(is\\|are\\) left out: $4\$"; }
+while read -r output n options lost; do
+    says "$(lost_of $output $n NRRD "$lost")" runnel render dwi.nrrd $output $(echo $options | tr + ' ')
+done <<'LIST'
+same.nrrd 1 -y foo
+one.nrrd 6 --channel+2 foo, DWMRI_gradient_0000, DWMRI_gradient_0001, Segment0_Extent, axis 3 index values, labels
+turned.nrrd 2 --rotate+90 foo, Segment0_Extent
+inverse.nrrd 3 -f+invert foo, Segment0_Extent, old min
+first.nrrd 6 --to+2f foo, DWMRI_gradient_0000, DWMRI_gradient_0001, Segment0_Extent, axis 3 index values, labels
+dwi.nii 12 -y comment, foo, DWMRI_b-value, .*
+LIST
+for text in 'space: RAS' 'DWMRI_gradient_0001:=0 1 0' 'measurement frame: (1,0,0) (0,0,1) (0,1,0)'; do
+    grep -aqxF "$text" turned.nrrd || complain "turned pictures have no $text"
+done
+expect_eq "micrometres" "$(python3 -c "import nibabel; print(nibabel.load('dwi.nii').affine.round(6).tolist())")" \
+    '[[0.5, 0.0, 0.0, 1.0], [0.0, 0.7, 0.0, 2.0], [0.0, 0.0, 0.9, 3.0], [0.0, 0.0, 0.0, 1.0]]'
+{
+    printf 'NRRD0004\ntype: uchar\ndimension: 3\nsizes: 3 2 9\nthicknesses: 1 2 3\nunits: "a" "b" "c"\n'
+    printf 'spacings: 1 2 3\naxis mins: 1 2 3\nencoding: raw\n\n123456123456123456'
+} >cut.nrrd
+fails 6 "lost: .*axis mins, units, thicknesses" runnel render cut.nrrd few.nrrd
+expect_eq "words" "$(teem-unu head few.nrrd | grep nan | sort)" "axis mins: 1 2 nan
+thicknesses: 1 2 nan"
+{
+    printf 'ObjectType = Image\nNDims = 3\nComment = \nID = -1\nColor = 1 1 1 1\nCenterOfRotation = 0 0 0\n'
+    printf 'AnatomicalOrientation = RAI\nElementMin = 1\nModality = MET_MOD_CT\nDistanceUnits = um\nmine = x\n'
+    printf 'ElementSpacing = 500 700 900\nOffset = 1000 2000 3000\nDimSize = 3 2 1\nElementType = MET_UCHAR\nanything\n'
+    printf 'BinaryData = False\nElementDataFile = LOCAL\n1 2 3 4 5 6'
+} >ct.mha
+while read -r output n options lost; do
+    says "$(lost_of $output $n MetaImage "$lost")" runnel render ct.mha $output $(echo $options | tr + ' ')
+done <<'LIST'
+same.mha 1 -y anything
+inverse.mha 2 -f+invert ElementMin, anything
+ct.nii 4 -y ElementMin, Modality, mine, anything
+LIST
+expect_eq "micrometres" "$(python3 -c "import nibabel; print(nibabel.load('ct.nii').affine.round(6).tolist())" | sed 's/-0\.0,/0.0,/g')" \
+    '[[-0.5, 0.0, 0.0, -1.0], [0.0, -0.7, 0.0, -2.0], [0.0, 0.0, 0.9, 3.0], [0.0, 0.0, 0.0, 1.0]]'
 for f in nrrd mha npy tif; do
     ok runnel render plain.nii plain.$f
     expect_eq "$f" "$(grep -c 'NIfTI header' err)" 0

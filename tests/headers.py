@@ -1,11 +1,14 @@
 """Headers of scans whose every field has a random value, and what became of them.
 
 headers.py make                  writes the files
-headers.py compare_nifti A B     prints the fields of A that B has not; those that are written afresh
+headers.py compare_FORMAT A B    prints the fields of A that B has not; those that are written afresh
                                  (sizes, types, places of the samples) are not compared
+headers.py compare_text          likewise all NRRD and MetaImage that `make` wrote, with out_*
 """
+import glob
 import os
 import random
+import re
 import sys
 
 import nibabel
@@ -70,12 +73,205 @@ def make():
     make_series("tilt", range(5))
     make_series("gap", (0, 1, 3, 3.4))
     nibabel.save(nibabel.Nifti1Image(samples(), np.diag([2, 2, 3, 1])), "plain.nii")
+    for seed in range(4):
+        for variant in NRRD_VARIANTS:
+            make_nrrd(variant, seed)
+        for variant in "cube", "film", "flat":
+            make_meta(variant, seed)
 
 
 def raw(extension):
     content = extension.get_content()
     content = content if isinstance(content, bytes) else str(content).encode()
     return extension.get_code(), content.rstrip(b"\0")
+
+
+# ---- NRRD
+
+NRRD_AFRESH = {"type", "dimension", "sizes", "number", "encoding", "endian", "byte skip"}
+NRRD_ALIASES = {"axismins": "axis mins", "axismaxs": "axis maxs", "centerings": "centers", "oldmin": "old min",
+                "oldmax": "old max", "sampleunits": "sample units", "blocksize": "block size"}
+NRRD_VARIANTS = "placed", "spaced", "odd", "four", "vector", "flat"
+SPACES = {"LPS": "left-posterior-superior", "RAS": "right-anterior-superior", "LAS": "left-anterior-superior"}
+
+
+def any_word(rng, quote='"'):
+    text = "".join(rng.choice(["a", "B", " ", "\xb5", ":", ",", "(", "\\" + quote if quote else "="]) for _ in range(6))
+    return quote + "x" + text + "y" + quote
+
+
+def numbers(rng, n, low=0.1):
+    return [rng.uniform(low, 100) for _ in range(n)]
+
+
+def vectors(rows):
+    return " ".join("(%s)" % ",".join(map(repr, row)) for row in rows)
+
+
+def make_nrrd(variant, seed):
+    """placed: a space that is known, and gradients. spaced: none, but spacings. odd: a space of unknown
+    axes. four: time is an axis of the space. vector: channels come first. flat: two dimensions."""
+    rng = random.Random(variant + str(seed))
+    space = rng.choice(sum(SPACES.items(), ()))
+    dim = {"flat": 2}.get(variant, 4)
+    first, last = variant == "vector", variant in ("placed", "spaced", "odd", "four")
+    sizes = [3] * first + [9, 7, 4][:3 if dim == 4 else 2] + [3] * last
+    time = variant == "four" or rng.random() < 0.5
+    word = lambda make, none: rng.choice([make(), make(), none])
+    each = lambda make, none: " ".join(word(make, none) for _ in sizes)
+    number = lambda: repr(rng.uniform(0.1, 100))
+    kind = "time" if time else rng.choice(["list", "vector", "3-vector", "3-gradient", "covariant-vector"])
+    kinds = ["3-normal"] * first + [rng.choice(["space", "domain"]) for _ in sizes[first:len(sizes) - last]] + [kind] * last
+    lines = ["content: " + any_word(rng, ""), "oldmin: %r" % rng.uniform(-9, 9), "old max: 77",
+             "number: %d" % np.prod(sizes), "Sample Units: " + any_word(rng), "thicknesses: " + each(number, "nan"),
+             "%s: %s" % (rng.choice(["centers", "centerings"]), each(lambda: rng.choice(["cell", "node"]), "???")),
+             "labels: " + each(lambda: any_word(rng), '""'), "kinds: " + " ".join(kinds), "# " + any_word(rng),
+             "#another one", "# " + "long " * 2000]
+    if variant in ("spaced", "flat"):
+        length = lambda: rng.choice(['"mm"', '"um"', '"furlong"', '"cm"'])
+        units = [length() for _ in sizes]
+        if last:
+            units[-1] = rng.choice(['"s"', '"ms"', '"beats"'])
+        lines += ["spacings: " + each(number, "nan"), "axis mins: " + each(number, "nan"), "units: " + " ".join(units),
+                  "axismaxs: " + each(number, "NaN")]
+    else:
+        n = 4 if variant == "four" else 3
+        directions = np.diag([1.0, 2, 3, 4][:n]) + [numbers(rng, n, -0.2 * 100) for _ in range(n)] * np.array(0.01)
+        words = [vectors([row]) for row in directions.tolist()]
+        lines.insert(0, {"odd": rng.choice(["space: scanner-xyz", "space dimension: 3"]), "four": "space: LPST"}.get(
+            variant, "space: " + space))
+        lines += ["space directions: " + " ".join(["none"] * first + words + ["none"] * (last and n == 3)),
+                  "space origin: " + vectors([numbers(rng, n, -100)]),
+                  "measurement frame: " + vectors(numbers(rng, n, -1) for _ in range(n)),
+                  "space units: " + " ".join(rng.choice(['"um"', '"mm"', '"furlong"']) for _ in range(n))]
+        if variant in ("placed", "odd"):
+            lines += ["spacings: nan nan nan " + number(), 'units: "" "" "" ' + rng.choice(['"s"', '"us"', '"beats"'])]
+    keys = ["modality:=DWMRI", "DWMRI_b-value:=1000", "a\\nkey:with:=%s\\n\\\\" % any_word(rng, ""),
+            "Segment0_Name:=liver", "Segment0_Extent:=0 8 0 6 0 3", "Segment0_LabelValue:=1", "empty:=", "content:=x",
+            "labels:=y", "segments:=" + "0123456789" * 20000]
+    keys += ["DWMRI_gradient_%04d:=%r %r %r" % (i, *numbers(rng, 3, -1)) for i in range(3)]
+    fields = lines[1:] + keys
+    rng.shuffle(fields)
+    text = ["NRRD0005", "# Complete NRRD file format specification at:", "type: short", "dimension: %d" % len(sizes)]
+    text += [lines[0], "sizes: " + " ".join(map(str, sizes)), "endian: little", "encoding: raw", *fields, "", ""]
+    data = np.random.default_rng(seed).integers(0, 999, int(np.prod(sizes))).astype("<i2").tobytes()
+    with open("%s%d.nrrd" % (variant, seed), "wb") as f:
+        f.write("\n".join(text).encode() + data)
+
+
+def read_nrrd(name):
+    """Fields, keys and comments."""
+    fields, keys, comments = {}, {}, []
+    for line in open(name, "rb").read().split(b"\n\n")[0].decode().split("\n")[1:]:
+        if line.startswith("#"):
+            comments += [line] * ("NRRD file format" not in line)
+        elif re.match(r"[a-z ]+: ", line, re.I):
+            key, value = line.split(":", 1)
+            fields[NRRD_ALIASES.get(key.lower(), key.lower())] = value.strip()
+        else:
+            key, value = line.split(":=", 1)
+            keys[key] = value
+    return fields, keys, comments
+
+
+def words(text):
+    return re.findall(r'"(?:\\.|[^"\\])*"|\([^)]*\)|\S+', text)
+
+
+def alike(a, b):
+    """Compares words, numbers of which are as good as doubles are."""
+    pattern = r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|nan"
+    a, b = a.replace("NaN", "nan"), b.replace("NaN", "nan")
+    if a == b or a.startswith('"') or re.sub(pattern, "", a) != re.sub(pattern, "", b):
+        return a == b
+    return np.allclose(*[np.array(re.findall(pattern, t), float) for t in (a, b)], rtol=1e-14, equal_nan=True)
+
+
+def compare_nrrd(a, b):
+    """Channels that come first lie behind the rows in b, which always has slices."""
+    (fields, keys, comments), (got, got_keys, got_comments) = read_nrrd(a), read_nrrd(b)
+    first, flat = a.startswith("vector"), a.startswith("flat")
+    nothing = {"kinds": "domain", "spacings": "nan", "thicknesses": "nan", "axis mins": "nan", "axis maxs": "nan"}
+    for field in set(fields) - NRRD_AFRESH:
+        want, have = words(fields[field]), words(got.get(field, ""))
+        if field in ("kinds", "labels", "centers", "thicknesses", "spacings", "axis mins", "axis maxs", "units",
+                     "space directions"):
+            want = want[1:3] + want[:1] + want[3:] if first else want
+            if flat:
+                want.append(nothing.get(field, '""' if field in ("labels", "units") else "???"))
+        elif field in ("content", "space"):
+            want, have = [fields[field]], [got.get(field, "")]
+        if len(want) != len(have) or not all(map(alike, want, have)):
+            if set(want) - {"nan", "NaN", "???", '""'}:
+                print(field, want, have)
+    for key in keys:
+        if got_keys.get(key) != keys[key]:
+            print(key, keys[key][:99], got_keys.get(key, "")[:99])
+    if comments != got_comments:
+        print("comments", comments, got_comments)
+    os.system("teem-unu head %s >/dev/null" % b)
+
+
+# ---- MetaImage
+
+META_AFRESH = {"ObjectType", "NDims", "DimSize", "BinaryData", "BinaryDataByteOrderMSB", "CompressedData", "ElementType",
+               "ElementNBits", "ElementByteOrderMSB", "ElementDataFile", "MadeBy"}
+
+
+def make_meta(variant, seed):
+    rng = random.Random(variant + str(seed))
+    dim = {"cube": 3, "film": 4, "flat": 2}[variant]
+    matrix = np.eye(dim)
+    if dim > 2:
+        matrix[:3, :3] = np.linalg.qr([numbers(rng, 3, -100) for _ in range(3)])[0]
+    row = lambda low=0.1, n=dim: " ".join(map(repr, numbers(rng, n, low)))
+    origin = row(-100, min(dim, 3)) + " 0" * (dim - 3) if dim > 2 else "0 0"
+    spacing = row()
+    fields = ["ObjectSubType = any", "TransformType = Affine", "Name = a = b", "ID = 7", "ParentID = 3", "Color = " + row(n=4),
+              "ElementNBits = 16", "TransformMatrix = " + " ".join(map(repr, matrix.ravel().tolist())),
+              rng.choice(["Offset", "Position", "Origin"]) + " = " + origin, "CenterOfRotation = " + row(-9),
+              "AnatomicalOrientation = ASR", "ElementSpacing = " + spacing, "ElementSize = " + row(),
+              "Modality = MET_MOD_CT", "ElementMin = -3.5", "ElementMax = 1e3", "SequenceID = " + row(),
+              "DistanceUnits = " + rng.choice(["um", "mm", "cm", "furlong"]), "AcquisitionDate = 2020.01.02",
+              "ElementToIntensityFunctionSlope = 2.5", "ElementToIntensityFunctionOffset = -7", "HeaderSize = 0",
+              "My Field = " + any_word(rng), "Comment2 = " + "long " * 20000, "Window = none"]
+    rng.shuffle(fields)
+    sizes = [9, 7, 4, 3][:dim]
+    text = ["ObjectType = Image", "NDims = %d" % dim, "Comment = " + any_word(rng), *fields, "ElementByteOrderMSB = False",
+            "DimSize = " + " ".join(map(str, sizes)), "ElementType = MET_SHORT", "ElementDataFile = LOCAL", ""]
+    with open("%s%d.mha" % (variant, seed), "wb") as f:
+        f.write("\n".join(text).encode() + np.arange(np.prod(sizes), dtype="<i2").tobytes())
+
+
+def read_meta(name):
+    lines = open(name, "rb").read().split(b"LOCAL\n")[0].decode().split("\n")
+    fields = dict(re.split(" *= *", line, maxsplit=1) for line in lines)
+    for alias in "Position", "Origin":
+        if alias in fields:
+            fields["Offset"] = fields.pop(alias)
+    return fields
+
+
+def compare_meta(a, b):
+    import vtk
+    fields, got = read_meta(a), read_meta(b)
+    for field in set(fields) - META_AFRESH - {"HeaderSize"}:
+        want, have = fields[field].split(), got.get(field, "").split()
+        if a.startswith("flat") and len(have) > len(want): # of slices, and of the matrix their row and column
+            have = have[:2] + have[3:5] if field == "TransformMatrix" else have[:2]
+        if len(want) != len(have) or not all(map(alike, want, have)):
+            if not (a.startswith("flat") and field in ("TransformMatrix", "Offset")): # those of a grid along the axes
+                print(field, want[:20], have[:20])
+    reader = vtk.vtkMetaImageReader()
+    if not reader.CanReadFile(b):
+        print("VTK does not read it")
+
+
+def compare_text():
+    for name in sorted(glob.glob("*[0-3].nrrd") + glob.glob("*[0-3].mha")):
+        if not name.startswith("out_"):
+            print(name + ":")
+            (compare_nrrd if name.endswith("nrrd") else compare_meta)(name, "out_" + name)
 
 
 TILT = np.array([0.5, -2.0, 3.0])  # mm from slice to slice: not along the normal, which is z

@@ -380,9 +380,8 @@ def check_nrrd(name, array, has_place):
     if has_place:
         vectors = [v for v in field["space directions"].split() if v != "none"]
         m = np.array([[float(x) for x in v.strip("()").split(",")] for v in vectors]).T
-        if field["space"] != "left-posterior-superior":
-            raise ValueError(field["space"])
-        place(m, [float(x) for x in field["space origin"].strip("()").split(",")], True)
+        flip = np.diag({"left-posterior-superior": [1, 1, 1], "right-anterior-superior": [-1, -1, 1]}[field["space"]])
+        place(flip @ m, flip @ [float(x) for x in field["space origin"].strip("()").split(",")], True)
 
 
 def check_meta(name, array, has_place):

@@ -261,7 +261,8 @@ static const struct rn_vol_format *format_of(const char *path, uint8_t **head, s
 {
     struct stat st;
     *head = NULL;
-    if (stat(path, &st) || !S_ISREG(st.st_mode) || !(*head = rn_vol_head(path, n, packed)))
+    if (stat(path, &st) || !S_ISREG(st.st_mode) ||
+        !(*head = rn_vol_head(path, RN_HEAD_SIZE, n, packed)))
         return NULL;
     const struct rn_vol_format *const *f = rn_vol_formats;
     while (*f && !(*f)->match(path, *head, *n))
@@ -319,6 +320,13 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
         err = rn_vol_raw_layout(raw, s->reader.input, l);
     } else {
         const struct rn_vol_format *f = format_of(s->reader.input, &head, &n, &packed);
+        for (size_t most = RN_HEAD_SIZE; f && f->ends && n == most && most < RN_MAX_HEAD_SIZE &&
+                                         !f->ends((const char *)head);) {
+            most *= 8;
+            av_free(head);
+            head = rn_vol_head(s->reader.input, most, &n, &packed);
+            f = head ? f : NULL;
+        }
         err = f ? f->parse(s->reader.input, head, n, packed, l)
                 : rn_fail(RN_EINPUT, "'%s' is no volume", s->reader.input);
     }

@@ -69,13 +69,15 @@ const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char
 int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size)
 {
     int n = 0, named = 0;
+    const char *last = "";
     *text = '\0';
     for (int i = 0; v->fields && i < v->fields->n; i++) {
         const struct rn_vol_field *f = &v->fields->field[i];
         bool formal =
             f->needs & RN_FIELD_FORMAL && (!format || strcmp(format, v->fields->format) != 0);
-        if (formal || holds(v, format, f))
+        if (formal || holds(v, format, f) || !strcmp(f->name, last))
             continue;
+        last = f->name;
         if (named == n++ && strlen(text) + strlen(f->name) + sizeof ", ... (10000 more)" < size) {
             av_strlcatf(text, size, "%s%s", named ? ", " : "", f->name);
             named = n;

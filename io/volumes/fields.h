@@ -52,7 +52,8 @@ const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char
                                               const char *name);
 
 /* Counts the fields with a meaning that a header of `format` (NULL: of no volume) does not hold,
- * and names them, as far as size lets: "intent_code, slice_code, ... (4 more)". */
+ * those of one name behind each other as one, and names them, as far as size lets: "intent_code,
+ * slice_code, ... (4 more)". */
 int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size);
 
 #endif

@@ -23,7 +23,7 @@ const struct rn_vol_format *const rn_vol_formats[] = {&rn_vol_nrrd_format,
                                                       &rn_vol_mat_format,
                                                       NULL};
 
-uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed)
+uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed)
 {
     struct rn_vol_bytes *bytes;
     uint8_t magic[2] = {0};
@@ -37,9 +37,9 @@ uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed)
         if (rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_GZIP))
             return NULL;
     }
-    uint8_t *head = av_mallocz(RN_HEAD_SIZE + 1); /* parsers of text need a zero at the end */
+    uint8_t *head = av_mallocz(most + 1); /* parsers of text need a zero at the end */
     if (head)
-        *n = rn_vol_bytes_read(bytes, 0, head, RN_HEAD_SIZE);
+        *n = rn_vol_bytes_read(bytes, 0, head, most);
     rn_vol_bytes_close(&bytes);
     return head;
 }

@@ -7,7 +7,8 @@
 #include "io/volumes/bytes.h"
 #include "io/volumes/volume.h"
 
-#define RN_HEAD_SIZE 65536 /* bytes of a file that header parsers get */
+#define RN_HEAD_SIZE     65536     /* bytes of a file that header parsers get */
+#define RN_MAX_HEAD_SIZE (1 << 22) /* those of formats whose header may be longer */
 
 /* Where the samples are, and their type. */
 struct rn_vol_layout {
@@ -57,6 +58,9 @@ struct rn_vol_format {
     int (*parse)(const char *path, const uint8_t *head, size_t n, bool packed,
                  struct rn_vol_layout *layout);
 
+    /* Returns true if the header ends in these bytes, behind which is a zero. Optional: it does. */
+    bool (*ends)(const char *head);
+
     /* ---- writing */
 
     /* Returns true, and why, if this output cannot hold v. Optional: it can. */
@@ -82,9 +86,9 @@ extern const struct rn_vol_format rn_vol_nrrd_format, rn_vol_meta_format, rn_vol
 /* All formats, ending with NULL. */
 extern const struct rn_vol_format *const rn_vol_formats[];
 
-/* Reads at most RN_HEAD_SIZE bytes of a file, unpacked if it is gzip. Returns memory to free with
- * av_free; NULL on failure. */
-uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed);
+/* Reads at most `most` bytes of a file, unpacked if it is gzip. Returns memory to free with av_free,
+ * with a zero behind them; NULL on failure. */
+uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed);
 
 /* Returns the path of a file that a header names, in the header's folder (av_malloc). NULL (logged)
  * if the name has a folder or is empty. */

@@ -36,7 +36,7 @@ static const struct {
     [RN_VOL_MADE_BY] = {offsetof(struct rn_vol, made_by), 0, RN_MADE_BY_SIZE},
 };
 
-void rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, const char *value,
+bool rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, const char *value,
                       struct rn_vol *v)
 {
     int k = 0;
@@ -44,7 +44,7 @@ void rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, con
     while (k < RN_VOL_KEYS && !(names[k] && !strcmp(key, names[k])))
         k++;
     if (k == RN_VOL_KEYS)
-        return;
+        return false;
     char *to = (char *)v + keys[k].offset;
     bool whole = rn_vol_numbers_parse(value, " ", number, 2) == keys[k].numbers;
     if (!keys[k].numbers)
@@ -54,6 +54,7 @@ void rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, con
     v->windowed = v->windowed || (whole && k == RN_VOL_WINDOW);
     if (whole && k == RN_VOL_RANGE)
         v->ranged = v->low < v->high;
+    return whole || !keys[k].numbers;
 }
 
 void rn_vol_text_add(struct rn_vol_text *t, const char *fmt, ...)

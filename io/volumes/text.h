@@ -26,9 +26,9 @@ enum rn_vol_key {
     RN_VOL_KEYS
 };
 
-/* Sets the value of a key in v, and ignores other keys. names: of each key; NULL: not in the
- * format. */
-void rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, const char *value,
+/* Sets the value of a key in v. Returns false for other keys, and where it is no such value. names:
+ * of each key; NULL: not in the format. */
+bool rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, const char *value,
                       struct rn_vol *v);
 
 /* ---- writing, to memory of a given size */

@@ -143,7 +143,7 @@ static int bart_parse(const char *path, const uint8_t *head, size_t n, bool pack
     bool samples = av_match_ext(path, "cfl");
     if (samples) {
         char *header = rn_vol_partner(path, "hdr");
-        own = header ? rn_vol_head(header, &n, &packed) : NULL;
+        own = header ? rn_vol_head(header, RN_HEAD_SIZE, &n, &packed) : NULL;
         if (header && !own)
             rn_fail(RN_EINPUT, "'%s' (BART): its header '%s' cannot be read", path, header);
         av_free(header);

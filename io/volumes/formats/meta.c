@@ -1,4 +1,5 @@
 /* MetaImage: .mha, and .mhd with its samples in a file beside it. */
+#include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
@@ -17,6 +18,7 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
+#define FORMAT  "MetaImage"
 #define SPARE   16 /* spare bytes while the number of pictures may grow */
 #define MAX_DIM 5
 
@@ -44,7 +46,9 @@ struct meta {
     int nspacing, noffset, nmatrix;
     bool big, packed, ascii;
     double header_size;
+    double mm; /* of the unit of lengths */
     char type[32], data_file[256];
+    const char *element_size, *orientation; /* NULL: not in the header */
 };
 
 static int refuse(const struct meta *m, const char *what, const char *value)
@@ -60,13 +64,62 @@ static bool is_true(const char *value)
 static const char *const own_names[RN_VOL_KEYS] = {
     "RescaleSlope", "RescaleIntercept", "RescaleType", "Window", "Range", "TimeInterval", "MadeBy"};
 
-static void parse_key(struct meta *m, const char *key, const char *value)
+/* Fields of MetaIO that struct rn_vol has no member for. All others hold, whatever happens. */
+static const struct {
+    const char *names;
+    const char *none; /* the default: a text, or the number that all of its numbers are */
+    double pad;       /* NaN, or what further axes have */
+    unsigned needs;
+} known[] = {
+    {"TransformType", "Rigid", NAN, 0},
+    {"ID,ParentID", "-1", NAN, 0},
+    {"Color", "1", NAN, 0},
+    {"Modality", "MET_MOD_UNKNOWN", NAN, 0},
+    {"CenterOfRotation,SequenceID", "0", 0, RN_CHANGED_CHANNELS | RN_CHANGED_TIMES},
+    {"ElementSize", "", 1, RN_CHANGED_GRID | RN_CHANGED_CHANNELS | RN_CHANGED_TIMES},
+    {"ElementMin,ElementMax", "", NAN, RN_CHANGED_VALUES | RN_CHANGED_GRID | RN_CHANGED_PICTURES},
+    {"ElementToIntensityFunctionSlope", "1", NAN, RN_CHANGED_VALUES},
+    {"ElementToIntensityFunctionOffset", "0", NAN, RN_CHANGED_VALUES},
+    {"AnatomicalOrientation", "\?\?\?", NAN, RN_CHANGED_TURN},
+    {"DistanceUnits", "?", NAN, 0},
+    {"ITK_InputFilterName", "", NAN, RN_FIELD_FORMAL},
+};
+
+static int find_known(const char *key)
+{
+    int i = sizeof known / sizeof *known - 1;
+    while (i >= 0 && !av_match_name(key, known[i].names))
+        i--;
+    return i;
+}
+
+static bool is_default(const char *value, const char *none)
+{
+    char *end;
+    double number[16], wanted = av_strtod(none, &end);
+    int n = rn_vol_numbers_parse(value, " \t", number, 16);
+    bool same = *none && !*end && n > 0 && n <= 16;
+    for (int i = 0; same && i < n; i++)
+        same = number[i] == wanted;
+    return same || !strcmp(value, none);
+}
+
+static int keep(struct meta *m, const char *key, const char *value, unsigned needs)
+{
+    int i = find_known(key);
+    if (!(needs & RN_FIELD_LOST) && (!*value || (i >= 0 && is_default(value, known[i].none))))
+        return 0;
+    needs |= i >= 0 ? known[i].needs : 0;
+    return rn_vol_fields_add(&m->layout->volume, FORMAT, key, value, strlen(value), needs);
+}
+
+static int parse_key(struct meta *m, const char *key, const char *value)
 {
     if (!strcmp(key, "NDims"))
         m->dim = atoi(value);
     else if (!strcmp(key, "DimSize"))
         rn_vol_numbers_parse(value, " \t", m->size, MAX_DIM);
-    else if (!strcmp(key, "ElementSpacing") || (!strcmp(key, "ElementSize") && !m->nspacing))
+    else if (!strcmp(key, "ElementSpacing"))
         m->nspacing = rn_vol_numbers_parse(value, " \t", m->spacing, MAX_DIM);
     else if (av_match_name(key, "Offset,Position,Origin"))
         m->noffset = rn_vol_numbers_parse(value, " \t", m->offset, MAX_DIM);
@@ -86,29 +139,43 @@ static void parse_key(struct meta *m, const char *key, const char *value)
         m->header_size = av_strtod(value, NULL);
     else if (!strcmp(key, "ElementDataFile"))
         snprintf(m->data_file, sizeof m->data_file, "%.255s", value);
-    else
-        rn_vol_key_parse(own_names, key, value, &m->layout->volume);
+    else if (!strcmp(key, "ElementSize"))
+        m->element_size = value;
+    else if (!strcmp(key, "AnatomicalOrientation"))
+        m->orientation = value;
+    else if (!strcmp(key, "DistanceUnits") && rn_vol_unit_mm(value) > 0) {
+        m->mm = rn_vol_unit_mm(value);
+        return keep(m, key, value, RN_FIELD_FORMAL);
+    } else if (!av_match_name(key, "ObjectType,CompressedDataSize,ElementNBits") &&
+               !rn_vol_key_parse(own_names, key, value, &m->layout->volume))
+        return keep(m, key, value, 0);
+    return 0;
 }
 
-/* Returns the place behind the header; 0: it does not end. */
-static size_t parse_lines(struct meta *m, const char *head, size_t n)
+/* Reads the lines into `copy`, of n + 1 bytes. *at: the place behind them; 0: they do not end. */
+static int parse_lines(struct meta *m, const char *head, size_t n, char *copy, size_t *at)
 {
     struct rn_vol_lines lines = {.text = head, .size = n};
-    char line[8192];
-    while (!*m->data_file && rn_vol_lines_next(&lines, line, sizeof line)) {
-        char *equals = strchr(line, '=');
-        if (!equals)
+    int err = 0;
+    while (!err && !*m->data_file) {
+        char *line = copy + lines.at, *equals, *end;
+        if (!rn_vol_lines_next(&lines, line, n + 1 - lines.at))
+            break;
+        equals = strchr(line, '=');
+        if (!equals) {
+            err = line[strspn(line, " \t")] ? keep(m, line, "", RN_FIELD_LOST) : 0;
             continue;
-        char *end = equals;
-        while (end > line && strchr(" \t", end[-1]))
+        }
+        for (end = equals; end > line && strchr(" \t", end[-1]);)
             end--;
         *end = '\0';
         char *value = equals + 1 + strspn(equals + 1, " \t");
         for (end = value + strlen(value); end > value && strchr(" \t", end[-1]);)
             *--end = '\0';
-        parse_key(m, line, value);
+        err = parse_key(m, line, value);
     }
-    return *m->data_file ? lines.at : 0;
+    *at = *m->data_file ? lines.at : 0;
+    return err;
 }
 
 static const char *const types[RN_STORED_TYPES] = {
@@ -119,20 +186,78 @@ static const char *const types[RN_STORED_TYPES] = {
     [RN_STORED_F32] = "MET_FLOAT",          [RN_STORED_F64] = "MET_DOUBLE",
 };
 
+/* Returns the number of axes in which v is written. */
+static int dims_of(const struct rn_vol *v)
+{
+    return v->n[RN_AXIS_CHANNEL] > 1 ? 5 : v->n[RN_AXIS_TIME] > 1 ? 4 : 3;
+}
+
+/* As in MetaIO, the matrix is that of a grid along the axes if there is none. */
 static void place(struct meta *m)
 {
     struct rn_vol *v = &m->layout->volume;
-    double column[3][3] = {{0}};
+    double column[3][3] = {{0}}, origin[3];
+    for (int i = 0; i < m->dim && !m->nmatrix; i++)
+        m->matrix[i * m->dim + i] = 1;
     for (int i = 0; i < 3; i++) {
-        double spacing = i < m->nspacing && m->spacing[i] > 0 ? m->spacing[i] : 0;
+        double spacing = i < m->nspacing && m->spacing[i] > 0 ? m->spacing[i] * m->mm : 0;
         v->spacing[i] = spacing;
+        origin[i] = m->offset[i] * m->mm;
         for (int k = 0; k < 3; k++)
             column[i][k] = m->matrix[i * m->dim + k] * spacing;
     }
-    if (m->dim < 3 || m->noffset != m->dim || m->nmatrix != m->dim * m->dim ||
+    bool timed = v->n[RN_AXIS_TIME] > 1 && m->nspacing > 3 && m->spacing[3] > 0;
+    if (timed && m->spacing[3] != 1 && !(v->interval > 0))
+        v->interval = m->spacing[3];
+    if (m->dim < 3 || m->noffset != m->dim || (m->nmatrix && m->nmatrix != m->dim * m->dim) ||
         m->nspacing != m->dim)
         return;
-    rn_vol_layout_place(m->layout, (const double(*)[3])column, m->offset);
+    rn_vol_layout_place(m->layout, (const double(*)[3])column, origin);
+}
+
+/* Sets text to the sides from which the axes come: right, anterior, inferior... */
+static void put_acronym(const struct rn_vol *v, char text[4])
+{
+    for (int i = 0; i < 3; i++) {
+        const double *d = v->direction[i];
+        int k = fabs(d[0]) >= fabs(d[1]) ? 0 : 1;
+        k = fabs(d[k]) >= fabs(d[2]) ? k : 2;
+        text[i] = (d[k] < 0 ? "LPS" : "RAI")[k];
+    }
+    text[3] = '\0';
+}
+
+/* Names what of the place no member of struct rn_vol says: that of two dimensions, and of axes that
+ * are not in space. */
+static int keep_place(struct meta *m)
+{
+    const struct rn_vol *v = &m->layout->volume;
+    bool offset = false, matrix = false, same = m->nspacing > 0;
+    double size[MAX_DIM] = {0};
+    int err = 0;
+    for (int i = 0; i < m->dim; i++) {
+        offset |= (i > 2 || !v->placed) && m->offset[i] != 0;
+        for (int k = 0; k < m->dim; k++)
+            matrix |= (i > 2 || k > 2 || !v->placed) && m->matrix[i * m->dim + k] != (i == k);
+    }
+    if (offset)
+        err = keep(m, "Offset", "", RN_FIELD_LOST);
+    if (matrix && !err)
+        err = keep(m, "TransformMatrix", "", RN_FIELD_LOST);
+    for (int i = v->n[RN_AXIS_TIME] > 1 ? 4 : 3; i < m->nspacing && i < m->dim && !err; i++)
+        if (m->spacing[i] != 1)
+            err = keep(m, "ElementSpacing", "", RN_FIELD_LOST);
+    int n = m->element_size ? rn_vol_numbers_parse(m->element_size, " \t", size, MAX_DIM) : 0;
+    for (int i = 0; i < n && i < MAX_DIM; i++)
+        same = same && size[i] == m->spacing[i];
+    if (n && !err && !same)
+        err = keep(m, "ElementSize", m->element_size, n > dims_of(v) ? RN_FIELD_LOST : 0);
+    char own[4] = "RAI";
+    if (v->placed)
+        put_acronym(v, own);
+    if (m->orientation && !err && strcmp(m->orientation, own) != 0)
+        err = keep(m, "AnatomicalOrientation", m->orientation, m->nmatrix ? RN_FIELD_FORMAL : 0);
+    return err;
 }
 
 static void take_axes(struct meta *m)
@@ -145,6 +270,8 @@ static void take_axes(struct meta *m)
         v->axis_order[i] = axes[i];
         v->n[axes[i]] = i + 2 < m->dim ? rn_vol_layout_size(m->size[i + 2], INT_MAX) : 1;
     }
+    if (!m->nspacing && m->element_size)
+        m->nspacing = rn_vol_numbers_parse(m->element_size, " \t", m->spacing, MAX_DIM);
     place(m);
 }
 
@@ -169,20 +296,33 @@ static int take_samples(struct meta *m, size_t end)
         l->to_end = false;
         return 0;
     }
-    return rn_vol_layout_take_file(l, m->path, "MetaImage", m->data_file);
+    return rn_vol_layout_take_file(l, m->path, FORMAT, m->data_file);
 }
 
 static int meta_parse(const char *path, const uint8_t *head, size_t n, bool packed,
                       struct rn_vol_layout *layout)
 {
-    struct meta m = {.path = path, .layout = layout};
+    struct meta m = {.path = path, .layout = layout, .mm = 1};
+    size_t end = 0;
     if (packed)
         return refuse(&m, "a whole file packed as", "gzip");
-    size_t end = parse_lines(&m, (const char *)head, n);
-    if (!end || m.dim < 2 || m.dim > MAX_DIM)
-        return refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
-    take_axes(&m);
-    return take_samples(&m, end);
+    char *copy = av_malloc(n + 1);
+    int err = copy ? parse_lines(&m, (const char *)head, n, copy, &end) : rn_fail_memory();
+    if (!err && (!end || m.dim < 2 || m.dim > MAX_DIM))
+        err = refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
+    if (!err) {
+        take_axes(&m);
+        err = keep_place(&m);
+    }
+    err = err ? err : take_samples(&m, end);
+    av_free(copy);
+    return err;
+}
+
+static bool meta_ends(const char *head)
+{
+    const char *last = strstr(head, "ElementDataFile");
+    return last && strchr(last, '\n');
 }
 
 /* ---- writing: columns, rows, slices, times, channels */
@@ -207,6 +347,9 @@ static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, 
 
 static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
 {
+    const struct rn_vol_field *unit = rn_vol_fields_find(v, FORMAT, "DistanceUnits");
+    double mm = unit ? rn_vol_unit_mm((const char *)unit->data) : 1;
+    mm = mm > 0 ? mm : 1;
     if (v->placed) {
         rn_vol_text_add(t, "TransformMatrix =");
         for (int i = 0; i < dim * dim; i++) {
@@ -215,15 +358,33 @@ static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
         }
         rn_vol_text_add(t, "\nOffset =");
         for (int i = 0; i < dim; i++)
-            rn_vol_text_add(t, " %.17g", i < 3 ? v->origin[i] : 0.0);
+            rn_vol_text_add(t, " %.17g", i < 3 ? v->origin[i] / mm : 0.0);
+        char acronym[4];
+        put_acronym(v, acronym);
+        if (!rn_vol_fields_find(v, FORMAT, "AnatomicalOrientation"))
+            rn_vol_text_add(t, "\nAnatomicalOrientation = %s", acronym);
         rn_vol_text_add(t, "\n");
     }
     if (v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0) {
         rn_vol_text_add(t, "ElementSpacing =");
         for (int i = 0; i < dim; i++) {
-            double step = i < 3 ? v->spacing[i] : i == 3 ? v->interval : 0;
+            double step = i < 3 ? v->spacing[i] / mm : i == 3 ? v->interval : 0;
             rn_vol_text_add(t, " %.17g", step > 0 ? step : 1);
         }
+        rn_vol_text_add(t, "\n");
+    }
+}
+
+static void put_fields(const struct rn_vol *v, int dim, struct rn_vol_text *t)
+{
+    const struct rn_vol_field *f = NULL;
+    while ((f = rn_vol_fields_next(v, FORMAT, f))) {
+        const char *value = (const char *)f->data;
+        double none;
+        int i = find_known(f->name), n = rn_vol_numbers_parse(value, " \t", &none, 1);
+        rn_vol_text_add(t, "%s = %s", f->name, value);
+        for (; i >= 0 && !isnan(known[i].pad) && n < dim; n++)
+            rn_vol_text_add(t, " %g", known[i].pad);
         rn_vol_text_add(t, "\n");
     }
 }
@@ -233,13 +394,14 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
     const struct rn_vol *v = h->volume;
     struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
-    int dim = v->n[RN_AXIS_CHANNEL] > 1 ? 5 : v->n[RN_AXIS_TIME] > 1 ? 4 : 3;
+    int dim = dims_of(v);
     rn_vol_text_add(&t, "ObjectType = Image\nNDims = %d\nBinaryData = True\n", dim);
     rn_vol_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = %s\n",
                     AV_HAVE_BIGENDIAN ? "True" : "False", packed ? "True" : "False");
     if (packed) /* overwritten when all samples are written */
         rn_vol_text_add(&t, "CompressedDataSize = %15lld\n", (long long)h->packed);
     put_place(v, dim, &t);
+    put_fields(v, dim, &t);
     rn_vol_text_add_keys(&t, own_names, " = ", v);
     if (rn_format_planes(&v->fmt) > 1)
         rn_vol_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
@@ -255,10 +417,11 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
 }
 
 const struct rn_vol_format rn_vol_meta_format = {
-    .name = "MetaImage",
+    .name = FORMAT,
     .extensions = "mha,mhd",
     .match = meta_match,
     .parse = meta_parse,
+    .ends = meta_ends,
     .refuses = meta_refuses,
     .header = meta_header,
     .packs = RN_PACKING_ZLIB,

@@ -1,4 +1,5 @@
 /* NRRD, and NHDR with its samples in a file beside it. */
+#include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
@@ -17,6 +18,7 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
+#define FORMAT  "NRRD"
 #define SPARE   16 /* spare bytes while the number of pictures may grow */
 #define MAX_DIM 16
 
@@ -26,22 +28,70 @@ static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
     return n > 8 && !memcmp(head, "NRRD000", 7);
 }
 
+static bool nrrd_ends(const char *head)
+{
+    return strstr(head, "\n\n") || strstr(head, "\n\r\n");
+}
+
+/* From CONTENT to SPACE_ORIGIN the values are kept as they are; from SPACE_DIRECTIONS on there is a
+ * word for each axis. */
+enum field {
+    TYPE,
+    DIMENSION,
+    SIZES,
+    NUMBER,
+    ENCODING,
+    ENDIAN,
+    DATA_FILE,
+    LINE_SKIP,
+    BYTE_SKIP,
+    CONTENT,
+    BLOCK_SIZE,
+    OLD_MIN,
+    OLD_MAX,
+    SAMPLE_UNITS,
+    MEASUREMENT_FRAME,
+    SPACE,
+    SPACE_DIMENSION,
+    SPACE_UNITS,
+    SPACE_ORIGIN,
+    SPACE_DIRECTIONS,
+    KINDS,
+    SPACINGS,
+    AXIS_MINS,
+    AXIS_MAXS,
+    UNITS,
+    THICKNESSES,
+    CENTERS,
+    LABELS,
+    FIELDS
+};
+
+static const char *const field_names[] = {
+    "type",        "dimension",       "sizes",       "number",       "encoding",
+    "endian",      "data file",       "line skip",   "byte skip",    "content",
+    "block size",  "old min",         "old max",     "sample units", "measurement frame",
+    "space",       "space dimension", "space units", "space origin", "space directions",
+    "kinds",       "spacings",        "axis mins",   "axis maxs",    "units",
+    "thicknesses", "centers",         "labels"};
+_Static_assert(sizeof field_names / sizeof *field_names == FIELDS, "each field has a name");
+
+/* What an axis is. Slices, channels and times are SLICE + enum rn_vol_axis. */
+enum axis { COLOUR, COLUMN, ROW, SLICE, CHANNEL, TIME, AXES };
+
+/* In rn_vol_field.needs: data is a whole line, or the word of an axis; else the value. */
+enum { LINE = 1 << 16, WORD = 1 << 17 /* << enum axis */ };
+
 struct nrrd {
     const char *path;
     struct rn_vol_layout *layout;
+    char *text[FIELDS]; /* NULL: not in the header */
+    char *word[FIELDS][MAX_DIM];
     int dim;
     double size[MAX_DIM];
-    char kind[MAX_DIM][24];
-    int nkinds;
-    double spacing[MAX_DIM];
-    char unit[MAX_DIM][24];
     double direction[MAX_DIM][3]; /* NaN: none */
-    int ndirections;
-    double origin[3];
-    double sign[3];     /* of the space's axes in LPS; 0: unknown */
-    bool used[RN_AXES]; /* an axis of this meaning was found */
-    double line_skip, byte_skip;
-    char data_file[256], type[32], encoding[16], endian[16];
+    double sign[3];               /* of the space's axes in LPS; 0: unknown */
+    int axis[AXES];               /* its index in the file; -1: none */
 };
 
 static int refuse(const struct nrrd *r, const char *what, const char *value)
@@ -63,132 +113,204 @@ static const char *const types[RN_STORED_TYPES] = {
     [RN_STORED_F64] = "double",
 };
 
-static void parse_vectors(struct nrrd *r, const char *text)
+/* The word of an axis without a value. */
+static const char *none_of(enum field f)
 {
-    r->ndirections = 0;
-    while (r->ndirections < MAX_DIM) {
-        text += strspn(text, " \t");
-        double *to = r->direction[r->ndirections];
-        to[0] = to[1] = to[2] = NAN;
-        if (*text == '(') {
-            double v[3];
-            if (rn_vol_numbers_parse(text + 1, " ,", v, 3) == 3)
-                memcpy(to, v, sizeof v);
-            text += strcspn(text, ")");
-            text += *text == ')';
-        } else if (!strncmp(text, "none", 4)) {
-            text += 4;
-        } else {
-            return;
-        }
-        r->ndirections++;
+    return f == SPACE_DIRECTIONS        ? "none"
+           : f == KINDS || f == CENTERS ? "\?\?\?"
+           : f == UNITS || f == LABELS  ? "\"\""
+                                        : "nan";
+}
+
+/* Compares without case; the text may lack the blanks of the name. */
+static bool is_name(const char *text, size_t n, const char *name)
+{
+    for (; *name; name++) {
+        bool same = n && av_tolower(*text) == *name;
+        if (!same && *name != ' ')
+            return false;
+        text += same;
+        n -= same;
+    }
+    return !n;
+}
+
+/* Splits at blanks outside of quotes and brackets. */
+static void split(char *text, char *word[MAX_DIM])
+{
+    for (int n = 0; n < MAX_DIM && *(text += strspn(text, " \t")); n++) {
+        word[n] = text;
+        char close = *text == '(' ? ')' : *text == '"' ? '"' : '\0';
+        for (text++; close && *text && *text != close; text++)
+            text += *text == '\\' && text[1];
+        text += strcspn(text, " \t");
+        if (*text)
+            *text++ = '\0';
     }
 }
 
-static int parse_words(const char *text, char to[][24], bool quoted)
-{
-    int n = 0;
-    while (n < MAX_DIM) {
-        text += strspn(text, " \t");
-        if (!*text)
-            break;
-        bool open = quoted && *text == '"';
-        text += open;
-        size_t len = strcspn(text, open ? "\"" : " \t");
-        snprintf(to[n++], 24, "%.*s", (int)(len < 23 ? len : 23), text);
-        text += len;
-        text += open && *text == '"';
-    }
-    return n;
-}
-
-static void parse_space(struct nrrd *r, const char *name)
+static bool parse_space(const char *name, double sign[3])
 {
     static const struct {
         const char *names;
         double sign[3];
     } spaces[] = {
-        {"left-posterior-superior,LPS,left-posterior-superior-time,LPST", {1, 1, 1}},
-        {"right-anterior-superior,RAS,right-anterior-superior-time,RAST", {-1, -1, 1}},
-        {"left-anterior-superior,LAS,left-anterior-superior-time,LAST", {1, -1, 1}},
+        {"left-posterior-superior,LPS", {1, 1, 1}},
+        {"right-anterior-superior,RAS", {-1, -1, 1}},
+        {"left-anterior-superior,LAS", {1, -1, 1}},
     };
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
-        if (av_match_name(name, spaces[i].names))
-            memcpy(r->sign, spaces[i].sign, sizeof r->sign);
+        if (av_match_name(name, spaces[i].names)) {
+            memcpy(sign, spaces[i].sign, sizeof spaces[i].sign);
+            return true;
+        }
+    return false;
+}
+
+/* Returns the mm or seconds of a unit in quotes; 0: it is none. */
+static double unit_of(const char *word, bool time)
+{
+    static const char *const seconds[] = {"s,sec,second,seconds",
+                                          "ms,msec,millisecond,milliseconds",
+                                          "us,usec,microsecond,microseconds"};
+    char text[24];
+    if (!word)
+        return 0;
+    word += *word == '"';
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(word, "\""), word);
+    for (int i = 0; time && i < 3; i++)
+        if (av_match_name(text, seconds[i]))
+            return pow(1e-3, i);
+    return time ? 0 : rn_vol_unit_mm(text);
+}
+
+/* Sets mm to the units of the space's axes, and to 1 where one is not known. False: such a one. */
+static bool parse_space_units(const char *text, double mm[3])
+{
+    char copy[256], *word[MAX_DIM] = {NULL};
+    snprintf(copy, sizeof copy, "%s", text ? text : "");
+    split(copy, word);
+    bool known = true;
+    for (int k = 0; k < 3; k++) {
+        mm[k] = unit_of(word[k], false);
+        known = known && mm[k] > 0;
+        mm[k] = mm[k] > 0 ? mm[k] : 1;
+    }
+    return known;
 }
 
 static const char *const own_names[RN_VOL_KEYS] = {
     "rescale slope", "rescale intercept", "rescale unit", "window", "range", NULL, "made by"};
 
-static void parse_field(struct nrrd *r, const char *key, const char *value)
+static int keep(struct nrrd *r, const char *name, const char *data, unsigned needs)
 {
-    if (!strcmp(key, "type"))
-        snprintf(r->type, sizeof r->type, "%.31s", value);
-    else if (!strcmp(key, "encoding"))
-        snprintf(r->encoding, sizeof r->encoding, "%.15s", value);
-    else if (!strcmp(key, "endian"))
-        snprintf(r->endian, sizeof r->endian, "%.15s", value);
-    else if (!strcmp(key, "dimension"))
-        r->dim = atoi(value);
-    else if (!strcmp(key, "sizes"))
-        rn_vol_numbers_parse(value, " \t", r->size, MAX_DIM);
-    else if (!strcmp(key, "spacings"))
-        rn_vol_numbers_parse(value, " \t", r->spacing, MAX_DIM);
-    else if (!strcmp(key, "kinds"))
-        r->nkinds = parse_words(value, r->kind, false);
-    else if (!strcmp(key, "units"))
-        parse_words(value, r->unit, true);
-    else if (!strcmp(key, "space"))
-        parse_space(r, value);
-    else if (!strcmp(key, "space directions"))
-        parse_vectors(r, value);
-    else if (!strcmp(key, "space origin") && *value == '(')
-        rn_vol_numbers_parse(value + 1, " ,", r->origin, 3);
-    else if (!strcmp(key, "data file") || !strcmp(key, "datafile"))
-        snprintf(r->data_file, sizeof r->data_file, "%.255s", value);
-    else if (!strcmp(key, "line skip") || !strcmp(key, "lineskip"))
-        r->line_skip = av_strtod(value, NULL);
-    else if (!strcmp(key, "byte skip") || !strcmp(key, "byteskip"))
-        r->byte_skip = av_strtod(value, NULL);
+    return rn_vol_fields_add(&r->layout->volume, FORMAT, name, data, strlen(data), needs);
 }
 
-/* Reads the lines. Returns the place behind them; 0: they do not end. */
-static size_t parse_lines(struct nrrd *r, const char *head, size_t n)
+/* What must be as in the input for a key to hold. Gradients are relative to the measurement frame,
+ * and that one to the space: they stay where pictures are turned; each belongs to a channel. */
+static unsigned key_needs(const char *key)
+{
+    static const char *const places[] = {"_Extent", "_LabelValue", "_Layer", "ExtentOffset"};
+    if (av_strstart(key, "DWMRI_", NULL) && strchr("0123456789", key[strlen(key) - 1]))
+        return RN_CHANGED_CHANNELS | RN_CHANGED_TIMES;
+    if (av_strstart(key, "axis ", NULL)) /* of a sequence of 3D Slicer */
+        return RN_CHANGED_PICTURES;
+    for (size_t i = 0; av_strstart(key, "Segment", NULL) && i < sizeof places / sizeof *places; i++)
+        if (strstr(key, places[i]))
+            return RN_CHANGED_GRID | RN_CHANGED_PICTURES | RN_CHANGED_VALUES;
+    return 0;
+}
+
+static int parse_line(struct nrrd *r, char *line)
+{
+    char name[256];
+    int f = 0;
+    if (*line == '#') { /* teem begins each header with two such lines */
+        line[0] = line[1 + strspn(line + 1, "# \t")] ? '#' : '\0';
+        bool formal = !*line || strstr(line, "NRRD file format specification at:") ||
+                      strstr(line, "teem.sourceforge.net/nrrd/format.html");
+        return formal ? 0 : keep(r, "comment", line, LINE);
+    }
+    size_t n = strcspn(line, ":");
+    char *value = line + n, *is = strstr(line, ":=");
+    snprintf(name, sizeof name, "%.*s", (int)n, line);
+    while (f < FIELDS && !is_name(line, n, field_names[f]) &&
+           !(f == CENTERS && is_name(line, n, "centerings")))
+        f++;
+    if (f < FIELDS && *value && value != is) {
+        value += 1 + strspn(value + 1, " \t");
+        for (char *end = value + strlen(value); end > value && strchr(" \t", end[-1]);)
+            *--end = '\0';
+        r->text[f] = value;
+        return 0;
+    }
+    if (!is)
+        return keep(r, name, line, RN_FIELD_LOST);
+    snprintf(name, sizeof name, "%.*s", (int)(is - line), line);
+    return rn_vol_key_parse(own_names, name, is + 2, &r->layout->volume)
+               ? 0
+               : keep(r, name, line, LINE | key_needs(name));
+}
+
+/* Reads the lines into `copy`, of n + 1 bytes. *end: the place behind them; stays 0 if there is no
+ * end. */
+static int parse_lines(struct nrrd *r, const char *head, size_t n, char *copy, size_t *end)
 {
     struct rn_vol_lines lines = {.text = head, .size = n};
-    char line[4096];
-    rn_vol_lines_next(&lines, line, sizeof line);
-    while (rn_vol_lines_next(&lines, line, sizeof line)) {
-        if (!*line)
-            return lines.at;
-        char *colon = *line == '#' ? NULL : strchr(line, ':');
-        if (!colon)
-            continue;
-        bool is_key = colon[1] == '=';
-        char *value = colon + 1 + is_key;
-        *colon = '\0';
-        if (!is_key)
-            value += strspn(value, " \t");
-        if (is_key)
-            rn_vol_key_parse(own_names, line, value, &r->layout->volume);
+    int err = 0;
+    rn_vol_lines_next(&lines, copy, n + 1);
+    while (!err && !*end) {
+        char *line = copy + lines.at;
+        if (!rn_vol_lines_next(&lines, line, n + 1 - lines.at))
+            break;
+        if (*line)
+            err = parse_line(r, line);
         else
-            parse_field(r, line, value);
+            *end = lines.at;
     }
-    return *r->data_file && lines.at >= n ? n : 0; /* one that is detached need not have an end */
+    if (!*end && r->text[DATA_FILE]) /* one that is detached need not have an end */
+        *end = n;
+    return err;
+}
+
+static void parse_fields(struct nrrd *r)
+{
+    for (int f = SPACE_DIRECTIONS; f < FIELDS; f++)
+        if (r->text[f])
+            split(r->text[f], r->word[f]);
+    r->dim = r->text[DIMENSION] ? atoi(r->text[DIMENSION]) : 0;
+    if (r->text[SIZES])
+        rn_vol_numbers_parse(r->text[SIZES], " \t", r->size, MAX_DIM);
+    if (r->text[SPACE])
+        parse_space(r->text[SPACE], r->sign);
+    for (int i = 0; i < MAX_DIM; i++) {
+        const char *word = r->word[SPACE_DIRECTIONS][i];
+        double v[3] = {0};
+        bool there = word && *word == '(' && rn_vol_numbers_parse(word + 1, " ,", v, 3) > 1;
+        for (int k = 0; k < 3; k++)
+            r->direction[i][k] = there ? v[k] : NAN;
+    }
 }
 
 /* ---- the axes */
 
 static bool is_kind(const struct nrrd *r, int i, const char *names)
 {
-    return i < r->nkinds && av_match_name(r->kind[i], names);
+    return r->word[KINDS][i] && av_match_name(r->word[KINDS][i], names);
 }
 
 static bool is_space(const struct nrrd *r, int i)
 {
-    if (i < r->ndirections)
+    if (r->word[SPACE_DIRECTIONS][i])
         return !isnan(r->direction[i][0]);
-    return i >= r->nkinds || is_kind(r, i, "domain,space,\?\?\?,none");
+    return !r->word[KINDS][i] || is_kind(r, i, "domain,space,\?\?\?,none");
+}
+
+static double spacing_of(const struct nrrd *r, int i)
+{
+    double v = i >= 0 && r->word[SPACINGS][i] ? av_strtod(r->word[SPACINGS][i], NULL) : 0;
+    return isfinite(v) && v > 0 ? v : 0;
 }
 
 /* The axis in front of the picture's own. What is called no colours is channels. */
@@ -209,77 +331,77 @@ static int take_colours(struct nrrd *r, int *first)
         l->complex = true;
     } else if (is_kind(r, 0, colours)) {
         if (r->size[0] != 1 && r->size[0] != 3 && r->size[0] != 4)
-            return refuse(r, "a first axis of the kind", r->kind[0]);
+            return refuse(r, "a first axis of the kind", r->word[KINDS][0]);
         l->comps = (int)r->size[0];
     } else if (is_kind(r, 0, channels)) {
         l->vector = true;
         l->volume.n[RN_AXIS_CHANNEL] = rn_vol_layout_size(r->size[0], INT_MAX);
-        r->used[RN_AXIS_CHANNEL] = true;
+        r->axis[CHANNEL] = 0;
         l->volume.axis_order[0] = RN_AXIS_CHANNEL;
     } else {
         return 0;
     }
+    if (!l->vector)
+        r->axis[COLOUR] = 0;
     *first = 1;
     return 0;
 }
 
-static void place(struct nrrd *r, const int axis[3])
+static void place(struct nrrd *r)
 {
     struct rn_vol *v = &r->layout->volume;
-    double column[3][3] = {{0}}, origin[3];
+    double column[3][3] = {{0}}, origin[3] = {0}, mm[3];
     bool directed = true;
+    parse_space_units(r->text[SPACE_UNITS], mm);
+    if (r->text[SPACE_ORIGIN] && *r->text[SPACE_ORIGIN] == '(')
+        rn_vol_numbers_parse(r->text[SPACE_ORIGIN] + 1, " ,", origin, 3);
     for (int i = 0; i < 3; i++) {
-        bool there = axis[i] >= 0 && axis[i] < r->ndirections;
+        int at = r->axis[COLUMN + i];
+        bool there = at >= 0 && !isnan(r->direction[at][0]);
+        double unit = at >= 0 ? unit_of(r->word[UNITS][at], false) : 0, square = 0;
+        for (int k = 0; there && k < 3; k++) {
+            column[i][k] = r->direction[at][k] * mm[k] * (r->sign[0] != 0 ? r->sign[k] : 1);
+            square += column[i][k] * column[i][k];
+        }
+        v->spacing[i] = there ? sqrt(square) : spacing_of(r, at) * (unit > 0 ? unit : 1);
+        origin[i] *= r->sign[i] * mm[i];
         directed = directed && there;
-        double mm = axis[i] >= 0 ? rn_vol_unit_mm(r->unit[axis[i]]) : 0;
-        double spacing = axis[i] >= 0 ? r->spacing[axis[i]] * (mm > 0 ? mm : 1) : 0;
-        v->spacing[i] = isfinite(spacing) && spacing > 0 ? spacing : 0;
-        origin[i] = r->origin[i] * r->sign[i];
-        for (int k = 0; there && k < 3; k++)
-            column[i][k] = r->direction[axis[i]][k] * (r->sign[0] != 0 ? r->sign[k] : 1);
     }
-    if (!directed)
-        return;
-    if (rn_vol_layout_place(r->layout, (const double(*)[3])column, origin) && r->sign[0] == 0) {
-        v->placed = false;
-        snprintf(r->layout->note, sizeof r->layout->note,
-                 "it names no anatomical space: its place and orientation are left out");
-    }
+    if (directed)
+        v->placed = rn_vol_place(v, (const double(*)[3])column, origin) && r->sign[0] != 0;
 }
 
 static int take_axes(struct nrrd *r)
 {
     struct rn_vol *v = &r->layout->volume;
-    int first, axis[3] = {-1, -1, -1}, err = take_colours(r, &first);
-    bool *used = r->used;
-    int order = r->layout->vector;
+    for (int a = 0; a < AXES; a++)
+        r->axis[a] = -1;
+    int first, err = take_colours(r, &first), order = r->layout->vector;
     if (err)
         return err;
     if (r->dim - first < 2)
         return refuse(r, "fewer than two axes:", "dimension");
-    axis[0] = first;
-    axis[1] = first + 1;
+    r->axis[COLUMN] = first;
+    r->axis[ROW] = first + 1;
     v->w = (int)rn_vol_layout_size(r->size[first], RN_MAX_SIDE);
     v->h = (int)rn_vol_layout_size(r->size[first + 1], RN_MAX_SIDE);
     for (int i = first + 2; i < r->dim; i++) {
-        enum rn_vol_axis a = is_kind(r, i, "time")                    ? RN_AXIS_TIME
-                             : is_space(r, i) && !used[RN_AXIS_SLICE] ? RN_AXIS_SLICE
-                             : is_space(r, i)                         ? RN_AXIS_TIME
-                                                                      : RN_AXIS_CHANNEL;
-        if (used[a])
+        enum axis a = is_kind(r, i, "time")                  ? TIME
+                      : is_space(r, i) && r->axis[SLICE] < 0 ? SLICE
+                      : is_space(r, i)                       ? TIME
+                                                             : CHANNEL;
+        if (r->axis[a] >= 0)
             return refuse(r, "more axes than slices, channels and times:", "dimension");
-        used[a] = true;
-        v->n[a] = rn_vol_layout_size(r->size[i], INT_MAX);
-        v->axis_order[order++] = a;
-        if (a == RN_AXIS_SLICE)
-            axis[2] = i;
-        if (a == RN_AXIS_TIME && r->spacing[i] > 0)
-            v->interval = r->spacing[i] * (!strcmp(r->unit[i], "ms") ? 1e-3 : 1);
+        r->axis[a] = i;
+        v->n[a - SLICE] = rn_vol_layout_size(r->size[i], INT_MAX);
+        v->axis_order[order++] = (enum rn_vol_axis)(a - SLICE);
     }
     for (int a = 0; a < RN_AXES; a++)
-        if (!used[a])
+        if (r->axis[SLICE + a] < 0)
             v->axis_order[order++] = (enum rn_vol_axis)a;
-    place(r, axis);
+    double unit = r->axis[TIME] < 0 ? 0 : unit_of(r->word[UNITS][r->axis[TIME]], true);
+    v->interval = spacing_of(r, r->axis[TIME]) * (unit > 0 ? unit : 1);
+    place(r);
     return 0;
 }
 
@@ -295,51 +417,168 @@ static const struct {
 static int take_samples(struct nrrd *r, size_t end)
 {
     struct rn_vol_layout *l = r->layout;
-    if (!rn_vol_sample_type_find(types, r->type, &l->type))
-        return refuse(r, "the type", r->type);
+    const char *type = r->text[TYPE] ? r->text[TYPE] : "", *skip = r->text[BYTE_SKIP];
+    const char *encoding = r->text[ENCODING] ? r->text[ENCODING] : "";
+    double lines = r->text[LINE_SKIP] ? av_strtod(r->text[LINE_SKIP], NULL) : 0;
+    double bytes = skip ? av_strtod(skip, NULL) : 0;
+    if (!rn_vol_sample_type_find(types, type, &l->type))
+        return refuse(r, "the type", type);
     size_t e = 0;
-    while (e < sizeof encodings / sizeof *encodings &&
-           !av_match_name(r->encoding, encodings[e].names))
+    while (e < sizeof encodings / sizeof *encodings && !av_match_name(encoding, encodings[e].names))
         e++;
     if (e == sizeof encodings / sizeof *encodings)
-        return refuse(r, "the encoding", r->encoding);
+        return refuse(r, "the encoding", encoding);
     l->packing = encodings[e].packing;
-    l->swapped =
-        l->packing != RN_PACKING_TEXT && rn_vol_is_swapped(!av_strcasecmp(r->endian, "big"));
-    if (!(r->line_skip >= 0 && r->line_skip < 1e15 && r->byte_skip >= -1 && r->byte_skip < 1e15))
+    bool big = r->text[ENDIAN] && !av_strcasecmp(r->text[ENDIAN], "big");
+    l->swapped = l->packing != RN_PACKING_TEXT && rn_vol_is_swapped(big);
+    if (!(lines >= 0 && lines < 1e15 && bytes >= -1 && bytes < 1e15))
         return refuse(r, "line skip or byte skip", "");
-    l->to_end = r->byte_skip < 0;
+    l->to_end = bytes < 0;
     if (l->to_end && l->packing != RN_PACKING_NONE)
-        return refuse(r, "byte skip -1 of the encoding", r->encoding);
+        return refuse(r, "byte skip -1 of the encoding", encoding);
     int err = 0;
-    if (!*r->data_file)
+    if (!r->text[DATA_FILE])
         l->skip = (int64_t)end;
     else
-        err = rn_vol_layout_take_file(l, r->path, "NRRD", r->data_file);
+        err = rn_vol_layout_take_file(l, r->path, FORMAT, r->text[DATA_FILE]);
     if (err || l->to_end)
         return err;
-    if (r->line_skip > 0)
-        l->skip =
-            rn_vol_bytes_behind_lines(l->path ? l->path : r->path, l->skip, (int64_t)r->line_skip);
+    if (lines > 0)
+        l->skip = rn_vol_bytes_behind_lines(l->path ? l->path : r->path, l->skip, (int64_t)lines);
     if (l->skip < 0)
         return refuse(r, "line skip, beyond the end of its samples,", "");
     /* Of what is compressed the bytes to skip are those behind the unpacking. */
     bool text = l->packing == RN_PACKING_HEX || l->packing == RN_PACKING_TEXT;
-    *(text ? &l->skip : &l->offset) += (int64_t)r->byte_skip;
+    *(text ? &l->skip : &l->offset) += (int64_t)bytes;
     return 0;
+}
+
+/* ---- what else the header says */
+
+/* Sets axis to the stored axes, the fastest first, and returns their number. planes: of a picture. */
+static int list_axes(const struct rn_vol *v, int planes, enum axis axis[AXES])
+{
+    int n = 0;
+    if (planes > 1)
+        axis[n++] = COLOUR;
+    axis[n++] = COLUMN;
+    axis[n++] = ROW;
+    for (int i = 0; i < RN_AXES; i++)
+        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
+            axis[n++] = (enum axis)(SLICE + v->axis_order[i]);
+    return n;
+}
+
+static const char *own_kind(enum axis axis, int planes, bool complex)
+{
+    static const char *const colours[] = {"", "scalar", "2-vector", "RGB-color", "RGBA-color"};
+    return axis == TIME                 ? "time"
+           : axis == CHANNEL            ? "list"
+           : axis != COLOUR             ? "domain"
+           : complex                    ? "complex"
+           : planes >= 0 && planes <= 4 ? colours[planes]
+                                        : "";
+}
+
+/* Returns true if a word says nothing, or what a member of struct rn_vol says. */
+static bool is_known(const struct nrrd *r, enum field f, enum axis a, const char *word)
+{
+    const struct rn_vol_layout *l = r->layout;
+    bool length = a >= COLUMN && a <= SLICE;
+    return av_match_name(word, "nan,\?\?\?,none,\"\"") ||
+           (f == KINDS && !strcmp(word, own_kind(a, l->comps, l->complex))) ||
+           (f == SPACINGS && (length || a == TIME) && spacing_of(r, r->axis[a]) > 0) ||
+           (f == SPACE_DIRECTIONS && l->volume.placed);
+}
+
+/* Keeps the words of an axis that will be written. Beside a direction an axis can have no spacing,
+ * minimum, maximum and unit. Those of known lengths and times go with every value. */
+static int keep_words(struct nrrd *r, enum axis a, bool is_written)
+{
+    static const unsigned needs_of[AXES] = {RN_CHANGED_VALUES,   RN_CHANGED_GRID,
+                                            RN_CHANGED_GRID,     RN_CHANGED_SLICES,
+                                            RN_CHANGED_CHANNELS, RN_CHANGED_TIMES};
+    int i = r->axis[a], err = 0;
+    for (int f = SPACE_DIRECTIONS; i >= 0 && f < FIELDS && !err; f++) {
+        const char *word = r->word[f][i];
+        if (!word || is_known(r, f, a, word) || (f == KINDS && !is_written))
+            continue;
+        unsigned needs = needs_of[a];
+        if (!is_written || (!isnan(r->direction[i][0]) && f >= SPACINGS && f <= UNITS))
+            needs |= RN_FIELD_LOST;
+        else if (f == UNITS && a != COLOUR && a != CHANNEL && unit_of(word, a == TIME) > 0)
+            needs = RN_FIELD_FORMAL;
+        else if (f == KINDS && a >= COLUMN && a <= SLICE)
+            needs = 0;
+        else if (f == SPACE_DIRECTIONS)
+            needs = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
+        err = keep(r, field_names[f], word, needs | (unsigned)WORD << a);
+    }
+    return err;
+}
+
+/* Keys of a sequence name an axis by its number, which is another one where it moves. */
+static void judge_keys(const struct nrrd *r, const enum axis axis[AXES], int n)
+{
+    const struct rn_vol_fields *all = r->layout->volume.fields;
+    for (int i = 0; all && i < all->n; i++) {
+        int number;
+        if (all->field[i].needs & LINE && sscanf(all->field[i].name, "axis %d ", &number) == 1 &&
+            (number < 0 || number >= n || r->axis[axis[number]] != number))
+            all->field[i].needs |= RN_FIELD_LOST;
+    }
+}
+
+static int keep_fields(struct nrrd *r)
+{
+    const struct rn_vol_layout *l = r->layout;
+    enum axis axis[AXES];
+    double mm[3];
+    int n = list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
+    bool placed = l->volume.placed, same = rn_vol_sample_type_is_native(l->type, false);
+    const unsigned grid = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
+    const unsigned needs[] = {
+        [OLD_MIN] = RN_CHANGED_VALUES | (same ? 0 : RN_FIELD_LOST), /* they map the type's range */
+        [OLD_MAX] = RN_CHANGED_VALUES | (same ? 0 : RN_FIELD_LOST),
+        [SAMPLE_UNITS] = RN_CHANGED_VALUES,
+        [SPACE] = r->sign[0] != 0 ? RN_FIELD_FORMAL : 0,
+        [SPACE_UNITS] =
+            placed && parse_space_units(r->text[SPACE_UNITS], mm) ? RN_FIELD_FORMAL : grid,
+        [SPACE_ORIGIN] = grid,
+    };
+    for (int f = CONTENT; f <= SPACE_ORIGIN && !err; f++)
+        if (r->text[f] && *r->text[f] && !(f == SPACE_ORIGIN && placed) &&
+            !((f == OLD_MIN || f == OLD_MAX) && av_match_name(r->text[f], "nan")))
+            err = keep(r, field_names[f], r->text[f], needs[f]);
+    for (int a = 0; a < AXES && !err; a++) {
+        bool is_written = false;
+        for (int i = 0; i < n; i++)
+            is_written |= (int)axis[i] == a;
+        err = keep_words(r, (enum axis)a, is_written);
+    }
+    judge_keys(r, axis, n);
+    return err;
 }
 
 static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool packed,
                       struct rn_vol_layout *layout)
 {
     struct nrrd r = {.path = path, .layout = layout};
+    size_t end = 0;
     if (packed)
         return refuse(&r, "a whole file packed as", "gzip");
-    size_t end = parse_lines(&r, (const char *)head, n);
-    if (!end || r.dim < 2 || r.dim > MAX_DIM)
-        return refuse(&r, end ? "its dimension" : "its header, which does not end", "");
-    int err = take_axes(&r);
-    return err ? err : take_samples(&r, end);
+    char *copy = av_malloc(n + 1);
+    int err = copy ? parse_lines(&r, (const char *)head, n, copy, &end) : rn_fail_memory();
+    if (!err) {
+        parse_fields(&r);
+        err = !end                           ? refuse(&r, "its header, which does not end", "")
+              : r.dim < 2 || r.dim > MAX_DIM ? refuse(&r, "its dimension", "")
+                                             : take_axes(&r);
+    }
+    err = err ? err : take_samples(&r, end);
+    err = err ? err : keep_fields(&r);
+    av_free(copy);
+    return err;
 }
 
 /* ---- writing */
@@ -357,84 +596,98 @@ static char *nrrd_samples(const char *output, bool packed)
                : NULL;
 }
 
-/* Sets axis to the stored axes behind rows, the fastest first, and returns their number. */
-static int list_axes(const struct rn_vol *v, enum rn_vol_axis axis[RN_AXES])
+/* Returns what v has kept of a field: its value (tag 0), or the word of an axis. */
+static const char *kept(const struct rn_vol *v, enum field field, unsigned tag)
 {
-    int n = 0;
-    for (int i = 0; i < RN_AXES; i++)
-        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-            axis[n++] = v->axis_order[i];
-    return n;
+    const struct rn_vol_field *f = rn_vol_fields_next(v, FORMAT, NULL);
+    while (f && (f->needs / LINE != tag / LINE || strcmp(f->name, field_names[field]) != 0))
+        f = rn_vol_fields_next(v, FORMAT, f);
+    return f ? (const char *)f->data : NULL;
+}
+
+static void put(struct rn_vol_text *t, enum field field, const char *value)
+{
+    if (value)
+        rn_vol_text_add(t, "%s: %s\n", field_names[field], value);
+}
+
+/* Writes the words of the axes: those that were kept, or own ("": there is none; NULL: for all). */
+static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum field f, char (*own)[96])
+{
+    enum axis axis[AXES];
+    const char *word[AXES];
+    int n = list_axes(v, rn_format_planes(&v->fmt), axis);
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        word[i] = kept(v, f, (unsigned)WORD << axis[i]);
+        if (!word[i] && own && *own[axis[i]])
+            word[i] = own[axis[i]];
+        any |= word[i] != NULL;
+    }
+    if (any)
+        rn_vol_text_add(t, "%s:", field_names[f]);
+    for (int i = 0; any && i < n; i++)
+        rn_vol_text_add(t, " %s", word[i] ? word[i] : none_of(f));
+    rn_vol_text_add(t, any ? "\n" : "%s", "");
 }
 
 /* Returns the place of the number of pictures, in front of which any number of blanks may stand. */
 static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
 {
-    static const char *const kinds[] = {"domain", "list", "time"};
-    enum rn_vol_axis axis[RN_AXES];
-    int comps = rn_format_planes(&v->fmt), n = list_axes(v, axis);
-    bool colour = comps > 1;
-    rn_vol_text_add(t, "dimension: %d\n%ssizes:", 2 + colour + n,
-                    v->placed ? "space: left-posterior-superior\n" : "");
-    if (colour)
-        rn_vol_text_add(t, " %d", comps);
+    enum axis axis[AXES];
+    int planes = rn_format_planes(&v->fmt), n = list_axes(v, planes, axis);
+    char own[AXES][96];
+    const char *space = kept(v, SPACE, 0), *dimension = kept(v, SPACE_DIMENSION, 0);
+    rn_vol_text_add(t, "dimension: %d\n", n);
+    put(t, SPACE, space || dimension || !v->placed ? space : "left-posterior-superior");
+    put(t, SPACE_DIMENSION, dimension);
+    rn_vol_text_add(t, "sizes:");
+    if (planes > 1)
+        rn_vol_text_add(t, " %d", planes);
     rn_vol_text_add(t, " %d %d", v->w, v->h);
     size_t place = t->n;
-    for (int i = 0; i < n; i++)
-        rn_vol_text_add(t, " %lld", (long long)v->n[axis[i]]);
-    rn_vol_text_add(t, "\nkinds:%s domain domain",
-                    !colour          ? ""
-                    : v->fmt.complex ? " complex"
-                    : comps == 4     ? " RGBA-color"
-                    : comps == 3     ? " RGB-color"
-                                     : " 2-vector");
-    for (int i = 0; i < n; i++)
-        rn_vol_text_add(t, " %s", kinds[axis[i]]);
+    for (int i = 2 + (planes > 1); i < n; i++)
+        rn_vol_text_add(t, " %lld", (long long)v->n[axis[i] - SLICE]);
     rn_vol_text_add(t, "\n");
+    for (int a = 0; a < AXES; a++)
+        snprintf(own[a], sizeof own[a], "%s", own_kind((enum axis)a, planes, v->fmt.complex));
+    put_words(t, v, KINDS, own);
     return place;
-}
-
-static void put_vector(struct rn_vol_text *t, const double direction[3], double length)
-{
-    rn_vol_text_add(t, " (%.17g,%.17g,%.17g)", direction[0] * length, direction[1] * length,
-                    direction[2] * length);
 }
 
 static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
 {
-    static const char *const units[] = {"", "", "s"}; /* of axes without directions */
-    enum rn_vol_axis axis[RN_AXES];
-    int n = list_axes(v, axis);
-    bool colour = rn_format_planes(&v->fmt) > 1;
-    bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
-    if (v->placed) {
-        rn_vol_text_add(t, "space directions:%s", colour ? " none" : "");
-        put_vector(t, v->direction[0], v->spacing[0]);
-        put_vector(t, v->direction[1], v->spacing[1]);
-        for (int i = 0; i < n; i++) {
-            if (axis[i] == RN_AXIS_SLICE)
-                put_vector(t, v->direction[2], v->spacing[2]);
-            else
-                rn_vol_text_add(t, " none");
-        }
-        rn_vol_text_add(t,
-                        "\nspace units: \"mm\" \"mm\" \"mm\"\nspace origin: (%.17g,%.17g,%.17g)\n",
-                        v->origin[0], v->origin[1], v->origin[2]);
+    char vector[AXES][96] = {""}, step[AXES][96] = {""}, unit[AXES][96] = {""};
+    const char *space = kept(v, SPACE, 0), *units = kept(v, SPACE_UNITS, 0);
+    double mm[3], sign[3] = {1, 1, 1};
+    parse_space_units(units ? units : "mm mm mm", mm);
+    if (space)
+        parse_space(space, sign);
+    for (int a = COLUMN; a < AXES; a++) {
+        bool length = a <= SLICE;
+        double d[3], value = length ? v->spacing[a - COLUMN] : a == TIME ? v->interval : 0;
+        for (int k = 0; length && k < 3; k++)
+            d[k] = v->direction[a - COLUMN][k] * value * sign[k] / mm[k];
+        double one = unit_of(kept(v, UNITS, (unsigned)WORD << a), a == TIME);
+        bool directed = kept(v, SPACE_DIRECTIONS, (unsigned)WORD << a);
+        if (length && v->placed)
+            snprintf(vector[a], sizeof vector[a], "(%.17g,%.17g,%.17g)", d[0], d[1], d[2]);
+        else if (value > 0 && !directed)
+            snprintf(step[a], sizeof step[a], "%.17g", value / (one > 0 ? one : 1));
+        if (*step[a])
+            snprintf(unit[a], sizeof unit[a], length ? "\"mm\"" : "\"s\"");
     }
-    /* Axes with a direction have no spacing of their own. */
-    if (v->placed ? v->interval > 0 && v->n[RN_AXIS_TIME] > 1 : spaced || v->interval > 0) {
-        const double steps[RN_AXES] = {v->placed ? 0 : v->spacing[2], 0, v->interval};
-        const char *mm = v->placed ? "" : "mm";
-        rn_vol_text_add(t, "spacings:%s", colour ? " nan" : "");
-        for (int i = -2; i < n; i++) { /* columns and rows first */
-            double step = i >= 0 ? steps[axis[i]] : v->placed ? 0 : v->spacing[i + 2];
-            rn_vol_text_add(t, step > 0 ? " %.17g" : " nan", step);
-        }
-        rn_vol_text_add(t, "\nunits:%s \"%s\" \"%s\"", colour ? " \"\"" : "", mm, mm);
-        for (int i = 0; i < n; i++)
-            rn_vol_text_add(t, " \"%s\"", axis[i] == RN_AXIS_SLICE ? mm : units[axis[i]]);
-        rn_vol_text_add(t, "\n");
-    }
+    put_words(t, v, SPACE_DIRECTIONS, vector);
+    put(t, SPACE_UNITS, units || !v->placed ? units : "\"mm\" \"mm\" \"mm\"");
+    if (v->placed)
+        rn_vol_text_add(t, "space origin: (%.17g,%.17g,%.17g)\n", v->origin[0] * sign[0] / mm[0],
+                        v->origin[1] * sign[1] / mm[1], v->origin[2] * sign[2] / mm[2]);
+    put(t, SPACE_ORIGIN, kept(v, SPACE_ORIGIN, 0));
+    put_words(t, v, SPACINGS, step);
+    put_words(t, v, UNITS, unit);
+    for (int f = AXIS_MINS; f < FIELDS; f++)
+        if (f != UNITS)
+            put_words(t, v, (enum field)f, NULL);
 }
 
 static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
@@ -443,24 +696,34 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
     struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
     const char *type = types[rn_vol_sample_type_of(&v->fmt)];
-    rn_vol_text_add(&t, "NRRD0004\ntype: %.*s\n", (int)strcspn(type, ","), type);
+    rn_vol_text_add(&t, "NRRD000%d\ntype: %.*s\n", kept(v, MEASUREMENT_FRAME, 0) ? 5 : 4,
+                    (int)strcspn(type, ","), type);
     size_t place = put_axes(v, &t);
     put_place(v, &t);
     rn_vol_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
                     packed ? "gzip" : "raw");
     if (h->samples)
         rn_vol_text_add(&t, "data file: %s\n", h->samples);
+    for (int f = CONTENT; f < SPACE; f++)
+        put(&t, (enum field)f, kept(v, (enum field)f, 0));
+    size_t spare = h->n_is_estimate ? SPARE : 0;
+    for (const struct rn_vol_field *f = NULL; (f = rn_vol_fields_next(v, FORMAT, f));) {
+        if (f->needs & LINE)
+            rn_vol_text_add(&t, "%s\n", (const char *)f->data);
+        else if (f->needs & ~(unsigned)RN_FIELD_FORMAL) /* a longer word may replace it */
+            spare += sizeof "\"mm\" \"mm\" \"mm\"";
+    }
     rn_vol_text_add_keys(&t, own_names, ":=", v);
     rn_vol_text_add(&t, "\n");
-    return rn_vol_text_widen(&t, place,
-                             h->length ? h->length : t.n + (h->n_is_estimate ? SPARE : 0));
+    return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + spare);
 }
 
 const struct rn_vol_format rn_vol_nrrd_format = {
-    .name = "NRRD",
+    .name = FORMAT,
     .extensions = "nrrd,nhdr",
     .match = nrrd_match,
     .parse = nrrd_parse,
+    .ends = nrrd_ends,
     .header = nrrd_header,
     .packs = RN_PACKING_GZIP,
     .samples = nrrd_samples,
