@@ -127,4 +127,50 @@ else
     skip "pydicom is not there"
 fi
 
+begin "Analyze 7.5 of nibabel, both byte orders and SPM's: samples, sides and spacing; no orientation is made up"
+"$PYTHON" - <<'PY'
+import nibabel, numpy as np
+from nibabel.analyze import AnalyzeImage
+from nibabel.spm2analyze import Spm2AnalyzeImage
+from nibabel.spm99analyze import Spm99AnalyzeImage
+v = np.random.default_rng(3).integers(-9000, 9000, (5, 4, 3, 2))
+for name, kind, dtype, order, samples in (
+        ("small", AnalyzeImage, "u1", "<", v[..., 0] % 256), ("big", AnalyzeImage, "i2", ">", v),
+        ("float", AnalyzeImage, "f4", ">", v[..., 0] / 7), ("whole", AnalyzeImage, "i4", "<", v[..., 1]),
+        ("spm99", Spm99AnalyzeImage, "i2", "<", v[..., 0]), ("spm2", Spm2AnalyzeImage, "i2", ">", v)):
+    header = kind.header_class(endianness=order)
+    header.set_data_dtype(dtype)
+    image = kind(samples * 0.5 if kind is not AnalyzeImage else samples.astype(dtype), None, header)
+    image.header.set_zooms((2, 3, 4, 1)[:samples.ndim])
+    image.header["descrip"], image.header["extents"] = b"the scanner", 16384
+    if name != "small":
+        image.header["patient_id"] = b"P7"
+    if kind is not AnalyzeImage:
+        image.header["origin"] = 3, 2, 1, 0, 0
+    nibabel.save(image, name + ".img")
+open("radiance.hdr", "wb").write(b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 4 +X 5\n" + bytes([9, 99, 200, 130]) * 20)
+open("envi.hdr", "w").write("ENVI\nsamples = 5\nlines = 4\nbands = 3\n" + "; more\n" * 60)
+PY
+for f in small big float whole spm99 spm2; do
+    says "lost: '$f.hdr': Analyze does not tell its orientation and place" runnel render $f.hdr $f.nii -d none
+    case $f in
+    spm*) expect_message "and SPM's origin (voxel 3 2 1)" ;;
+    esac
+    [ $f = small ] || expect_message "lost: .* field.* Analyze header.*patient_id"
+    expect_python - $f <<'PY'
+import sys
+import nibabel, numpy as np
+image, theirs = nibabel.load(sys.argv[1] + ".nii"), nibabel.load(sys.argv[1] + ".img")
+got, want, h = image.dataobj.get_unscaled(), theirs.dataobj.get_unscaled(), image.header
+assert got.shape == want.shape and (got == want).all(), "other samples"
+assert list(h["pixdim"][1:4]) == [2, 3, 4] and (h["qform_code"], h["sform_code"]) == (0, 0), "spacing or place"
+assert h["descrip"].tobytes().startswith(b"the scanner"), "who made it"
+assert np.float32(image.dataobj.slope) == np.float32(theirs.dataobj.slope), "slope"
+assert (image.dataobj.slope != 1) == sys.argv[1].startswith("spm"), "no slope"
+PY
+done
+refuses 3 "is no video or image" runnel info envi.hdr # as before
+run runnel info radiance.hdr # FFmpeg reads it or not
+! grep -q 'volume\|Analyze\|NIfTI' out err || complain "Radiance is taken for Analyze"
+
 finish

@@ -1,4 +1,5 @@
-/* NIfTI-1 and -2: reads and writes .nii and .nii.gz, and reads .hdr with its .img.
+/* NIfTI-1 and -2: reads and writes .nii and .nii.gz, and reads .hdr with its .img, also of Analyze
+ * 7.5, whose header NIfTI-1 was made from.
  *
  * The header has fixed offsets and is parsed here: nifticlib guesses file names, trusts the sizes
  * in a header, and prints to stderr. */
@@ -22,6 +23,7 @@
 #include <libavutil/mem.h>
 
 #define FORMAT  "NIfTI"
+#define ANALYZE "Analyze" /* the format of its fields */
 #define PROGRAM "runnel " /* begins the steps of this program in made_by */
 
 enum { SIZE_1 = 348, SIZE_2 = 540 };
@@ -94,6 +96,45 @@ static const struct kept voxel_sizes[] = {
     {"pixdim[3]", {{88, 128}, {F32, F64}}, 1, 0, 1},
 };
 
+/* What Analyze has at other places than NIfTI-1, or with another meaning. */
+static const struct kept analyze_kept[] = {
+    {"data_type", {{4, NONE}, {U8, U8}}, 10, TEXT, 0},
+    {"db_name", {{14, NONE}, {U8, U8}}, 18, TEXT, 0},
+    {"extents", {{32, NONE}, {S32, S32}}, 1, 0, 16384},
+    {"session_error", {{36, NONE}, {S16, S16}}, 1, 0, 0},
+    {"regular", {{38, NONE}, {U8, U8}}, 1, 0, 'r'},
+    {"hkey_un0", {{39, NONE}, {U8, U8}}, 1, 0, '0'},
+    {"cal_units", {{60, NONE}, {U8, U8}}, 8, TEXT, 0},
+    {"unused1", {{68, NONE}, {S16, S16}}, 1, 0, 0},
+    {"dim_un0", {{74, NONE}, {S16, S16}}, 1, 0, 0},
+    {"pixdim[4]", {{92, NONE}, {F32, F32}}, 1, 0, 1},
+    {"pixdim[5]", {{96, NONE}, {F32, F32}}, 1, 0, 1},
+    {"pixdim[6]", {{100, NONE}, {F32, F32}}, 1, 0, 1},
+    {"pixdim[7]", {{104, NONE}, {F32, F32}}, 1, 0, 1},
+    {"funused3", {{120, NONE}, {F32, F32}}, 1, 0, 0},
+    {"compressed", {{132, NONE}, {F32, F32}}, 1, 0, 0},
+    {"verified", {{136, NONE}, {F32, F32}}, 1, 0, 0},
+    {"glmax", {{140, NONE}, {S32, S32}}, 1, 0, 0},
+    {"glmin", {{144, NONE}, {S32, S32}}, 1, 0, 0},
+    {"aux_file", {{228, NONE}, {U8, U8}}, 24, TEXT, 0},
+    {"orient", {{252, NONE}, {U8, U8}}, 1, 0, 0},
+    {"generated", {{263, NONE}, {U8, U8}}, 10, TEXT, 0},
+    {"scannum", {{273, NONE}, {U8, U8}}, 10, TEXT, 0},
+    {"patient_id", {{283, NONE}, {U8, U8}}, 10, TEXT, 0},
+    {"exp_date", {{293, NONE}, {U8, U8}}, 10, TEXT, 0},
+    {"exp_time", {{303, NONE}, {U8, U8}}, 10, TEXT, 0},
+    {"views", {{316, NONE}, {S32, S32}}, 1, 0, 0},
+    {"vols_added", {{320, NONE}, {S32, S32}}, 1, 0, 0},
+    {"start_field", {{324, NONE}, {S32, S32}}, 1, 0, 0},
+    {"field_skip", {{328, NONE}, {S32, S32}}, 1, 0, 0},
+    {"omax", {{332, NONE}, {S32, S32}}, 1, 0, 0},
+    {"omin", {{336, NONE}, {S32, S32}}, 1, 0, 0},
+    {"smax", {{340, NONE}, {S32, S32}}, 1, 0, 0},
+    {"smin", {{344, NONE}, {S32, S32}}, 1, 0, 0},
+};
+static const struct field originator = {{253, NONE}, {S16, S16}}; /* of SPM */
+static const struct field vox_units = {{56, NONE}, {U8, U8}};
+
 enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
 
 static double unit_mm(int units)
@@ -112,7 +153,7 @@ static double unit_seconds(int units)
 
 struct nifti {
     const uint8_t *head;
-    bool two, swapped;
+    bool two, swapped, analyze;
 };
 
 static uint64_t bits(const struct nifti *h, int at, int bytes)
@@ -162,11 +203,35 @@ static bool identify(struct nifti *h, const uint8_t *head, size_t n)
            (size == SIZE_2 && n >= SIZE_2 && (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
 }
 
+/* The types of Analyze and those that SPM adds; not RGB, which is interleaved or not. Returns the
+ * bits of a pixel; 0: none. */
+static int analyze_bits(int code)
+{
+    static const short types[][2] = {{2, 8},   {4, 16},  {8, 32},   {16, 32}, {32, 64},
+                                     {64, 64}, {130, 8}, {132, 16}, {136, 32}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i][0] == code)
+            return types[i][1];
+    return 0;
+}
+
+/* Analyze has no magic number: its sizes must agree with each other. */
+static bool identify_analyze(struct nifti *h, const char *path, const uint8_t *head, size_t n)
+{
+    if (identify(h, head, n) || n < SIZE_1 || !av_match_ext(path, "hdr"))
+        return false;
+    int code = (int)get(h, &datatype, 0);
+    double dims = get(h, &dim, 0);
+    h->analyze = !h->two && bits(h, 0, 4) == SIZE_1 && dims >= 1 && dims <= 7 &&
+                 get(h, &dim, 1) > 0 && get(h, &dim, 2) > 0 &&
+                 (code == 128 || (int)get(h, &bitpix, 0) == analyze_bits(code));
+    return h->analyze;
+}
+
 static bool nifti_match(const char *path, const uint8_t *head, size_t n)
 {
     struct nifti h;
-    (void)path;
-    return identify(&h, head, n);
+    return identify(&h, head, n) || identify_analyze(&h, path, head, n);
 }
 
 /* ---- reading */
@@ -190,6 +255,8 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
         {1792, RN_STORED_F64, 1}, {2304, RN_STORED_U8, 4},
     };
     int code = (int)get(h, &datatype, 0);
+    if (h->analyze && code > 128) /* SPM has other codes for these */
+        code = code == 130 ? 256 : code == 132 ? 512 : 768;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (code == types[i].code) {
             l->type = types[i].type;
@@ -225,7 +292,7 @@ static void rotate(const struct nifti *h, double column[3][3])
 
 /* ---- fields that are kept */
 
-static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v)
+static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v, const char *format)
 {
     const uint8_t *at = h->head + k->field.offset[h->two];
     double value = get(h, &k->field, 0);
@@ -234,7 +301,7 @@ static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v)
         return 0;
     /* "Aligned" says no more than a place in other formats; an atlas says more. */
     bool aligned = strstr(k->name, "form_code") && value == 2;
-    return rn_vol_fields_add(v, FORMAT, k->name, text ? (const void *)at : &value,
+    return rn_vol_fields_add(v, format, k->name, text ? (const void *)at : &value,
                              text ? (size_t)k->size : sizeof value,
                              (k->needs & ~(unsigned)TEXT) | (aligned ? RN_FIELD_FORMAL : 0));
 }
@@ -244,16 +311,16 @@ static int keep_fields(const struct nifti *h, struct rn_vol *v)
     int err = 0;
     for (size_t i = 0; i < sizeof kept / sizeof kept[0] && !err; i++)
         if (kept[i].field.offset[h->two] != NONE)
-            err = keep(h, &kept[i], v);
+            err = keep(h, &kept[i], v, FORMAT);
     for (int i = 0; i < 2 && !v->windowed && !err; i++)
-        err = keep(h, &window_ends[i], v);
+        err = keep(h, &window_ends[i], v, FORMAT);
     if (!err && !(v->interval > 0))
-        err = keep(h, &third_step, v);
+        err = keep(h, &third_step, v, FORMAT);
     for (int i = 0; i < 3 && !err; i++) {
         double step = fabs(get(h, &pixdim, i + 1)) * unit_mm(v->nifti.units);
         bool known = v->nifti.only_sform && v->spacing[i] > 0;
         if (known && fabs(step - v->spacing[i]) > 1e-5 * v->spacing[i])
-            err = keep(h, &voxel_sizes[i], v);
+            err = keep(h, &voxel_sizes[i], v, FORMAT);
     }
     return err;
 }
@@ -393,6 +460,7 @@ static int take_dims(const struct nifti *h, const char *path, struct rn_vol_layo
         return refuse(path, "dim[0]", dims);
     for (int i = 1; i <= 7; i++) {
         double n = i <= dims ? get(h, &dim, i) : 1;
+        n = h->analyze && i > 2 && !(n > 0) ? 1 : n;
         if (n < 1 || n > INT_MAX || (i > 5 && n > 1))
             return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %.0f, which cannot be read", path,
                            i, n);
@@ -405,10 +473,56 @@ static int take_dims(const struct nifti *h, const char *path, struct rn_vol_layo
     return 0;
 }
 
+/* Analyze says neither which side is left nor where the volume lies; readers guess by habit. */
+static int parse_analyze(const char *path, struct nifti *h, struct rn_vol_layout *l)
+{
+    struct rn_vol *v = &l->volume;
+    const int code = (int)get(h, &datatype, 0);
+    double offset = get(h, &vox_offset, 0), scale = get(h, &slope, 0);
+    char unit[5] = "";
+    if (!analyze_bits(code) || !take_type(h, l))
+        return refuse(path, "in Analyze the datatype", code);
+    int err = take_dims(h, path, l);
+    if (err)
+        return err;
+    if (!(offset >= 0 && offset < 1e15)) /* below 0: space before each picture */
+        return refuse(path, "vox_offset", offset);
+    l->offset = (int64_t)offset;
+    l->swapped = h->swapped;
+    rn_vol_sample_type_format(l->type, l->comps, &v->fmt);
+    memcpy(unit, h->head + vox_units.offset[0], sizeof unit - 1);
+    double mm = rn_vol_unit_mm(unit) > 0 ? rn_vol_unit_mm(unit) : 1;
+    for (int i = 0; i < 3; i++) {
+        double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
+        v->spacing[i] = isfinite(spacing) ? spacing : 0;
+    }
+    double low = get(h, &cal_min, 0), high = get(h, &cal_max, 0), shift = get(h, &intercept, 0);
+    v->windowed = isfinite(low) && isfinite(high) && low < high;
+    v->window[0] = low;
+    v->window[1] = high;
+    memcpy(v->made_by, h->head + descrip.offset[0], 79);
+    if (isfinite(scale) && scale != 0 && isfinite(shift) && (scale != 1 || shift != 0)) {
+        v->rescale.slope = scale; /* as SPM writes it where Analyze has nothing */
+        v->rescale.intercept = shift;
+    }
+    int n = snprintf(l->note, sizeof l->note,
+                     "Analyze does not tell its orientation and place: they are left out");
+    const double at[] = {get(h, &originator, 0), get(h, &originator, 1), get(h, &originator, 2)};
+    if (at[0] != 0 || at[1] != 0 || at[2] != 0)
+        snprintf(l->note + n, sizeof l->note - (size_t)n, ", and SPM's origin (voxel %g %g %g)",
+                 at[0], at[1], at[2]);
+    for (size_t i = 0; i < sizeof analyze_kept / sizeof *analyze_kept && !err; i++)
+        err = keep(h, &analyze_kept[i], v, ANALYZE);
+    l->path = err ? NULL : rn_vol_partner(path, "img");
+    return err ? err : l->path ? 0 : RN_EINPUT;
+}
+
 static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool packed,
                        struct rn_vol_layout *l)
 {
     struct nifti h;
+    if (identify_analyze(&h, path, head, n))
+        return parse_analyze(path, &h, l);
     if (!identify(&h, head, n))
         return refuse(path, "its header", 0);
     if (!take_type(&h, l))
