@@ -269,18 +269,16 @@ static int arrange(struct rn_dicom_pictures *pictures, int phases, int slices)
     return 0;
 }
 
-/* Counts times that lack all slices, where temporal positions have a common step. */
+/* Counts times that lack all slices by holes in the temporal positions, which have one step. */
 static bool find_absent_times(struct rn_dicom_pictures *pictures)
 {
     const int n = pictures->times, slices = pictures->n / n;
     struct rn_dicom_picture *list = pictures->list;
     double step = INFINITY;
-    int usual = 0, absent = 0;
+    int absent = 0;
     for (int t = 1; t < n; t++)
         step = fmin(step, list[t * slices].value - list[(t - 1) * slices].value);
-    for (int t = 1; t < n; t++)
-        usual += list[t * slices].value - list[(t - 1) * slices].value <= step;
-    for (int t = 1; t < n && slices > 1 && 2 * usual >= n - 1; t++) {
+    for (int t = 1; t < n && slices > 1; t++) {
         double gap = (list[t * slices].value - list[(t - 1) * slices].value) / step - 1;
         bool lost = gap > 0 && gap < n && fabs(gap - rint(gap)) < 1e-6;
         list[t * slices].missing = lost ? (int)rint(gap) * slices : 0;
@@ -293,38 +291,25 @@ static bool find_absent_times(struct rn_dicom_pictures *pictures)
  */
 static bool measure_clock(const struct rn_dicom_pictures *pictures, int mark, double *step)
 {
-    const struct rn_dicom_picture *list = pictures->list;
-    const int slices = pictures->n / pictures->times, last = pictures->times - 1;
-    bool runs = false;
-    for (int i = 0; i < pictures->n; i++) {
-        double value = list[i].place->mark[mark];
-        if (isnan(value))
+    const int slices = pictures->n / pictures->times;
+    double low = INFINITY, high = -INFINITY, sum = 0;
+    int n = 0;
+    for (int i = slices; i < pictures->n; i++) {
+        const struct rn_dicom_picture *p = &pictures->list[i], *before = p - slices;
+        double d = p->place->mark[mark] - before->place->mark[mark];
+        if (isnan(d))
             return false;
-        runs |= value > list[i % slices].place->mark[mark] ||
-                value < list[i % slices].place->mark[mark];
+        if (p->absent || before->absent)
+            continue;
+        low = fmin(low, d);
+        high = fmax(high, d);
+        sum += d;
+        n++;
     }
-    int s = 0; /* a slice that is there at the first and the last time */
-    while (s < slices && (list[s].absent || list[last * slices + s].absent))
-        s++;
-    if (s == slices)
-        return false;
-    double first = list[s].place->mark[mark];
-    *step = (list[last * slices + s].place->mark[mark] - first) / last;
     /* Clocks are written in whole milliseconds, or nearly so. */
-    double most = 0.02 * *step + (mark == RN_DICOM_TRIGGER ? 1 : 1e-3);
-    for (s = 0; s < slices; s++) {
-        int from = 0;
-        while (list[from * slices + s].absent)
-            from++;
-        first = list[from * slices + s].place->mark[mark];
-        for (int t = from; t <= last; t++) {
-            const struct rn_dicom_picture *p = &list[t * slices + s];
-            if (!p->absent && fabs(p->place->mark[mark] - first - (t - from) * *step) > most)
-                *step = 0;
-        }
-    }
-    *step = *step > 0 ? *step : 0;
-    return runs;
+    double mean = n ? sum / n : 0, ms = mark == RN_DICOM_TRIGGER ? 1 : 1e-3;
+    *step = mean > 0 && high - low <= 0.02 * mean + ms ? mean : 0;
+    return low < 0 || high > 0;
 }
 
 /* Sets interval, or note. */

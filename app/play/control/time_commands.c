@@ -87,7 +87,7 @@ const struct rn_play_command rn_play_time_commands[] = {
                {.type = RN_ARG_CHOICE, .choices = {"relative", "absolute"}}},
       .flags = REPEATS, .keys = "Right 5 | Left -5 | PadLRight 5 | PadLLeft -5"},
      .run = seek, .least = 1},
-    {{"time", "next / previous time, at the same slice", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
+    {{"time", "next / previous time of the slice", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
       .keys = "' 1 | ; -1"}, .run = step_time},
     {{"home", "to the beginning", .keys = "Home"}, .act = go_first},
     {{"end", "to the last frame", .keys = "End"}, .act = rn_play_go_last},

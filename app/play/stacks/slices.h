@@ -32,8 +32,8 @@ void rn_play_slices_stay(struct rn_play_slices *slices);
  * is pending. 0: the target is reached, or cannot be. */
 int64_t rn_play_slices_next(struct rn_play_slices *slices, int64_t shown);
 
-/* Which slice and point in time a frame is, for people: "slice 12/771  z = 5.5 mm  time 2/5  2.5 s".
- * Returns buf. */
+/* Which slice and time a frame is, for people: "slice 12/771  z = 5.5 mm  time 2/5  2.5 s". Returns
+ * buf. */
 char *rn_play_slices_describe(const struct rn_io_stack *stack, int64_t index, char *buf,
                               size_t size);
 

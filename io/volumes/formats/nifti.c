@@ -96,42 +96,36 @@ static const struct kept voxel_sizes[] = {
     {"pixdim[3]", {{88, 128}, {F32, F64}}, 1, 0, 1},
 };
 
-/* What Analyze has at other places than NIfTI-1, or with another meaning. */
+/* The fields of Analyze that are named as lost: a name, the offset, and the type of a number with
+ * what it is where it says nothing, or the bytes of a text. */
+#define NUMBER(name, at, type, common)                                                             \
+    {                                                                                              \
+        name, {{at, NONE}, {type, type}}, 1, 0, common                                             \
+    }
+#define WORDS(name, at, size)                                                                      \
+    {                                                                                              \
+        name, {{at, NONE}, {U8, U8}}, size, TEXT, 0                                                \
+    }
 static const struct kept analyze_kept[] = {
-    {"data_type", {{4, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"db_name", {{14, NONE}, {U8, U8}}, 18, TEXT, 0},
-    {"extents", {{32, NONE}, {S32, S32}}, 1, 0, 16384},
-    {"session_error", {{36, NONE}, {S16, S16}}, 1, 0, 0},
-    {"regular", {{38, NONE}, {U8, U8}}, 1, 0, 'r'},
-    {"hkey_un0", {{39, NONE}, {U8, U8}}, 1, 0, '0'},
-    {"cal_units", {{60, NONE}, {U8, U8}}, 8, TEXT, 0},
-    {"unused1", {{68, NONE}, {S16, S16}}, 1, 0, 0},
-    {"dim_un0", {{74, NONE}, {S16, S16}}, 1, 0, 0},
-    {"pixdim[4]", {{92, NONE}, {F32, F32}}, 1, 0, 1},
-    {"pixdim[5]", {{96, NONE}, {F32, F32}}, 1, 0, 1},
-    {"pixdim[6]", {{100, NONE}, {F32, F32}}, 1, 0, 1},
-    {"pixdim[7]", {{104, NONE}, {F32, F32}}, 1, 0, 1},
-    {"funused3", {{120, NONE}, {F32, F32}}, 1, 0, 0},
-    {"compressed", {{132, NONE}, {F32, F32}}, 1, 0, 0},
-    {"verified", {{136, NONE}, {F32, F32}}, 1, 0, 0},
-    {"glmax", {{140, NONE}, {S32, S32}}, 1, 0, 0},
-    {"glmin", {{144, NONE}, {S32, S32}}, 1, 0, 0},
-    {"aux_file", {{228, NONE}, {U8, U8}}, 24, TEXT, 0},
-    {"orient", {{252, NONE}, {U8, U8}}, 1, 0, 0},
-    {"generated", {{263, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"scannum", {{273, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"patient_id", {{283, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"exp_date", {{293, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"exp_time", {{303, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"views", {{316, NONE}, {S32, S32}}, 1, 0, 0},
-    {"vols_added", {{320, NONE}, {S32, S32}}, 1, 0, 0},
-    {"start_field", {{324, NONE}, {S32, S32}}, 1, 0, 0},
-    {"field_skip", {{328, NONE}, {S32, S32}}, 1, 0, 0},
-    {"omax", {{332, NONE}, {S32, S32}}, 1, 0, 0},
-    {"omin", {{336, NONE}, {S32, S32}}, 1, 0, 0},
-    {"smax", {{340, NONE}, {S32, S32}}, 1, 0, 0},
-    {"smin", {{344, NONE}, {S32, S32}}, 1, 0, 0},
-};
+    WORDS("data_type", 4, 10),         WORDS("db_name", 14, 18),
+    NUMBER("extents", 32, S32, 16384), NUMBER("session_error", 36, S16, 0),
+    NUMBER("regular", 38, U8, 'r'),    NUMBER("hkey_un0", 39, U8, '0'),
+    WORDS("cal_units", 60, 8),         NUMBER("unused1", 68, S16, 0),
+    NUMBER("dim_un0", 74, S16, 0),     NUMBER("pixdim[4]", 92, F32, 1),
+    NUMBER("pixdim[5]", 96, F32, 1),   NUMBER("pixdim[6]", 100, F32, 1),
+    NUMBER("pixdim[7]", 104, F32, 1),  NUMBER("funused3", 120, F32, 0),
+    NUMBER("compressed", 132, F32, 0), NUMBER("verified", 136, F32, 0),
+    NUMBER("glmax", 140, S32, 0),      NUMBER("glmin", 144, S32, 0),
+    WORDS("aux_file", 228, 24),        NUMBER("orient", 252, U8, 0),
+    WORDS("generated", 263, 10),       WORDS("scannum", 273, 10),
+    WORDS("patient_id", 283, 10),      WORDS("exp_date", 293, 10),
+    WORDS("exp_time", 303, 10),        NUMBER("views", 316, S32, 0),
+    NUMBER("vols_added", 320, S32, 0), NUMBER("start_field", 324, S32, 0),
+    NUMBER("field_skip", 328, S32, 0), NUMBER("omax", 332, S32, 0),
+    NUMBER("omin", 336, S32, 0),       NUMBER("smax", 340, S32, 0),
+    NUMBER("smin", 344, S32, 0)};
+#undef NUMBER
+#undef WORDS
 static const struct field originator = {{253, NONE}, {S16, S16}}; /* of SPM */
 static const struct field vox_units = {{56, NONE}, {U8, U8}};
 
@@ -203,37 +197,6 @@ static bool identify(struct nifti *h, const uint8_t *head, size_t n)
            (size == SIZE_2 && n >= SIZE_2 && (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
 }
 
-/* The types of Analyze and those that SPM adds; not RGB, which is interleaved or not. Returns the
- * bits of a pixel; 0: none. */
-static int analyze_bits(int code)
-{
-    static const short types[][2] = {{2, 8},   {4, 16},  {8, 32},   {16, 32}, {32, 64},
-                                     {64, 64}, {130, 8}, {132, 16}, {136, 32}};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i][0] == code)
-            return types[i][1];
-    return 0;
-}
-
-/* Analyze has no magic number: its sizes must agree with each other. */
-static bool identify_analyze(struct nifti *h, const char *path, const uint8_t *head, size_t n)
-{
-    if (identify(h, head, n) || n < SIZE_1 || !av_match_ext(path, "hdr"))
-        return false;
-    int code = (int)get(h, &datatype, 0);
-    double dims = get(h, &dim, 0);
-    h->analyze = !h->two && bits(h, 0, 4) == SIZE_1 && dims >= 1 && dims <= 7 &&
-                 get(h, &dim, 1) > 0 && get(h, &dim, 2) > 0 &&
-                 (code == 128 || (int)get(h, &bitpix, 0) == analyze_bits(code));
-    return h->analyze;
-}
-
-static bool nifti_match(const char *path, const uint8_t *head, size_t n)
-{
-    struct nifti h;
-    return identify(&h, head, n) || identify_analyze(&h, path, head, n);
-}
-
 /* ---- reading */
 
 static int refuse(const char *path, const char *what, double value)
@@ -256,7 +219,7 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
     };
     int code = (int)get(h, &datatype, 0);
     if (h->analyze && code > 128) /* SPM has other codes for these */
-        code = code == 130 ? 256 : code == 132 ? 512 : 768;
+        code = code == 130 ? 256 : code == 132 ? 512 : code == 136 ? 768 : 0;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (code == types[i].code) {
             l->type = types[i].type;
@@ -266,6 +229,25 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
         }
     }
     return false;
+}
+
+/* Analyze has no magic number: its sizes must agree with each other. */
+static bool identify_analyze(struct nifti *h, const char *path, const uint8_t *head, size_t n)
+{
+    struct rn_vol_layout l = {.series = NULL};
+    if (identify(h, head, n) || n < SIZE_1 || !av_match_ext(path, "hdr") || h->two)
+        return false;
+    h->analyze = true;
+    double dims = get(h, &dim, 0);
+    return bits(h, 0, 4) == SIZE_1 && dims >= 1 && dims <= 7 && get(h, &dim, 1) > 0 &&
+           get(h, &dim, 2) > 0 && take_type(h, &l) &&
+           (int)get(h, &bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
+}
+
+static bool nifti_match(const char *path, const uint8_t *head, size_t n)
+{
+    struct nifti h;
+    return identify(&h, head, n) || identify_analyze(&h, path, head, n);
 }
 
 /* Converts the quaternion to the columns of its rotation matrix. */
@@ -480,7 +462,7 @@ static int parse_analyze(const char *path, struct nifti *h, struct rn_vol_layout
     const int code = (int)get(h, &datatype, 0);
     double offset = get(h, &vox_offset, 0), scale = get(h, &slope, 0);
     char unit[5] = "";
-    if (!analyze_bits(code) || !take_type(h, l))
+    if (!take_type(h, l) || l->comps > 1) /* RGB is interleaved or not: nothing says it */
         return refuse(path, "in Analyze the datatype", code);
     int err = take_dims(h, path, l);
     if (err)
