@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                            .h = 2};
     struct rn_vol_tiff_text told, again;
     struct rn_vol v, w;
-    char text[4096], *given = rn_fuzz_text(data, size);
+    char *text, *given = rn_fuzz_text(data, size);
     rn_vol_init(&v, &geom, 1);
     rn_vol_tiff_text_read(&told, given, 2, 4, &v);
     free(given);
@@ -17,9 +17,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     for (int a = 0; a < RN_AXES; a++)
         FUZZ_CHECK(v.n[a] >= 1);
-    rn_vol_tiff_text_write(&v, text, sizeof text);
+    text = rn_vol_tiff_text_write(&v);
+    FUZZ_CHECK(text);
     rn_vol_init(&w, &geom, 1);
     rn_vol_tiff_text_read(&again, text, 2, 4, &w);
     FUZZ_CHECK(again.pictures == rn_vol_pictures(&v));
+    free(text);
+    rn_vol_fields_free(&v);
+    rn_vol_fields_free(&w);
     return 0;
 }

@@ -20,12 +20,14 @@ enum {
     /* In rn_vol_field.needs: it means nothing outside its format; no output can hold it. */
     RN_FIELD_FORMAL = 128,
     RN_FIELD_LOST = 256,
+    RN_CHANGED_OWN = 1 << 16, /* this bit and those above it: by the rules of a format */
 };
 
 struct rn_vol_field {
     char *name;     /* as its format calls it; several fields may have the same */
     uint8_t *data;  /* as the header stores it, and a zero behind it that size does not count */
     size_t size;    /* bytes */
+    unsigned tag;   /* its number, if its format numbers fields; set by the reader */
     unsigned needs; /* what of the input must not have changed */
 };
 

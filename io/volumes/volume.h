@@ -25,6 +25,7 @@ struct rn_vol {
     enum rn_vol_axis axis_order[RN_AXES]; /* the fastest first */
     const int64_t *file_index[RN_AXES];   /* in the file, from 0; the reader's; NULL: all */
     double spacing[3];      /* mm from column to column, row to row, slice to slice; 0: unknown */
+    char length_unit[24];   /* of the input's header, as rn_vol_unit_mm takes it; "": mm */
     double interval;        /* seconds from one point in time to the next; 0: unknown */
     bool placed;            /* origin and direction are known */
     double origin[3];       /* mm: the middle of the first sample */
@@ -115,6 +116,9 @@ void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n);
 
 /* Returns the mm of a unit of length (mm, um, cm, inch...); 0: not a unit. */
 double rn_vol_unit_mm(const char *text);
+
+/* Returns the seconds of a unit of time (s, sec, ms, min...); 0: not a unit. */
+double rn_vol_unit_seconds(const char *text);
 
 /* Convert a rescaled value to a sample, and back. */
 double rn_vol_rescale_undo(const struct rn_rescale *r, double value);

@@ -128,38 +128,17 @@ static bool clip_samples(const struct rn_vol_tiff_page *page, uint8_t *pixels)
     return clipped;
 }
 
-/* Adds the ICC profile of a photo; to the first picture, its texts under the names that libav's
- * decoder uses. */
-static int add_metadata(struct stack *s, AVFrame *frame, bool first)
+/* Adds the ICC profile of a photo. */
+static int add_profile(struct stack *s, AVFrame *frame)
 {
-    static const struct {
-        uint32_t tag;
-        const char *name;
-    } tags[] = {
-        {TIFFTAG_DOCUMENTNAME, "document_name"},
-        {TIFFTAG_MAKE, "make"},
-        {TIFFTAG_MODEL, "model"},
-        {TIFFTAG_ARTIST, "artist"},
-        {TIFFTAG_COPYRIGHT, "copyright"},
-        {TIFFTAG_PAGENAME, "page_name"},
-        {TIFFTAG_DATETIME, "date"},
-        {TIFFTAG_IMAGEDESCRIPTION, "description"},
-    };
     uint32_t size = 0;
     void *data = NULL;
-    if (TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &size, &data) && size && size <= 1u << 26) {
-        AVFrameSideData *profile = av_frame_new_side_data(frame, AV_FRAME_DATA_ICC_PROFILE, size);
-        if (!profile)
-            return rn_fail_memory();
-        memcpy(profile->data, data, size);
-    }
-    size_t n = sizeof tags / sizeof tags[0] - s->list.described;
-    for (size_t i = 0; first && i < n; i++) {
-        char *text = NULL;
-        if (TIFFGetField(s->list.tif, tags[i].tag, &text) && text && *text &&
-            av_dict_set(&frame->metadata, tags[i].name, text, 0) < 0)
-            return rn_fail_memory();
-    }
+    if (!TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &size, &data) || !size || size > 1u << 26)
+        return 0;
+    AVFrameSideData *profile = av_frame_new_side_data(frame, AV_FRAME_DATA_ICC_PROFILE, size);
+    if (!profile)
+        return rn_fail_memory();
+    memcpy(profile->data, data, size);
     return 0;
 }
 
@@ -224,7 +203,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
                      : rn_vol_reader_judge(r, found, s->page.type,
                                            rn_vol_tiff_list_name(&s->list, i, text));
     err = err ? err : result == RN_TIFF_NOTHING ? RN_END : 0;
-    return err ? err : add_metadata(s, frame, i == r->begin);
+    return err ? err : add_profile(s, frame);
 }
 
 static void stack_finish(struct rn_read_input *p)

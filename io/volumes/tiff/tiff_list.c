@@ -7,7 +7,7 @@
 #include "io/common/read_at.h"
 #include "io/read/input.h"
 #include "io/volumes/layout.h"
-#include "io/volumes/tiff/tiff_text.h"
+#include "io/volumes/tiff/tiff_tags.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,11 +274,14 @@ static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page
     char *text = NULL;
     if (rn_vol_tiff_list_go(l, 0)) {
         TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text);
-        rn_vol_tiff_text_read(&t, text ? text : "", page->xres, page->yres, v);
+        int err = rn_vol_tiff_text_read(&t, text ? text : "", page->xres, page->yres, v);
+        if (err)
+            return err;
     }
     /* A resolution per inch is for printers, not the size of a scan. */
-    if (!(t.unit > 0) && page->unit == RESUNIT_CENTIMETER && !(v->spacing[0] > 0) &&
-        page->xres > 0) {
+    if (!(t.unit > 0) && !rn_vol_fields_find(v, RN_TIFF_FORMAT, "unit") &&
+        page->unit == RESUNIT_CENTIMETER && !(v->spacing[0] > 0) && page->xres > 0) {
+        strcpy(v->length_unit, "cm");
         v->spacing[0] = 10 / page->xres;
         v->spacing[1] = 10 / page->yres;
     }
@@ -361,6 +364,10 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
         v->low = 0;
         v->high = 1;
     }
+    if (!err && rn_vol_tiff_list_open_file(l, l->head.file) && l->head.offset &&
+        TIFFSetSubDirectory(l->tif, (uint64_t)l->head.offset))
+        err = rn_vol_tiff_tags_read(l->tif, l->ome.known, v);
+    l->current = -1;
     return err ? err : add_channel_leaves(l, page->channels);
 }
 
@@ -394,6 +401,8 @@ int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const c
         else
             err = rn_vol_tiff_list_add(l, &(struct rn_vol_tiff_leaf){.file = i});
     }
+    if (!err && l->n)
+        l->head = l->leaf[0];
     err = err ? err : rn_vol_tiff_list_take_ome(l, input, series);
     if (!err && !l->ome.known)
         count_gaps(l);
@@ -422,5 +431,6 @@ void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)
     rn_read_names_free(&l->names);
     rn_vol_ome_free(&l->ome);
     rn_vol_selection_free(&l->selection);
+    rn_vol_fields_free(&l->volume);
     av_freep(&l->leaf);
 }

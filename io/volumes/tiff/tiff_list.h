@@ -45,6 +45,7 @@ struct rn_vol_tiff_list {
     struct rn_vol_tiff_log log;
     struct rn_vol_tiff_leaf *leaf;
     int n;
+    struct rn_vol_tiff_leaf head;      /* the first page of the first file */
     int64_t missing;                   /* missing pages */
     char what[300];                    /* the first missing page, for messages */
     bool described;                    /* volume has what the ImageDescription says */

@@ -1,5 +1,7 @@
 #include "io/volumes/tiff/tiff_text.h"
 
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
@@ -9,13 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
+#include <libavutil/mem.h>
 
 /* ---- reading */
 
 struct imagej {
     int64_t images, n[RN_AXES];
-    char unit[24];
+    char unit[3][24], time_unit[8];                       /* of columns, rows, slices */
+    bool curved;                                          /* the calibration is no straight line */
     double spacing, interval, min, max, slope, intercept; /* max NaN: no window */
     bool calibrated;
     struct rn_vol *v;
@@ -45,9 +50,13 @@ static void take_line(struct imagej *ij, const char *key, const char *value)
     if (!strcmp(key, "images"))
         ij->images = whole;
     else if (!strcmp(key, "unit"))
-        snprintf(ij->unit, sizeof ij->unit, "%.23s", value);
+        snprintf(ij->unit[0], sizeof ij->unit[0], "%.23s", value);
+    else if (!strcmp(key, "yunit") || !strcmp(key, "zunit"))
+        snprintf(ij->unit[*key - 'x'], sizeof ij->unit[0], "%.23s", value);
+    else if (!strcmp(key, "tunit"))
+        snprintf(ij->time_unit, sizeof ij->time_unit, "%.7s", value);
     else if (!strcmp(key, "cf"))
-        ij->calibrated = whole == 0; /* a straight line */
+        ij->curved = !(ij->calibrated = whole == 0); /* a straight line */
     else if (!strcmp(key, "vunit") && strcmp(value, "Gray Value") != 0)
         snprintf(v->rescale.unit, sizeof v->rescale.unit, "%.15s", value);
     else if (!strcmp(key, "runnel.spacing"))
@@ -64,6 +73,55 @@ static void take_line(struct imagej *ij, const char *key, const char *value)
     } else {
         rn_vol_key_parse(own_names, key, value, v);
     }
+}
+
+/* Returns true if v has a member for a line, or the line says nothing. *needs: of its field. */
+static bool has_member(const struct imagej *ij, const char *key, const char *value, bool spaced,
+                       unsigned *needs)
+{
+    static const char made[] = "ImageJ,images,slices,channels,frames,hyperstack";
+    const struct rn_vol *v = ij->v;
+    bool pixel = av_match_name(value, "pixel,pixels");
+    bool curve = !strcmp(key, "cf") || !strcmp(key, "vunit") ||
+                 (*key == 'c' && key[1] >= '0' && key[1] <= '9' && !key[2]);
+    bool ends = !strcmp(key, "min") || !strcmp(key, "max");
+    *needs =
+        RN_TIFF_NO_LINES | (curve || ends                                        ? RN_CHANGED_VALUES
+                            : !strcmp(key, "xorigin") || !strcmp(key, "yorigin") ? RN_CHANGED_GRID
+                            : !strcmp(key, "zorigin")                            ? RN_CHANGED_SLICES
+                                                                                 : 0);
+    if (av_match_name(key, "unit,yunit,zunit"))
+        return spaced || pixel;
+    if (!strcmp(key, "spacing"))
+        return spaced && v->spacing[2] > 0;
+    if (!strcmp(key, "finterval") || !strcmp(key, "tunit"))
+        return v->interval > 0;
+    if (curve)
+        return !strcmp(value, "Gray Value") ||
+               (!ij->curved &&
+                (strcmp(key, "vunit") != 0 || strlen(value) < sizeof v->rescale.unit));
+    if (ends)
+        return ij->min < ij->max;
+    return av_match_name(key, made) || av_strstart(key, "runnel.", NULL) ||
+           (!strcmp(key, "loop") && !strcmp(value, "false"));
+}
+
+/* Adds the other lines as they are. */
+static int add_fields(struct imagej *ij, const char *text, bool spaced)
+{
+    int err = 0;
+    while (*text && !err) {
+        size_t n = strcspn(text, "\r\n"), name = strcspn(text, "=\r\n");
+        unsigned needs;
+        char *line = av_strndup(text, n), *key = av_strndup(text, name);
+        err = line && key ? 0 : rn_fail_memory();
+        if (!err && n && !has_member(ij, key, line + name + (name < n), spaced, &needs))
+            err = rn_vol_fields_add(ij->v, RN_TIFF_FORMAT, key, line, n, needs);
+        av_free(line);
+        av_free(key);
+        text += n + strspn(text + n, "\r\n");
+    }
+    return err;
 }
 
 /* ImageJ adds 32768 to signed 16-bit samples. */
@@ -86,8 +144,8 @@ static bool take_axes(struct rn_vol *v, const int64_t n[RN_AXES], int64_t all)
     return true;
 }
 
-void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
-                           struct rn_vol *v)
+int rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
+                          struct rn_vol *v)
 {
     struct imagej ij = {.n = {1, 1, 1}, .max = (double)NAN, .v = v};
     struct rn_vol_lines lines = {.text = text, .size = strlen(text)};
@@ -95,7 +153,7 @@ void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double 
     *t =
         (struct rn_vol_tiff_text){.known = !strncmp(text, "ImageJ=", 7) && lines.size <= 64u << 20};
     if (!t->known)
-        return;
+        return 0;
     while (rn_vol_lines_next(&lines, line, sizeof line)) {
         char *equals = strchr(line, '=');
         if (equals) {
@@ -109,17 +167,28 @@ void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double 
     t->pictures = ij.images >= 1 && ij.images <= INT_MAX ? ij.images : product > 0 ? product : 1;
     if (product == 1) /* a plain stack has no line for slices */
         ij.n[RN_AXIS_SLICE] = t->pictures;
-    t->unit = rn_vol_unit_mm(ij.unit);
-    if (t->unit > 0 && xres > 0 && yres > 0 && !(v->spacing[0] > 0)) {
-        v->spacing[0] = t->unit / xres;
-        v->spacing[1] = t->unit / yres;
-        v->spacing[2] = fabs(ij.spacing) * t->unit;
+    double mm[3];
+    bool spaced = v->spacing[0] > 0;
+    for (int i = 0; i < 3; i++)
+        mm[i] = rn_vol_unit_mm(*ij.unit[i] ? ij.unit[i] : ij.unit[0]);
+    t->unit = mm[0];
+    if (mm[0] > 0 && mm[1] > 0 && mm[2] > 0 && xres > 0 && yres > 0) {
+        snprintf(v->length_unit, sizeof v->length_unit, "%s", ij.unit[0]);
+        if (!spaced) {
+            v->spacing[0] = mm[0] / xres;
+            v->spacing[1] = mm[1] / yres;
+            v->spacing[2] = fabs(ij.spacing) * mm[2];
+        }
+        spaced = true;
     }
-    v->interval = ij.interval > 0 && isfinite(ij.interval) ? ij.interval : 0;
+    double seconds = *ij.time_unit ? rn_vol_unit_seconds(ij.time_unit) : 1;
+    v->interval = ij.interval > 0 && isfinite(ij.interval) ? ij.interval * seconds : 0;
     v->axis_order[0] = RN_AXIS_CHANNEL;
     v->axis_order[1] = RN_AXIS_SLICE;
     if (!take_axes(v, ij.n, t->pictures))
         v->n[RN_AXIS_SLICE] = t->pictures;
+    if (ij.curved)
+        *v->rescale.unit = '\0';
     if (ij.calibrated && ij.slope != 0) {
         v->rescale.slope = ij.slope;
         v->rescale.intercept = ij.intercept;
@@ -134,6 +203,7 @@ void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double 
         v->low = rn_vol_rescale_undo(&v->rescale, v->window[0]);
         v->high = rn_vol_rescale_undo(&v->rescale, v->window[1]);
     }
+    return add_fields(&ij, text, spaced);
 }
 
 /* ---- writing */
@@ -160,9 +230,29 @@ static void put_values(struct rn_vol_text *t, const char *key, const double *val
     rn_vol_text_add(t, "\n");
 }
 
-void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
+/* Returns the unit of lengths: the input's, in ASCII. */
+static const char *unit_of(const struct rn_vol *v)
 {
-    struct rn_vol_text t = {.to = to, .size = size};
+    bool ascii = *v->length_unit != '\0';
+    for (const char *c = v->length_unit; *c; c++)
+        ascii &= (unsigned char)*c < 128;
+    return ascii ? v->length_unit : rn_vol_unit_mm(v->length_unit) == 1e-3 ? "micron" : "mm";
+}
+
+double rn_vol_tiff_text_unit(const struct rn_vol *v)
+{
+    return rn_vol_unit_mm(unit_of(v));
+}
+
+char *rn_vol_tiff_text_write(const struct rn_vol *v)
+{
+    const struct rn_vol_field *f = NULL;
+    size_t size = 4096;
+    while ((f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL)
+        size += f->tag ? 0 : f->size + 1;
+    struct rn_vol_text t = {.to = malloc(size), .size = size};
+    if (!t.to)
+        return NULL;
     bool ordered = rn_vol_tiff_text_has_order(v);
     rn_vol_text_add(&t, "ImageJ=1.53t\nimages=%lld\n", (long long)rn_vol_pictures(v));
     for (int a = 0; a < RN_AXES && ordered; a++)
@@ -171,10 +261,10 @@ void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
     if (ordered && (v->n[RN_AXIS_CHANNEL] > 1 || v->n[RN_AXIS_TIME] > 1))
         rn_vol_text_add(&t, "hyperstack=true\n");
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
-        rn_vol_text_add(&t, "unit=mm\n");
+        rn_vol_text_add(&t, "unit=%s\n", unit_of(v));
     if (v->spacing[2] > 0)
-        rn_vol_text_add(&t, "spacing=%.17g\n", v->spacing[2]);
-    if (v->interval > 0 && v->n[RN_AXIS_TIME] > 1)
+        rn_vol_text_add(&t, "spacing=%.15g\n", v->spacing[2] / rn_vol_tiff_text_unit(v));
+    if (v->interval > 0 && (v->n[RN_AXIS_TIME] > 1 || v->fields))
         rn_vol_text_add(&t, "finterval=%.17g\n", v->interval);
     if (v->rescale.slope != 0)
         rn_vol_text_add(&t, "cf=0\nc0=%.17g\nc1=%.17g\n", v->rescale.intercept, v->rescale.slope);
@@ -184,7 +274,11 @@ void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
     double high = v->windowed ? rn_vol_rescale_undo(&v->rescale, v->window[1]) : v->high;
     if (v->windowed || v->ranged)
         rn_vol_text_add(&t, "min=%.17g\nmax=%.17g\n", low + offset_of(v), high + offset_of(v));
-    rn_vol_text_add(&t, "loop=false\n");
+    if (!rn_vol_fields_find(v, RN_TIFF_FORMAT, "loop"))
+        rn_vol_text_add(&t, "loop=false\n");
+    for (f = NULL; (f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL;)
+        if (!f->tag && !(f->needs & RN_FIELD_LOST))
+            rn_vol_text_add(&t, "%s\n", (const char *)f->data);
     if (v->spacing[0] > 0)
         put_values(&t, "runnel.spacing", v->spacing, 3);
     if (v->placed) {
@@ -194,5 +288,6 @@ void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
     if (v->fmt.number == RN_NUMBER_UNSIGNED && v->fmt.depth > 8 && v->fmt.depth < 16)
         rn_vol_text_add(&t, "runnel.bits=%d\n", v->fmt.depth);
     rn_vol_text_add_keys(&t, own_names, "=", v);
-    to[t.n] = '\0';
+    t.to[t.n] = '\0';
+    return t.to;
 }

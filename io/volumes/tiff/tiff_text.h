@@ -2,7 +2,15 @@
 #ifndef RN_IO_VOLUMES_TIFF_TIFF_TEXT_H
 #define RN_IO_VOLUMES_TIFF_TIFF_TEXT_H
 
-#include "io/volumes/volume.h"
+#include "io/volumes/fields.h"
+
+#define RN_TIFF_FORMAT "TIFF"
+
+/* What else a field needs: bits of rn_vol.changed. */
+enum {
+    RN_TIFF_NO_LINES = RN_CHANGED_OWN,  /* the output has none of ImageJ's lines */
+    RN_TIFF_LINES = RN_CHANGED_OWN * 2, /* it has them instead of another description */
+};
 
 struct rn_vol_tiff_text {
     bool known;       /* the text is ImageJ's */
@@ -11,12 +19,17 @@ struct rn_vol_tiff_text {
 };
 
 /* Reads the text of a volume's first page into v, which has fmt, w, h and a slice for each page.
- * xres, yres: samples per unit of length; 0: unknown. */
-void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
-                           struct rn_vol *v);
+ * Lines that v has no member for become fields. xres, yres: samples per unit of
+ * length; 0: unknown. Returns 0 or an error (logged). */
+int rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
+                          struct rn_vol *v);
 
-/* Writes ImageJ's lines for v, then lines of this program for values that ImageJ does not store. */
-void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size);
+/* Makes ImageJ's lines for v, then lines of this program for values that ImageJ does not store.
+ * Returns a text to free; NULL: out of memory. */
+char *rn_vol_tiff_text_write(const struct rn_vol *v);
+
+/* Returns the mm of the unit in which they say lengths. */
+double rn_vol_tiff_text_unit(const struct rn_vol *v);
 
 /* Returns true if ImageJ's lines can describe the order of v's pictures. */
 bool rn_vol_tiff_text_has_order(const struct rn_vol *v);

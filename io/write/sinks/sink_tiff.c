@@ -11,12 +11,14 @@
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
+#include "io/common/traits.h"
 #include "io/read/images/names.h"
 #include "io/volumes/tiff/tiff.h"
-#include "io/volumes/tiff/tiff_text.h"
+#include "io/volumes/tiff/tiff_tags.h"
 #include "io/write/sinks/volume_out.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -102,6 +104,13 @@ static void choose_storage(struct tiff_sink *s)
     s->tags.storage = native;
 }
 
+/* ImageJ takes no colours of 16 bits. */
+static bool has_lines(const struct tiff_sink *s)
+{
+    const struct rn_format *fmt = &s->base.geom.fmt;
+    return (fmt->model == RN_GRAY && !fmt->alpha) || s->fmt == AV_PIX_FMT_RGB24;
+}
+
 static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
 {
     static const char key[] = "compression_algo";
@@ -143,13 +152,17 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
     if (err)
         return err;
     rn_write_volume_out(&s->volume, sink, opts->made_by);
+    s->volume.changed |=
+        (opts->pix_fmt ? RN_CHANGED_VALUES : 0) | (has_lines(s) ? RN_TIFF_LINES : RN_TIFF_NO_LINES);
     choose_storage(s);
     double pages = (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
     double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);
     s->big = bytes * (sink->pattern.prefix ? 1 : pages) > CLASSIC_LIMIT;
     if (s->volume.spacing[0] > 0 && s->volume.spacing[1] > 0) {
-        s->tags.xres = 1 / s->volume.spacing[0];
-        s->tags.yres = 1 / s->volume.spacing[1];
+        double unit = rn_vol_tiff_text_unit(&s->volume);
+        s->tags.xres = unit / s->volume.spacing[0];
+        s->tags.yres = unit / s->volume.spacing[1];
+        s->tags.centimeters = unit == 10;
     } else if (stream->aspect.den && stream->aspect.num != stream->aspect.den) {
         s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
         s->tags.yres = stream->aspect.num;
@@ -184,18 +197,31 @@ static int fail(const struct tiff_sink *s)
                    *s->log.first ? s->log.first : "libtiff failed");
 }
 
-/* Writes the lines for ImageJ, which takes no colours of 16 bits. */
 static bool set_description(const struct tiff_sink *s)
 {
-    char text[4096];
     struct rn_vol v = s->volume;
-    const struct rn_format *fmt = &s->base.geom.fmt;
-    if ((fmt->model != RN_GRAY || fmt->alpha) && s->fmt != AV_PIX_FMT_RGB24)
-        return true;
     if (s->base.pattern.prefix)
         rn_vol_cut(&v, s->pages, 1);
-    rn_vol_tiff_text_write(&v, text, sizeof text);
-    return TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text);
+    char *text = has_lines(s) ? rn_vol_tiff_text_write(&v) : NULL;
+    bool ok = !has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text));
+    free(text);
+    return ok && rn_vol_tiff_tags_set(s->tif, &v) &&
+           (!*v.made_by || TIFFSetField(s->tif, TIFFTAG_SOFTWARE, v.made_by));
+}
+
+/* Returns the colour profile of the input if it is for such samples. */
+static const AVFrameSideData *profile_of(const struct tiff_sink *s)
+{
+    const AVFrameSideData *icc =
+        av_frame_get_side_data(s->base.media.first, AV_FRAME_DATA_ICC_PROFILE);
+    const char *space = s->tags.comps > 2 ? "RGB " : "GRAY"; /* behind 16 bytes of the profile */
+    return icc && icc->size >= 128 && !memcmp(icc->data + 16, space, 4) ? icc : NULL;
+}
+
+static bool set_profile(const struct tiff_sink *s)
+{
+    const AVFrameSideData *icc = profile_of(s);
+    return !icc || TIFFSetField(s->tif, TIFFTAG_ICCPROFILE, (uint32_t)icc->size, icc->data);
 }
 
 static bool set_tags(const void *opaque, TIFF *t, int w, int h)
@@ -226,6 +252,8 @@ static int begin_file(struct tiff_sink *s, int64_t number)
         return err;
     errno = 0;
     s->tif = rn_vol_tiff_open(s->base.file.temp, s->big ? "w8" : "w", &s->log);
+    if (s->tif)
+        rn_vol_tiff_tags_declare(s->tif);
     return s->tif ? 0 : fail(s);
 }
 
@@ -247,7 +275,7 @@ static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *str
         return rn_write_fail(s->base.name, cause);
     bool described = !s->pages || numbered; /* the first page of a file */
     if (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
-        !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) ||
+        !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) || !set_profile(s) ||
         (described && !set_description(s)))
         return withdraw_page(s, &s->log);
     return 0;
@@ -487,10 +515,11 @@ static int tiff_close(struct rn_write_sink *sink, enum rn_write_ending ending)
                       "'%s': ImageJ's order is channels, slices, times: these pictures have "
                       "another one, and count as slices (.nrrd keeps it)",
                       sink->name);
-    rn_write_volume_out_fields(&s->volume, sink, NULL);
+    rn_write_volume_out_fields(&s->volume, sink, RN_TIFF_FORMAT);
     if (!s->tags.storage.white_is_zero && s->native)
         rn_write_volume_out_inverted(&s->volume, sink);
     struct rn_write_written written = rn_write_written_of(sink, sink->geom.w, sink->geom.h, s->fmt);
+    written.requested = profile_of(s) ? RN_TRAIT_ICC : 0;
     rn_write_compare(&written);
     return 0;
 }

@@ -43,6 +43,7 @@ struct rn_write_tiff_tags {
     int depth;                            /* bits in use; 0: all */
     struct rn_write_compression wanted;
     double xres, yres; /* dots per unspecified unit; 0 = square pixels */
+    bool centimeters;  /* per centimetre */
 };
 
 /* Checks whether libtiff has the codec that wanted names. Returns 0 or RN_EUSAGE (logged). */

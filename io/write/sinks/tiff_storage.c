@@ -197,7 +197,9 @@ bool rn_write_tiff_tags_set(const struct rn_write_tiff_tags *tags, TIFF *t, int 
               TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, h) && set_samples(tags, t) &&
               set_compression(tags, t);
     if (tags->xres > 0)
-        ok = ok && TIFFSetField(t, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) &&
+        ok = ok &&
+             TIFFSetField(t, TIFFTAG_RESOLUTIONUNIT,
+                          tags->centimeters ? RESUNIT_CENTIMETER : RESUNIT_NONE) &&
              TIFFSetField(t, TIFFTAG_XRESOLUTION, tags->xres) &&
              TIFFSetField(t, TIFFTAG_YRESOLUTION, tags->yres);
     return ok;
