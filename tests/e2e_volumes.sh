@@ -226,6 +226,43 @@ for file in mutant_*.mat; do
 done
 fails 2 '' runnel mat-worker -1 0 ct.mat
 
+begin "compressed arrays of a .mat: classes stored as any type are what scipy reads; surplus is counted"
+python3 - <<'PY'
+import hashlib, itertools, numpy as np, scipy.io, struct, zlib
+types = {1: 'i1', 2: 'u1', 3: 'i2', 4: 'u2', 5: 'i4', 6: 'u4', 7: 'f4', 9: 'f8', 12: 'i8', 13: 'u8'}
+classes = {6: 'f8', 7: 'f4', 8: 'i1', 9: 'u1', 10: 'i2', 11: 'u2', 12: 'i4', 13: 'u4', 14: 'i8', 15: 'u8'}
+def write(name, end, samples, kind, cls, packed, tail=b''):
+    part = lambda kind, data: struct.pack(end + 'II', kind, len(data)) + data + bytes(-len(data) % 8)
+    body = part(6, struct.pack(end + 'II', cls, 0)) + part(5, struct.pack(end + '3i', 5, 6, 2)) + part(1, b'a')
+    data = part(14, body + part(kind, samples))
+    data = struct.pack(end + 'II', 15, len(zlib.compress(data))) + zlib.compress(data) if packed else data
+    flag = b'IM' if end == '<' else b'MI'
+    open(name, 'wb').write(b'MATLAB 5.0 MAT-file'.ljust(124) + struct.pack(end + 'H', 0x100) + flag + data + tail)
+for i, (cls, kind) in enumerate(itertools.product(classes, types)):
+    both, end = types[kind][0] + classes[cls][0], '<>'[i // 3 % 2]
+    if i % 3:
+        continue
+    v = np.arange(60) * (1.5 if both == 'ff' else 1) - (0 if 'u' in both else 20)
+    name = 'c%d_%d.mat' % (cls, kind)
+    write(name, end, v.astype(end + types[kind]).tobytes(), kind, cls, True)
+    out = scipy.io.loadmat(name)['a'].astype({'i1': 'i2', 'u1': 'u1', 'i2': 'i2', 'u2': 'u2'}.get(classes[cls], 'f4'))
+    with open(name + '.md5', 'w') as f:
+        for t in range(2):
+            f.write('%d 0 %s\n' % (t, hashlib.md5(out[:, :, t].tobytes()).hexdigest()))
+for packed in 0, 1:
+    write('wide%d.mat' % packed, '<', bytes(range(120)), 4, 11, packed)
+    write('part%d.mat' % packed, '<', bytes(range(80)), 2, 9, packed)
+    write('tail%d.mat' % packed, '<', bytes(60), 2, 9, packed, bytes(range(1, 61)))
+    write('pad%d.mat' % packed, '<', bytes(60), 2, 9, packed, bytes(512))
+scipy.io.savemat('others.mat', {'b': np.ones((5, 6, 2)), 'c': 'text'}, do_compression=True)
+PY
+for file in c*_*.mat; do prints $file.md5 runnel render $file md5: -q -d none; done
+for file in part0:20 part1:20 tail0:60 tail1:60; do
+    fails 6 "behind the 2 pictures that '${file%:*}.mat' announces" runnel render ${file%:*}.mat null: --metrics m.json -y
+    expect_eq "$file" "$(jq .ledger.bytes_surplus m.json)" ${file#*:}
+done
+for file in wide0 wide1 pad0 pad1 others; do ok runnel render $file.mat null:; done
+
 begin "slope, intercept and what floats mean by black and white are carried on"
 run runnel render ct.nii.gz a.mha -q
 run runnel render a.mha b.tif -q

@@ -299,8 +299,8 @@ mkdir -p seeds/fuzz_mat
 "$PYTHON" - <<'END'
 import struct
 sent = struct.pack("8sii112s", b"rnmat 1", 2, 0, b"")
-sent += struct.pack("64s4i8q", b"volume", 0, 10, 1, 3, 7, 9, 5, 1, 1, 1, 1, 1)
-sent += struct.pack("64s4i8q", b"note", 1, 0, 0, 2, 1, 6, 1, 1, 1, 1, 1, 1)
+sent += struct.pack("64s4i9q", b"volume", 0, 10, 1, 3, 7, 9, 5, 1, 1, 1, 1, 1, 8)
+sent += struct.pack("64s4i9q", b"note", 1, 0, 0, 2, 1, 6, 1, 1, 1, 1, 1, 1, 0)
 open("seeds/fuzz_mat/two", "wb").write(sent)
 open("seeds/fuzz_mat/none", "wb").write(struct.pack("8sii112s", b"rnmat 1", 0, 0, b"it holds no array"))
 END

@@ -15,6 +15,18 @@ asan | tsan) skip_this "the sanitizers' shadow is memory" ;;
     refuses 3 "the header of 'keys.mp4' keeps a processor busy for 5 s: .*--timeout" runnel info keys.mp4
     fails 3 "1000000 packets in a row gave no picture" sh -c 'ulimit -t 10; exec "$RUNNEL" render junk.mkv junk.y4m -d none'
     expect_file junk.partial.y4m
+    # A compressed array of a .mat is inflated once.
+    python3 - <<'PY'
+import struct, zlib
+part = lambda kind, data: struct.pack('<II', kind, len(data)) + data + bytes(-len(data) % 8)
+head = part(6, struct.pack('<II', 9, 0)) + part(5, struct.pack('<3i', 1024, 1024, 2000)) + part(1, b'a') + struct.pack('<II', 2, 2000 << 20)
+c = zlib.compressobj(1)
+data = c.compress(struct.pack('<II', 14, len(head) + (2000 << 20)) + head) + c.flush(zlib.Z_FULL_FLUSH)
+block = zlib.compressobj(1, wbits=-15)
+data += (block.compress(bytes(1 << 20)) + block.flush(zlib.Z_FULL_FLUSH)) * 2000
+open('deep.mat', 'wb').write(b'MATLAB 5.0 MAT-file'.ljust(124) + struct.pack('<H2sII', 0x100, b'IM', 15, len(data)) + data)
+PY
+    ok sh -c 'ulimit -t 8; exec "$RUNNEL" render deep.mat null: -q -d none'
     # A folder of many names.
     python3 -c 'import os; os.mkdir("many"); [open("many/a%d.png" % i, "w").close() for i in range(10**6)]'
     refuses 3 "is no image" sh -c 'ulimit -t 12; exec "$RUNNEL" render many null: -q -d none'

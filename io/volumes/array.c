@@ -218,10 +218,12 @@ static void count_surplus(struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
     int64_t all = announced_bytes(s), each = all / s->pictures;
-    if (!s->announced || l->series_used || l->packing == RN_PACKING_MAT || s->broken ||
-        s->reader.base.damage.surplus)
+    if (!s->announced || s->broken || s->reader.base.damage.surplus)
         return;
-    int64_t n = rn_vol_bytes_surplus(s->bytes, l->offset + all, -1, each / l->volume.h, each);
+    int64_t n = l->packing == RN_PACKING_MAT ? l->surplus
+                : l->series_used
+                    ? 0
+                    : rn_vol_bytes_surplus(s->bytes, l->offset + all, -1, each / l->volume.h, each);
     rn_vol_reader_note_surplus(&s->reader, l->path, n, s->pictures, each);
 }
 
@@ -377,12 +379,13 @@ static int check_size(struct array *s, const char *raw)
     const struct rn_vol_layout *l = &s->layout;
     int64_t have = rn_vol_bytes_size(s->bytes) - l->offset;
     int64_t need = announced_bytes(s);
-    if (l->packing != RN_PACKING_NONE || rn_vol_bytes_size(s->bytes) < 0)
+    if ((l->packing != RN_PACKING_NONE && l->packing != RN_PACKING_MAT) ||
+        rn_vol_bytes_size(s->bytes) < 0)
         return 0;
     count_surplus(s);
     if (s->reader.base.damage.surplus)
         rn_log(RN_LOG_WARNING, "%s", s->reader.base.damage.what);
-    if (have >= need)
+    if (have >= need || l->packing == RN_PACKING_MAT)
         return 0;
     if (raw)
         return rn_fail(RN_EINPUT, "'%s' has %lld bytes of samples, and --raw %s makes them %lld",

@@ -28,9 +28,10 @@ struct rn_vol_layout {
     int64_t comp_step, column_step, row_step, picture_step;
     /* Strides of slices, channels and times; 0: pictures are stored in the order of the volume. */
     int64_t axis_step[RN_AXES];
-    int variable;   /* RN_PACKING_MAT: index of the array */
-    bool to_end;    /* the samples end with the file */
-    char note[160]; /* what of the header was ignored, for the loss report */
+    int variable;    /* RN_PACKING_MAT: index of the array */
+    int64_t surplus; /* RN_PACKING_MAT: bytes that no array announces */
+    bool to_end;     /* the samples end with the file */
+    char note[160];  /* what of the header was ignored, for the loss report */
 };
 
 /* The input of a header. */

@@ -148,6 +148,7 @@ static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct
     struct rn_vol *v = &l->volume;
     l->type = (enum rn_vol_sample_type)a->type;
     l->complex = a->complex;
+    l->surplus = a->surplus;
     if (a->size[0] > RN_MAX_SIDE || a->size[1] > RN_MAX_SIDE)
         return rn_fail(RN_EINPUT,
                        "'%s' (MATLAB): pictures of %" PRId64 "x%" PRId64 " are too large", path,

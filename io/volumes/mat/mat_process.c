@@ -63,7 +63,7 @@ static bool is_sane(const struct rn_vol_mat_array *a)
                 memchr(a->name, 0, sizeof a->name);
     for (int i = 0; i < RN_MAT_RANK; i++)
         sane = sane && a->size[i] >= -1 && a->size[i] <= INT32_MAX;
-    return sane;
+    return sane && a->surplus >= 0;
 }
 
 struct rn_vol_mat_array *rn_vol_mat_check_reply(uint8_t *data, size_t n, int *count, char why[128])

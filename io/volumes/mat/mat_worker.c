@@ -7,10 +7,12 @@
 #include "filters/base/log.h"
 #include "io/process/child.h"
 #include "io/process/confine.h"
+#include "io/volumes/bytes.h"
 #include "io/volumes/volume.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,15 +22,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <libavutil/avconfig.h>
+#include <libavutil/intfloat.h>
+#include <libavutil/intreadwrite.h>
 #include <libavutil/macros.h>
 #include <matio.h>
 
 #define AS_TEXT(name) #name
 #define TEXT(macro)   AS_TEXT(macro)
 
-/* Bytes of a read. Each read of a compressed array makes libmatio unpack all bytes before it. */
-#define SLAB        (32 << 20)
-#define SLAB_PACKED (96 << 20)
+/* Bytes of a read. Each read of a compressed array makes libmatio unpack all bytes before it, so
+ * this process inflates by itself what it can. */
+#define SLAB          (32 << 20)
+#define SLAB_PACKED   (96 << 20)
+#define SLAB_INFLATED (1 << 20)
 
 #define FUNCTIONS(X)                                                                               \
     X(Mat_Open)                                                                                    \
@@ -88,6 +95,126 @@ static void keep_message(int level, log_text message)
         snprintf(library_error, sizeof library_error, "%s", message);
 }
 
+/* ---- elements of version 5 (MAT-File Format, "Level 5"): a tag of type and size, then a value */
+
+enum { TAG = 8, BLOCK = 4096 }; /* bytes of a tag, and of zeros that pad a file */
+
+struct elements {
+    int fd; /* -1: another version */
+    struct rn_vol_bytes *file;
+    bool is_big;       /* big endian */
+    int64_t next, end; /* offsets of the next one and of the file's end */
+    /* the samples of the current array, or of their real parts */
+    struct rn_vol_bytes *bytes; /* unpacked; its offsets count from the array's tag */
+    int type;                   /* enum rn_vol_sample_type as stored; -1: no numbers */
+    int64_t at, size;
+};
+
+static void open_elements(struct elements *e, mat_t *mat, int fd)
+{
+    char endian[2] = "";
+    *e = (struct elements){.fd = -1, .next = 128, .type = -1};
+    if (lib.Mat_GetVersion(mat) != MAT_FT_MAT5 || fd < 0 ||
+        rn_vol_bytes_borrow(&e->file, fd, 0, RN_PACKING_NONE) ||
+        rn_vol_bytes_read(e->file, 126, endian, 2) != 2)
+        return;
+    e->fd = fd;
+    e->end = lseek(fd, 0, SEEK_END);
+    e->is_big = memcmp(endian, "IM", 2) != 0;
+}
+
+/* Returns the offset of the value, or 0 at the end. A value of up to 4 bytes may share the 8 bytes
+ * of its tag. */
+static int64_t read_tag(const struct elements *e, struct rn_vol_bytes *bytes, int64_t at,
+                        uint32_t tag[2])
+{
+    uint8_t head[TAG];
+    if (rn_vol_bytes_read(bytes, at, head, TAG) != TAG)
+        return 0;
+    for (int i = 0; i < 2; i++)
+        tag[i] = e->is_big ? AV_RB32(head + 4 * i) : AV_RL32(head + 4 * i);
+    bool shared = tag[0] >> 16 != 0;
+    if (shared) {
+        tag[1] = tag[0] >> 16;
+        tag[0] &= 0xFFFF;
+    }
+    return shared ? at + TAG / 2 : at + TAG;
+}
+
+/* Goes to the next array and finds its samples. Returns false at the end. */
+static bool next_element(struct elements *e)
+{
+    static const int types[] = {
+        [MAT_T_INT8] = RN_STORED_S8,    [MAT_T_UINT8] = RN_STORED_U8,
+        [MAT_T_INT16] = RN_STORED_S16,  [MAT_T_UINT16] = RN_STORED_U16,
+        [MAT_T_INT32] = RN_STORED_S32,  [MAT_T_UINT32] = RN_STORED_U32,
+        [MAT_T_SINGLE] = RN_STORED_F32, [MAT_T_DOUBLE] = RN_STORED_F64,
+        [MAT_T_INT64] = RN_STORED_S64,  [MAT_T_UINT64] = RN_STORED_U64,
+    };
+    enum { FLAGS, SIZES, NAME, SAMPLES, MAX_PART = 4096 };
+    uint32_t tag[2];
+    rn_vol_bytes_close(&e->bytes);
+    e->type = -1;
+    int64_t at = e->fd < 0 ? 0 : read_tag(e, e->file, e->next, tag), begin = e->next;
+    bool packed = at && tag[0] == MAT_T_COMPRESSED;
+    if (!at || (!packed && tag[0] != MAT_T_MATRIX))
+        return false;
+    e->next = FFMIN(at + tag[1], e->end);
+    if (rn_vol_bytes_borrow(&e->bytes, e->fd, packed ? at : begin,
+                            packed ? RN_PACKING_ZLIB : RN_PACKING_NONE))
+        return false;
+    at = read_tag(e, e->bytes, 0, tag);
+    tag[1] = 0;
+    for (int part = FLAGS; at && part <= SAMPLES; part++)
+        at = tag[1] > MAX_PART ? 0 : read_tag(e, e->bytes, FFALIGN(at + (int64_t)tag[1], 8), tag);
+    e->at = at;
+    e->size = tag[1];
+    e->type = at && tag[0] < FF_ARRAY_ELEMS(types) && (types[tag[0]] || tag[0] == MAT_T_UINT8)
+                  ? types[tag[0]]
+                  : -1;
+    return true;
+}
+
+/* Returns the bytes that the samples of an array have, as it stores them. */
+static double stored_size(const struct elements *e, const struct rn_vol_mat_array *a)
+{
+    double size = rn_vol_sample_types[e->type].bytes;
+    for (int i = 0; i < RN_MAT_RANK; i++)
+        size *= (double)FFMAX(a->size[i], 0);
+    return size;
+}
+
+/* Returns true if convert() gives what libmatio gives. */
+static bool is_convertible(int stored, int type)
+{
+    const struct rn_vol_sample_info *in = &rn_vol_sample_types[stored];
+    const struct rn_vol_sample_info *out = &rn_vol_sample_types[type];
+    bool exact = out->number == RN_NUMBER_FLOAT ? in->bytes < 8 : in->number != RN_NUMBER_FLOAT;
+    return stored == type || (in->bytes <= out->bytes && exact);
+}
+
+/* Stores a sample as its class has it: MATLAB stores small whole numbers in fewer bytes. */
+static void convert(uint8_t *to, int type, const uint8_t *from, int stored, bool is_big)
+{
+    const struct rn_vol_sample_info *in = &rn_vol_sample_types[stored];
+    int n = rn_vol_sample_types[type].bytes, unused = 64 - 8 * in->bytes;
+    uint64_t u = 0;
+    for (int i = 0; i < in->bytes; i++)
+        u |= (uint64_t)from[is_big ? in->bytes - 1 - i : i] << 8 * i;
+    if (in->number == RN_NUMBER_SIGNED)
+        u = (uint64_t)((int64_t)(u << unused) >> unused);
+    double d = stored == RN_STORED_F64            ? av_int2double(u)
+               : stored == RN_STORED_F32          ? (double)av_int2float((uint32_t)u)
+               : in->number == RN_NUMBER_UNSIGNED ? (double)u
+                                                  : (double)(int64_t)u;
+    if (type == RN_STORED_F64)
+        u = av_double2int(d);
+    else if (type == RN_STORED_F32)
+        u = av_float2int((float)d);
+    for (int i = 0; i < n; i++)
+        to[AV_HAVE_BIGENDIAN ? n - 1 - i : i] = (uint8_t)(u >> 8 * i);
+}
+
 /* ---- arrays */
 
 static void describe(const matvar_t *v, struct rn_vol_mat_array *a)
@@ -109,15 +236,23 @@ static void describe(const matvar_t *v, struct rn_vol_mat_array *a)
         a->size[i] = i >= v->rank ? 1 : v->dims && v->dims[i] <= INT_MAX ? (int64_t)v->dims[i] : -1;
 }
 
-static void send_list(mat_t *mat)
+static void send_list(mat_t *mat, struct elements *e)
 {
     struct rn_vol_mat_reply reply = {.magic = RN_MAT_MAGIC};
     struct rn_vol_mat_array *list = calloc(RN_MAT_MAX_ARRAYS, sizeof *list);
     matvar_t *v = NULL;
     while (list && reply.n < RN_MAT_MAX_ARRAYS && (v = lib.Mat_VarReadNextInfo(mat)) != NULL) {
-        describe(v, &list[reply.n++]);
+        struct rn_vol_mat_array *a = &list[reply.n++];
+        describe(v, a);
         lib.Mat_VarFree(v);
+        if (next_element(e) && e->type >= 0 && (double)e->size > stored_size(e, a))
+            a->surplus = e->size - (int64_t)stored_size(e, a);
     }
+    int unread = 0; /* by libmatio */
+    while (unread < RN_MAT_MAX_ARRAYS && next_element(e))
+        unread++;
+    for (int i = 0; i < reply.n && e->fd >= 0 && unread < RN_MAT_MAX_ARRAYS; i++)
+        list[i].surplus += rn_vol_bytes_surplus(e->file, e->next, e->end, TAG, BLOCK);
     snprintf(reply.why, sizeof reply.why, "%s",
              *library_error ? library_error : "it holds no array");
     send_all(&reply, sizeof reply);
@@ -188,14 +323,32 @@ static void send_samples(const struct job *j, int64_t first)
     }
 }
 
-static void send_array(mat_t *mat, int number, int64_t first)
+/* Inflates the samples itself: libmatio would begin anew for each slab. */
+static void send_inflated(const struct job *j, const struct elements *e, int64_t first)
+{
+    size_t stored = (size_t)rn_vol_sample_types[e->type].bytes, got = 1, n = 1;
+    bool is_same = e->type == j->a.type && e->is_big == AV_HAVE_BIGENDIAN;
+    int64_t picture = j->rows * j->columns, all = picture * j->slices * j->times;
+    for (int64_t i = first * picture; i < all && got == n; i += (int64_t)n) {
+        n = (size_t)FFMIN(j->batch, all - i);
+        uint8_t *from = j->re + n * (j->bytes - stored); /* converted in place, from the front */
+        got = rn_vol_bytes_read(e->bytes, e->at + i * (int64_t)stored, from, n * stored) / stored;
+        for (size_t k = 0; k < got && !is_same; k++)
+            convert(j->re + k * j->bytes, j->a.type, from + k * stored, e->type, e->is_big);
+        send_all(j->re, got * j->bytes);
+    }
+}
+
+static void send_array(mat_t *mat, struct elements *e, int number, int64_t first)
 {
     struct job j = {.mat = mat};
+    bool found = true;
     for (int i = 0; i <= number; i++) {
         if (j.var)
             lib.Mat_VarFree(j.var);
         if (!(j.var = lib.Mat_VarReadNextInfo(mat)))
             _exit(1);
+        found = found && next_element(e);
     }
     describe(j.var, &j.a);
     if (j.a.kind != RN_MAT_NUMBERS || j.a.rank < 2 || j.a.rank > 4)
@@ -207,14 +360,20 @@ static void send_array(mat_t *mat, int number, int64_t first)
     j.bytes = (size_t)rn_vol_sample_types[j.a.type].bytes;
     if (j.rows < 1 || j.columns < 1 || j.slices < 1 || j.times < 1 || j.rows > RN_MAX_SIDE)
         _exit(1);
-    int64_t slab = j.var->compression == MAT_COMPRESSION_NONE ? SLAB : SLAB_PACKED;
+    bool packed = j.var->compression != MAT_COMPRESSION_NONE;
+    bool inflates = packed && found && !j.a.complex && e->type >= 0 &&
+                    is_convertible(e->type, j.a.type) && (double)e->size >= stored_size(e, &j.a);
+    int64_t slab = inflates ? SLAB_INFLATED : packed ? SLAB_PACKED : SLAB;
     j.batch = slab / (int64_t)j.bytes / (j.a.complex ? 4 : 1);
     j.re = malloc((size_t)j.batch * j.bytes);
     j.im = j.a.complex ? malloc((size_t)j.batch * j.bytes) : NULL;
     j.pairs = j.a.complex ? malloc(2 * (size_t)j.batch * j.bytes) : NULL;
     if (!j.re || (j.a.complex && (!j.im || !j.pairs)))
         _exit(1);
-    send_samples(&j, first);
+    if (inflates)
+        send_inflated(&j, e, first);
+    else
+        send_samples(&j, first);
 }
 
 /* ---- the process */
@@ -257,13 +416,16 @@ static int run(char **argv)
     confine(argv[4]);
     rn_io_confine_memory(0, 0);
     mat_t *mat = lib.Mat_Open(argv[4], MAT_ACC_RDONLY);
+    int fd = open(argv[4], O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (!mat)
         refuse(false, *library_error ? library_error : "libmatio cannot open it");
     confine(NULL);
+    struct elements e;
+    open_elements(&e, mat, fd);
     if (list)
-        send_list(mat);
+        send_list(mat, &e);
     else
-        send_array(mat, number, strtoll(argv[3], NULL, 10));
+        send_array(mat, &e, number, strtoll(argv[3], NULL, 10));
     _exit(0); /* closes nothing: the file may have corrupted memory */
 }
 

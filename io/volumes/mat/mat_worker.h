@@ -36,6 +36,7 @@ struct rn_vol_mat_array {
     int32_t complex; /* samples are sent in pairs */
     int32_t rank;    /* at least 2; may exceed RN_MAT_RANK */
     int64_t size[RN_MAT_RANK];
+    int64_t surplus; /* bytes behind its samples, or behind all arrays, that are no part of any */
 };
 
 /* Lists the arrays of a file. free() *list. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
