@@ -538,6 +538,33 @@ zeros 1 126
 LIST
 for file in odd thin multi mask; do ok runnel render $file.dcm null: -d none; done
 
+begin "compressed frames behind those that NumberOfFrames counts are a surplus, by heads, table or marks"
+"$PYTHON" - <<'PY'
+import numpy as np
+from dicom import write
+from tiff import noise
+frames = np.stack([noise(i, (10, 8)) for i in range(15)])
+write('whole.dcm', frames)
+for packed in 1, 2:
+    write('packed%d.dcm' % packed, frames, packed=packed)
+PY
+cp packed1.dcm packed1A.dcm
+for kind in jpeg j2k jpegls; do ! command -v gdcmconv >/dev/null || gdcmconv --$kind whole.dcm $kind.dcm; done >conv.out 2>&1
+for file in packed1 packed1A packed2 jpeg j2k jpegls; do
+    [ -e $file.dcm ] || continue
+    frames=10
+    [ $file != packed1A ] || frames=1
+    ok runnel render $file.dcm null: -d none
+    runnel render $file.dcm md5: -q -d none --frames $frames >want
+    "$PYTHON" -c "import sys
+data = open('$file.dcm', 'rb').read()
+assert data.count(b'IS\2\0' + b'15') == 1
+open('$file.dcm', 'wb').write(data.replace(b'IS\2\0' + b'15', b'IS\2\0' + b'%-2d' % $frames))"
+    fails 6 "behind the $frames picture.* that '$file.dcm' announce" runnel render $file.dcm md5: -q -d none --metrics m.json -y
+    expect_same out want
+    [ "$(jq .ledger.bytes_surplus m.json)" -gt $(((15 - frames) * 60)) ] || complain "$(jq .ledger m.json)"
+done
+
 begin "a Siemens mosaic is its slices, each where it lies"
 "$PYTHON" - <<'PY'
 import struct

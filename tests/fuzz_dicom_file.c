@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     const char *path = rn_fuzz_file(data, size);
     for (int i = 0; i < COUNT(headers); i++) {
-        int64_t surplus;
+        struct rn_dicom_surplus surplus;
         rn_dicom_is_complete(path, &headers[i], &surplus);
         rn_dicom_can_hold(path, &headers[i]);
     }

@@ -1,5 +1,6 @@
 #include "io/dicom/file.h"
 
+#include "io/dicom/pixels.h"
 #include "io/volumes/bytes.h"
 
 #include <fcntl.h>
@@ -214,32 +215,48 @@ static bool walk_file(struct walk *w, int fd)
 }
 
 /* Rows of less than two bytes end in padding, too: Pixel Data have an even length. */
-static int64_t find_surplus(struct walk *w, const struct rn_dicom_header *h)
+static struct rn_dicom_surplus find_surplus(struct walk *w, const struct rn_dicom_header *h)
 {
     int64_t row = ((int64_t)h->w * h->pixel_bits + 7) / 8, frame = row * h->h;
     int64_t bits = (int64_t)h->w * h->h * h->pixel_bits;
+    struct rn_dicom_surplus surplus = {.frame = (bits + 7) / 8};
     if ((double)bits / 8 * h->frames >= (double)w->pixels.size)
-        return 0;
+        return surplus;
     int64_t all = (bits * h->frames + 7) / 8;
-    return rn_vol_bytes_surplus(w->bytes, w->pixels.at + all, w->pixels.at + w->pixels.size,
-                                row > 2 ? row : 2, frame);
+    surplus.bytes = rn_vol_bytes_surplus(w->bytes, w->pixels.at + all,
+                                         w->pixels.at + w->pixels.size, row > 2 ? row : 2, frame);
+    return surplus;
+}
+
+static struct rn_dicom_surplus find_compressed_surplus(int fd, const struct rn_dicom_header *h)
+{
+    struct rn_dicom_surplus surplus = {0};
+    struct rn_dicom_pixels *pixels;
+    char why[1];
+    if (rn_dicom_pixels_open(&pixels, fd, h, why, sizeof why) == RN_DICOM_OK)
+        surplus = rn_dicom_pixels_surplus(pixels);
+    rn_dicom_pixels_close(&pixels);
+    return surplus;
 }
 
 /* h, surplus: as in rn_dicom_is_complete; or NULL. */
 static bool walk_path(struct walk *w, const char *path, const struct rn_dicom_header *h,
-                      int64_t *surplus)
+                      struct rn_dicom_surplus *surplus)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool whole = fd < 0 || walk_file(w, fd);
     if (h)
-        *surplus = whole && w->pixels.size ? find_surplus(w, h) : 0;
+        *surplus = whole && w->pixels.size            ? find_surplus(w, h)
+                   : whole && w->pixels.is_compressed ? find_compressed_surplus(fd, h)
+                                                      : (struct rn_dicom_surplus){0};
     rn_vol_bytes_close(&w->bytes);
     if (fd >= 0)
         close(fd);
     return whole;
 }
 
-bool rn_dicom_is_complete(const char *path, const struct rn_dicom_header *header, int64_t *surplus)
+bool rn_dicom_is_complete(const char *path, const struct rn_dicom_header *header,
+                          struct rn_dicom_surplus *surplus)
 {
     struct walk w = {0};
     return walk_path(&w, path, header, surplus);

@@ -122,10 +122,16 @@ static inline struct rn_dicom_header rn_dicom_as_stored(const struct rn_dicom_he
     return stored;
 }
 
+/* Pixel Data behind the frames that a header counts. */
+struct rn_dicom_surplus {
+    int64_t bytes;
+    int64_t frame; /* bytes of a counted frame, on average */
+};
+
 /* Returns false if the file ends within an element. Returns true for files that cannot be checked:
- * deflated, in a private transfer syntax, or without the DICM signature. *surplus: bytes of
- * uncompressed Pixel Data behind the frames of the header. */
-bool rn_dicom_is_complete(const char *path, const struct rn_dicom_header *header, int64_t *surplus);
+ * deflated, in a private transfer syntax, or without the DICM signature. */
+bool rn_dicom_is_complete(const char *path, const struct rn_dicom_header *header,
+                          struct rn_dicom_surplus *surplus);
 
 /* Returns false if a whole file of this size cannot hold the frames that its header says. */
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);

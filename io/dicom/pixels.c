@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <libavutil/intreadwrite.h>
+#include <libavutil/macros.h>
 #include <libavutil/mem.h>
 
 /* PS3.5 A.4: items have heads of 8 bytes, always little endian. The first item is the Basic Offset
@@ -45,14 +46,15 @@ static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct rn_dico
 /* ---- fragments of each frame */
 
 /* A table has one offset for each frame, of `bytes` bytes, counted from the first fragment's item.
- * Each must point to an item behind the previous one. */
+ * Each must point to an item behind the previous one. It may have more frames than the header. */
 static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, size_t bytes)
 {
     uint8_t offset[8];
     int i = 0;
-    if (!p->fragments || size != p->frames * (int64_t)bytes)
+    if (!p->fragments || size % (int64_t)bytes || size < p->frames * (int64_t)bytes)
         return false;
-    for (int frame = 0; frame < p->frames; frame++, i++) {
+    p->first[p->frames] = p->fragments;
+    for (int frame = 0; frame <= p->frames && frame * (int64_t)bytes < size; frame++, i++) {
         if (rn_vol_bytes_read(p->bytes, at + frame * (int64_t)bytes, offset, bytes) != bytes)
             return false;
         const uint64_t wanted = bytes == 8 ? AV_RL64(offset) : AV_RL32(offset);
@@ -62,8 +64,15 @@ static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, si
             return false;
         p->first[frame] = i;
     }
-    p->first[p->frames] = p->fragments;
     return p->first[0] == 0;
+}
+
+/* PS3.5 G.5: a count of up to 15 segments, and the offset of the first. A frame is one fragment. */
+static bool is_rle(const struct rn_dicom_pixels *p, const struct rn_dicom_fragment *f)
+{
+    uint8_t head[8];
+    return f->size >= 64 && rn_vol_bytes_read(p->bytes, f->at, head, 8) == 8 && AV_RL32(head) &&
+           AV_RL32(head) <= 15 && AV_RL32(head + 4) == 64;
 }
 
 /* JPEG and JPEG-LS begin with SOI and another marker, JPEG 2000 with SOC and SIZ. */
@@ -72,7 +81,7 @@ static bool begins_image(const struct rn_dicom_pixels *p, const struct rn_dicom_
     uint8_t mark[4];
     return f->size >= sizeof mark && rn_vol_bytes_read(p->bytes, f->at, mark, 4) == 4 &&
            ((mark[0] == 0xFF && mark[1] == 0xD8 && mark[2] == 0xFF) ||
-            !memcmp(mark, "\xFF\x4F\xFF\x51", 4));
+            !memcmp(mark, "\xFF\x4F\xFF\x51", 4) || is_rle(p, f));
 }
 
 /* EOI and EOC have the same code; padding zeros may follow. */
@@ -80,6 +89,8 @@ static bool ends_image(const struct rn_dicom_pixels *p, const struct rn_dicom_fr
 {
     uint8_t end[16];
     size_t n = f->size < sizeof end ? f->size : sizeof end;
+    if (is_rle(p, f))
+        return true;
     if (rn_vol_bytes_read(p->bytes, f->at + f->size - (int64_t)n, end, n) != n)
         return false;
     while (n > 0 && end[n - 1] == 0)
@@ -89,28 +100,39 @@ static bool ends_image(const struct rn_dicom_pixels *p, const struct rn_dicom_fr
 
 static bool follow_marks(struct rn_dicom_pixels *p)
 {
-    int frame = 0;
+    int frame = 0, i = 0;
     bool ended = true;
-    for (int i = 0; i < p->fragments; i++) {
-        if (ended && (frame == p->frames || !begins_image(p, &p->fragment[i])))
+    for (; i < p->fragments && !(ended && frame == p->frames); i++) {
+        if (ended && !begins_image(p, &p->fragment[i]))
             return false;
         if (ended)
             p->first[frame++] = i;
         ended = ends_image(p, &p->fragment[i]);
     }
-    p->first[p->frames] = p->fragments;
+    p->first[p->frames] = i;
     return ended && frame == p->frames;
+}
+
+/* Ends the last frame where another image begins: the header counts fewer. */
+static void cut_surplus(struct rn_dicom_pixels *p)
+{
+    int i = p->first[p->frames - 1] + 1, *end = &p->first[p->frames];
+    while (i < *end && !(ends_image(p, &p->fragment[i - 1]) && begins_image(p, &p->fragment[i])))
+        i++;
+    *end = FFMIN(i, *end);
 }
 
 static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pixel_data *data,
                              const struct rn_dicom_fragment *table)
 {
+    if (p->frames < 1 || p->frames > p->fragments)
+        return false;
     p->first = calloc((size_t)p->frames + 1, sizeof *p->first);
     if (!p->first)
         return false;
     if (p->frames == 1) {
         p->first[1] = p->fragments;
-        return p->fragments > 0;
+        return true;
     }
     for (int i = 0; i <= p->frames && p->fragments == p->frames; i++)
         p->first[i] = i;
@@ -150,6 +172,7 @@ static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
         return refuse(why, size, "is cut off at its end");
     if (!assign_fragments(p, &data, &table))
         return refuse(why, size, "holds fragments that cannot be told apart into its frames");
+    cut_surplus(p);
     return RN_DICOM_OK;
 }
 
@@ -185,6 +208,15 @@ size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)
     for (int i = p->first[frame]; i < p->first[frame + 1]; i++)
         size += p->fragment[i].size;
     return size;
+}
+
+struct rn_dicom_surplus rn_dicom_pixels_surplus(const struct rn_dicom_pixels *p)
+{
+    struct rn_dicom_surplus surplus = {0};
+    for (int i = 0; p->first && i < p->fragments; i++)
+        *(i < p->first[p->frames] ? &surplus.frame : &surplus.bytes) += p->fragment[i].size;
+    surplus.frame = FFMAX(surplus.frame / p->frames, 1);
+    return surplus;
 }
 
 bool rn_dicom_pixels_read(struct rn_dicom_pixels *p, int frame, void *to)

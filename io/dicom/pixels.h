@@ -36,6 +36,9 @@ void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels);
  * its bits. */
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *pixels, int frame);
 
+/* Returns the fragments of images behind the frames of the header. */
+struct rn_dicom_surplus rn_dicom_pixels_surplus(const struct rn_dicom_pixels *pixels);
+
 /* Reads these bytes; fragments of a frame are joined. Returns false if the file ends before. */
 bool rn_dicom_pixels_read(struct rn_dicom_pixels *pixels, int frame, void *to);
 

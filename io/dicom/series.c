@@ -117,7 +117,7 @@ static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture
     struct frames *f = &s->frames;
     struct rn_dicom_file *file = picture->file;
     const struct rn_dicom_header stored = rn_dicom_as_stored(&file->head);
-    int64_t surplus = 0;
+    struct rn_dicom_surplus surplus = {0};
     *others = false;
     if (f->file != file && !rn_dicom_is_complete(file->path, &stored, &surplus)) {
         snprintf(why, size, "is cut off at its end");
@@ -125,10 +125,9 @@ static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture
     }
     if (f->file != file)
         begin_file(f, file);
-    if (!file->surplus && surplus)
-        rn_vol_reader_note_surplus(
-            &s->reader, file->path, file->surplus = surplus, file->head.frames,
-            ((int64_t)file->head.w * file->head.h * file->head.pixel_bits + 7) / 8);
+    if (!file->surplus && surplus.bytes)
+        rn_vol_reader_note_surplus(&s->reader, file->path, file->surplus = surplus.bytes,
+                                   file->head.frames, surplus.frame);
     if (f->bytes) {
         size_t bytes = rn_dicom_frame_size(&file->head);
         int64_t at = f->at + (int64_t)bytes * picture->frame;
