@@ -286,8 +286,6 @@ struct rn_app_replay {
     json_t *state; /* of the chain */
 };
 
-#define MAX_RECORD ((size_t)16 << 20) /* bytes; parsed, it takes up to thirty times as much */
-
 /* Parses text in place: every line is an object. A last line without a newline may be cut off. */
 static int parse_lines(struct rn_app_replay *r, char *text)
 {
@@ -320,7 +318,7 @@ int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const ch
         return rn_fail_memory();
     r->path = path;
     r->lines = json_array();
-    int err = rn_text_read(&text, path, MAX_RECORD, why);
+    int err = rn_text_read(&text, path, RN_APP_RECORD_MAX, why);
     if (err == RN_EUSAGE)
         rn_fail(err, "cannot read the record '%s': %s", path, why);
     err = err ? err : parse_lines(r, text);

@@ -38,9 +38,11 @@ int rn_app_record_close(struct rn_app_record **record);
 
 struct rn_app_replay;
 
-/* Reads a record of up to 64 MiB. Ignores an incomplete last line, with a warning. *chain_text: the
- * chain at the start, never "@FILE"; lives as long as the replay. Returns 0 or RN_EUSAGE (logged,
- * with the line). */
+#define RN_APP_RECORD_MAX ((size_t)16 << 20) /* bytes; parsed, up to thirty times as many */
+
+/* Reads a record of up to RN_APP_RECORD_MAX. Ignores an incomplete last line, with a warning.
+ * *chain_text: the chain at the start, never "@FILE"; lives as long as the replay. Returns 0 or
+ * RN_EUSAGE (logged, with the line). */
 int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const char **chain_text);
 void rn_app_replay_close(struct rn_app_replay **replay);
 
