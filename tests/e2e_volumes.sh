@@ -443,6 +443,14 @@ for kind in gzip bzip2 hex ascii; do
 done
 says "warning: behind the 12 pictures.*1512 bytes, as many as 12 pictures" runnel info more.mhd
 fails 6 '1512 bytes more than its header' runnel bench more.npy -f invert -d none --frames 12
+python3 -c "
+for name, sizes in ('one', '7 9 12'), ('two', '7 9 1 1 1 2 1 2 1 1 3'), ('exact', '7 9 12'):
+    open(name + '.hdr', 'w').write('# Dimensions\n' + sizes + '\n')
+    open(name + '.cfl', 'wb').write(bytes(7 * 9 * 12 * 8) + b'x' * 100 * (name != 'exact'))"
+for input in one.cfl one.hdr 'two.cfl --series 1' 'two.hdr --series 2'; do
+    fails 6 'the input has 100 bytes more than its header' runnel render $input null:
+done
+ok runnel render exact.cfl null:
 
 begin "headers that cannot be read are refused by name"
 while read -r file words; do

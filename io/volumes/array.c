@@ -213,17 +213,17 @@ static int64_t announced_bytes(const struct array *s)
     return s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_vol_layout_bytes(l);
 }
 
-/* Counts what is behind the samples, once. Of several arrays the others may follow. */
+/* Counts what is behind the samples of all series, once. */
 static void count_surplus(struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
     int64_t all = announced_bytes(s), each = all / s->pictures;
     if (!s->announced || s->broken || s->reader.base.damage.surplus)
         return;
-    int64_t n = l->packing == RN_PACKING_MAT ? l->surplus
-                : l->series_used
-                    ? 0
-                    : rn_vol_bytes_surplus(s->bytes, l->offset + all, -1, each / l->volume.h, each);
+    int64_t end = l->all ? l->all : l->offset + all;
+    int64_t n = l->packing == RN_PACKING_MAT
+                    ? l->surplus
+                    : rn_vol_bytes_surplus(s->bytes, end, -1, each / l->volume.h, each);
     rn_vol_reader_note_surplus(&s->reader, l->path, n, s->pictures, each);
 }
 

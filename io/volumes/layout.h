@@ -30,6 +30,7 @@ struct rn_vol_layout {
     int64_t axis_step[RN_AXES];
     int variable;    /* RN_PACKING_MAT: index of the array */
     int64_t surplus; /* RN_PACKING_MAT: bytes that no array announces */
+    int64_t all;     /* bytes of samples with those of other series; 0: unknown */
     bool to_end;     /* the samples end with the file */
     char note[160];  /* what of the header was ignored, for the loss report */
 };

@@ -121,6 +121,7 @@ static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn
         step[i] = all;
         all *= size[i];
     }
+    l->all = all;
     v->w = size[READ] <= RN_MAX_SIDE ? (int)size[READ] : 0;
     v->h = size[PHASE_1] <= RN_MAX_SIDE ? (int)size[PHASE_1] : 0;
     size[READ] = size[PHASE_1] = 1;
