@@ -85,6 +85,8 @@ typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
     __builtin_convertvector(*(const space lane_sums_anywhere *)(p), lanes)
 #define store_lanes(p, v)                                                                          \
     (*(__global lane_samples_anywhere *)(p) = __builtin_convertvector(v, lane_samples))
+#define to_float(v) __builtin_convertvector(v, lanes_float)
+#define to_uint(v)  __builtin_convertvector(v, lanes)
 #else
 #define load_lanes(space, p) RN_CAT(convert_uint, LANES)(RN_CAT(vload, LANES)(0, p))
 #if RN_BYTES == 1
@@ -92,10 +94,10 @@ typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
 #else
 #define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_ushort, LANES)(v), 0, p)
 #endif
-#endif
 #define to_float(v) RN_CAT(convert_float, LANES)(v)
 #define to_uint(v)  RN_CAT(convert_uint, LANES)(v)
-#define to_int(v)   RN_CAT(as_int, LANES)(v)
+#endif
+#define to_int(v) RN_CAT(as_int, LANES)(v)
 #endif
 
 /* Turns each lane into the sum of itself and the lanes before it. Written lane by lane, because

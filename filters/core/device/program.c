@@ -54,13 +54,18 @@ static int width_of(const struct rn_device *dev, enum rn_sample sample)
     return dev->form.bytes > bytes ? dev->form.bytes / bytes : 1;
 }
 
-static char *build_log(struct rn_device *dev, cl_program program)
+char *rn_build_log(struct rn_device *dev, cl_program program, bool of_texts)
 {
     size_t size = 0;
     clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     char *log = calloc(1, size + 1);
     if (log)
         clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    /* An error at no place in the texts is that of a file, which another process may be writing. */
+    if (log && of_texts && (!strstr(log, "error: ") || strstr(log, "error: <"))) {
+        free(log);
+        log = NULL;
+    }
     return log;
 }
 
@@ -83,23 +88,27 @@ static bool make_options(const struct rn_device *dev, enum rn_sample sample, cha
     return used >= 0 && (size_t)used < size;
 }
 
-/* Does not log a build error: *log is set (otherwise NULL), and *why is its code. */
-static int build(struct rn_device *dev, const char *const texts[], int ntexts,
+/* Does not log a build error: *log is set (otherwise NULL), and *why is its code. declares: see
+ * rn_program_kept. */
+static int build(struct rn_device *dev, const char *const texts[], int ntexts, bool declares,
                  enum rn_sample sample, cl_program *program, char **log, cl_int *why)
 {
-    char options[2048];
+    char options[RN_OPTIONS_SIZE];
     *log = NULL;
     if (!make_options(dev, sample, options, sizeof options))
         return rn_fail(RN_EINTERNAL, "the options of the OpenCL compiler are too long");
-    *program = rn_program_kept(dev, texts, ntexts, options, !compiles_nothing);
+    *program = rn_program_kept(dev, texts, ntexts, options, !compiles_nothing, declares, log);
     if (*program) {
         rn_count(dev, 1);
         return 0;
     }
     if (compiles_nothing)
         return RN_UNBUILT;
+    *why = CL_BUILD_PROGRAM_FAILURE;
+    if (*log)
+        return RN_EDEVICE;
     /* Tries twice: PoCL's shared kernel cache races between processes that start together, and a
-     * build that lost succeeds the second time. */
+     * build that lost succeeds the second time. Texts with errors would not. */
     for (int attempt = 0;; attempt++) {
         cl_int code;
         cl_program made = clCreateProgramWithSource(dev->context, (cl_uint)ntexts,
@@ -113,10 +122,10 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
             *program = made;
             return 0;
         }
-        *log = attempt ? build_log(dev, made) : NULL;
+        *log = rn_build_log(dev, made, !attempt);
         clReleaseProgram(made);
         rn_count(dev, -1);
-        if (attempt)
+        if (*log || attempt)
             return *log ? RN_EDEVICE : rn_fail_memory();
     }
 }
@@ -126,7 +135,7 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
     const char *text = rn_source_find(rn_kernel_sources, p->file);
     char *log = NULL;
     cl_int code;
-    int err = text ? build(dev, &text, 1, p->sample, &p->cl, &log, &code)
+    int err = text ? build(dev, &text, 1, true, p->sample, &p->cl, &log, &code)
                    : rn_fail(RN_EINTERNAL, "there is no kernels/%s", p->file);
     if (log) {
         report_failure();
@@ -245,7 +254,7 @@ int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts
 {
     cl_program program;
     cl_int code;
-    int err = build(dev, texts, ntexts, sample, &program, log, &code);
+    int err = build(dev, texts, ntexts, false, sample, &program, log, &code);
     if (err)
         return err;
     code = make_kernel(dev, program, name, sample, kernel);

@@ -160,9 +160,9 @@ static void extract_bitcode(struct bytes *binary)
     }
 }
 
-/* The source as bitcode; empty if it cannot be had. */
-static struct bytes compile(const struct rn_device *owner, const char *const texts[], int ntexts,
-                            const char *options)
+/* The source as bitcode; empty if it cannot be had. *log: see rn_program_kept. */
+static struct bytes compile(struct rn_device *owner, const char *const texts[], int ntexts,
+                            const char *options, char **log)
 {
     struct bytes bitcode = {NULL, 0};
     cl_program object = clCreateProgramWithSource(owner->context, (cl_uint)ntexts,
@@ -171,6 +171,8 @@ static struct bytes compile(const struct rn_device *owner, const char *const tex
                                     0, NULL, NULL, NULL, NULL)) {
         bitcode = get_binary(owner, object);
         extract_bitcode(&bitcode);
+    } else if (object) {
+        *log = rn_build_log(owner, object, true);
     }
     if (object)
         clReleaseProgram(object);
@@ -204,9 +206,9 @@ static void write_file(const char *name, const struct bytes *key, const struct b
 /* ---- both */
 
 cl_program rn_program_kept(struct rn_device *dev, const char *const texts[], int ntexts,
-                           const char *options, bool compiles)
+                           const char *options, bool compiles, bool declares, char **log)
 {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], shorter[RN_OPTIONS_SIZE + 32];
     struct bytes key = {NULL, 0}, file = {NULL, 0}, bitcode = {NULL, 0};
     cl_program program = NULL;
     if (!is_of_use(dev) || !make_key(dev, texts, ntexts, options, name, &key))
@@ -217,7 +219,14 @@ cl_program rn_program_kept(struct rn_device *dev, const char *const texts[], int
     if (program) {
         rn_log(RN_LOG_DEBUG, "a program is taken from '%s/%s'", folder_name, name);
     } else if (compiles) {
-        bitcode = compile(dev->owner, texts, ntexts, options);
+        snprintf(shorter, sizeof shorter, "%s -D_OPENCL_H_ -DRN_DECLARE", options); /* clang's */
+        if (declares)
+            bitcode = compile(dev->owner, texts, ntexts, shorter, log);
+        if (!bitcode.size) {
+            free(*log);
+            *log = NULL;
+            bitcode = compile(dev->owner, texts, ntexts, options, log);
+        }
         program = bitcode.size ? make(dev->owner, bitcode, options) : NULL;
         if (program)
             write_file(name, &key, &bitcode);
