@@ -10,7 +10,7 @@
  * an abstract socket named after PRESTARTED_AT and the program. If the caller is killed, the child
  * is.
  *
- * PRESTART_LOADS: a library that the program will load itself, loaded ahead. */
+ * PRESTART_LOADS: libraries that the program may load itself, parted by blanks, loaded ahead. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -115,8 +115,10 @@ static int serve(int argc, char **argv, char **variables)
     int n = 0, door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     (void)argc, (void)variables;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getenv("PRESTART_LOADS"))
-        dlopen(getenv("PRESTART_LOADS"), RTLD_LAZY | RTLD_LOCAL);
+    char *loads = getenv("PRESTART_LOADS"), *rest;
+    for (char *one = loads ? strtok_r(loads, " \n", &rest) : NULL; one;
+         one = strtok_r(NULL, " \n", &rest))
+        dlopen(one, RTLD_NOW | RTLD_LOCAL);
     socklen_t length = address_of(argv[0], &at);
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);

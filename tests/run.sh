@@ -144,7 +144,9 @@ if [ -e "$BUILD/tests/prestart.so" ] && ffmpeg=$(command -v ffmpeg); then
     wait_as "${ffmpeg%/*}/ffmpeg"
     wait_as "${ffmpeg%/*}/ffprobe"
     if [ "$VARIANT" = release ]; then # the sanitizers want to be loaded first
-        PRESTART_LOADS=$built/runnel-media.so wait_as "$built/runnel"
+        # Graphs of filters, as inputs and for fields, need FFmpeg's libraries of them.
+        PRESTART_LOADS="$built/runnel-media.so
+            $(ldd "$ffmpeg" | awk '/libav(device|filter)/ {print $3}')" wait_as "$built/runnel"
         export PRESTARTED_RUNNEL="$BUILD/tests/started/runnel"
     fi
     PATH=$BUILD/tests/started:$PATH
