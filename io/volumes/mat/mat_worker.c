@@ -258,6 +258,7 @@ static void send_list(mat_t *mat, struct elements *e)
     send_all(&reply, sizeof reply);
     if (list)
         send_all(list, (size_t)reply.n * sizeof *list);
+    free(list);
 }
 
 /* ---- samples */
