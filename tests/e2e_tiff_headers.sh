@@ -40,4 +40,40 @@ for f in plain dots; do
     expect_eq "$f" "$(grep -c lost: err)" 0
 done
 
+begin "an output .ome.tif is an OME-TIFF: axes, sizes, units, names of channels, types"
+size="[0.25, 0.125, 0.75, 'µm'] 0.25"
+while IFS='|' read -r file options wanted; do
+    # shellcheck disable=SC2086
+    ok runnel render "$file" of.ome.tif -y $options
+    expect_eq "$file $options" "$(headers ome of.ome.tif)" "$wanted"
+done <<LIST
+bare.ome.tif||True ome TZCYX (2, 4, 3, 7, 9) uint16 $size uint16 [None, None, None] [1, 1, 1]
+full.ome.tif||True ome TZCYX (2, 4, 3, 7, 9) uint16 $size uint16 ['DAPI', 'a < b & c', 'GFP'] [1, 1, 1]
+full.ome.tif|--time 2|True ome ZCYX (4, 3, 7, 9) uint16 $size uint16 ['DAPI', 'a < b & c', 'GFP'] [1, 1, 1]
+imagej.tif||$(headers ome_of_imagej imagej.tif)
+photo.tif||True ome YXS (7, 9, 3) uint8 [None, None, None, None] None uint8 [None] [3]
+half.tif||True ome ZYX (2, 7, 9) float32 [None, None, None, None] None float [None] [1]
+LIST
+ok runnel render imagej.tif lines.ome.tif -y -q
+ok runnel render lines.ome.tif of_lines.tif -y
+expect_eq "lines of ImageJ, by OME" "$(headers compare imagej.tif of_lines.tif "unit,$own")" ''
+
+begin "what of OME-XML another file does not hold is named, and nothing of one that says no more"
+kept_ome() { expect_eq "$1" "$(sed -n 's/.*TIFF header .* left out: //p' err)" "$2"; }
+for f in bare.tif bare.nrrd; do
+    ok runnel render bare.ome.tif of_$f -y
+    expect_eq "$f" "$(grep -c lost: err)" 0
+done
+expect_eq "unit" "$(python3 -c "
+import tifffile
+m = tifffile.TiffFile('of_bare.tif').imagej_metadata
+print(m['unit'], m['spacing'], m['finterval'])")" 'micron 0.75 0.25'
+others='Description, Channel Color, Plane DeltaT, Plane PositionX'
+for f in nrrd tif; do
+    ok runnel render full.ome.tif of_full.$f -y
+    kept_ome $f "Channel Name, $others"
+done
+ok runnel render full.ome.tif of_full.ome.tif -y
+kept_ome "OME" "$others"
+
 finish

@@ -67,7 +67,20 @@ def swapped(name, output):
         tifffile.imwrite(output, f.asarray(), byteorder=">", imagej=True, resolution=(4.0, 5.0), metadata=meta)
 
 
+def make_ome():
+    stack = rng.integers(0, 60000, (2, 4, 3, 7, 9)).astype(np.uint16)
+    meta = dict(axes="TZCYX", PhysicalSizeX=0.25, PhysicalSizeXUnit="\u00b5m", PhysicalSizeY=0.125, PhysicalSizeYUnit="\u00b5m",
+                PhysicalSizeZ=750.0, PhysicalSizeZUnit="nm", TimeIncrement=250.0, TimeIncrementUnit="ms")
+    tifffile.imwrite("bare.ome.tif", stack, metadata=meta, software=False)
+    tifffile.imwrite("full.ome.tif", stack, software=False, metadata=dict(
+        meta, Channel={"Name": ["DAPI", "a &lt; b &amp; c", "GFP"], "Color": [255, 65535, 1]}, Description=word(),
+        Plane={"PositionX": [float(i) for i in range(24)], "DeltaT": [float(i) for i in range(24)]}))
+    halves = rng.integers(0, 99, (2, 7, 9)).astype(np.float16)
+    tifffile.imwrite("half.tif", halves, metadata=None, software=False)
+
+
 def make():
+    make_ome()
     gray = rng.integers(0, 60000, (3, 7, 9)).astype(np.uint16)
     make_pages("pages.tif", gray, b"GRAY")
     make_pages("swapped.tif", gray, b"GRAY", ">")
@@ -109,6 +122,24 @@ def compare(a, b, skip=""):
         for code in (282, 283, 296):
             if f.is_imagej and first[code].name not in skip and not same(first[code].value, g.pages[0].tags[code].value):
                 print(first[code].name, first[code].value, g.pages[0].tags[code].value)
+
+
+def ome(name):
+    """Prints what a reader of OME-TIFF finds."""
+    with tifffile.TiffFile(name) as f:
+        series = f.series[0]
+        pixels = tifffile.xml2dict(f.ome_metadata)["OME"]["Image"]["Pixels"]
+        channels = pixels["Channel"] if isinstance(pixels["Channel"], list) else [pixels["Channel"]]
+        sizes = [pixels.get("PhysicalSize" + k) for k in "XYZ"] + [pixels.get("PhysicalSizeXUnit")]
+        print(f.is_ome, series.kind, series.axes, series.shape, series.dtype, sizes, pixels.get("TimeIncrement"),
+              pixels["Type"], [c.get("Name") for c in channels], [c["SamplesPerPixel"] for c in channels])
+
+
+def ome_of_imagej(name):
+    with tifffile.TiffFile(name) as f:
+        meta = f.imagej_metadata
+        print("True ome TZCYX (2, 4, 3, 7, 9) uint16", [0.25, 0.2, float("%.15g" % meta["spacing"]), "\u00b5m"],
+              "%.15g" % meta["finterval"], "uint16 [None, None, None] [1, 1, 1]")
 
 
 if __name__ == "__main__":

@@ -238,22 +238,12 @@ void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n)
     v->high = unit ? 1 : (double)high;
 }
 
-struct unit {
-    const char *name;
-    double size;
-};
-
-static double find_unit(const struct unit *units, size_t n, const char *text)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(text, units[i].name))
-            return units[i].size;
-    return 0;
-}
-
 double rn_vol_unit_mm(const char *text)
 {
-    static const struct unit units[] = {
+    static const struct {
+        const char *name;
+        double mm;
+    } units[] = {
         {"mm", 1},           {"millimeter", 1},  {"millimetre", 1},    {"cm", 10},
         {"centimeter", 10},  {"m", 1000},        {"meter", 1000},      {"um", 1e-3},
         {"micron", 1e-3},    {"microns", 1e-3},  {"micrometer", 1e-3}, {"\xc2\xb5m", 1e-3},
@@ -261,17 +251,21 @@ double rn_vol_unit_mm(const char *text)
         {"nanometer", 1e-6}, {"inch", 25.4},     {"inches", 25.4},     {"in", 25.4},
         {"pm", 1e-9},        {"\xc3\x85", 1e-7}, {"dm", 100},          {"km", 1e6},
     };
-    return find_unit(units, sizeof units / sizeof units[0], text);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (!strcmp(text, units[i].name))
+            return units[i].mm;
+    return 0;
 }
 
 double rn_vol_unit_seconds(const char *text)
 {
-    static const struct unit units[] = {
-        {"s", 1},     {"sec", 1},          {"seconds", 1}, {"ms", 1e-3},        {"msec", 1e-3},
-        {"us", 1e-6}, {"\xc2\xb5s", 1e-6}, {"ns", 1e-9},   {"\xce\xbcs", 1e-6}, {"min", 60},
-        {"h", 3600},  {"hour", 3600},      {"d", 86400},
-    };
-    return find_unit(units, sizeof units / sizeof units[0], text);
+    static const double seconds[] = {1, 1e-3, 1e-6, 1e-9, 60, 3600, 86400};
+    static const char *const names[] = {
+        "s,sec,seconds", "ms,msec", "us,\xc2\xb5s,\xce\xbcs", "ns", "min", "h,hour", "d"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (av_match_name(text, names[i]))
+            return seconds[i];
+    return 0;
 }
 
 double rn_vol_rescale_undo(const struct rn_rescale *r, double value)

@@ -1,4 +1,5 @@
 #include "io/volumes/tiff/tiff_list.h"
+#include "io/volumes/tiff/tiff_text.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -8,8 +9,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
@@ -106,8 +110,14 @@ static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *p
         xmlFree(unit);
         o->spacing[i] = size > 0 && isfinite(size) ? size : 0;
     }
-    double interval = number_of(pixels, "TimeIncrement", 0);
+    char *length = text_of(pixels, spacing[0][1]), *time = text_of(pixels, "TimeIncrementUnit");
+    bool micron = !length || rn_vol_unit_mm(length) == 1e-3; /* not in ASCII */
+    snprintf(o->unit, sizeof o->unit, "%s", micron ? "micron" : length);
+    double interval =
+        number_of(pixels, "TimeIncrement", 0) * (time ? rn_vol_unit_seconds(time) : 1);
     o->interval = interval > 0 ? interval : 0;
+    xmlFree(length);
+    xmlFree(time);
     return 0;
 }
 
@@ -172,6 +182,115 @@ static int place_planes(struct rn_vol_ome *o, const xmlNode *root, const xmlNode
     for (; data; data = find(pixels, "TiffData", data))
         place_block(o, root, data);
     return 0;
+}
+
+/* ---- what else it says */
+
+/* Adds a name, once. */
+static void note(AVBPrint *names, const char *prefix, const char *name)
+{
+    char line[80];
+    snprintf(line, sizeof line, "%s%.50s\n", prefix, name);
+    if (names->len < 4096 && !strstr(names->str, line))
+        av_bprintf(names, "%s", line);
+}
+
+/* Notes attributes and elements of a node that are neither known nor empty. */
+static void note_all(AVBPrint *names, const xmlNode *node, const char *prefix, const char *known)
+{
+    for (const xmlAttr *a = node->properties; a; a = a->next)
+        if (!av_match_name((const char *)a->name, known))
+            note(names, prefix, (const char *)a->name);
+    for (const xmlNode *e = node->children; e; e = e->next)
+        if (e->type == XML_ELEMENT_NODE && (e->children || e->properties) &&
+            !av_match_name((const char *)e->name, known))
+            note(names, prefix, (const char *)e->name);
+}
+
+static int read_others(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *image,
+                       const xmlNode *pixels)
+{
+    AVBPrint names, channels;
+    const xmlNode *own = find(find(root, "StructuredAnnotations", NULL), "CommentAnnotation", NULL);
+    bool named = false, is_own = own && attribute_is(own, "Namespace", "runnel");
+    av_bprint_init(&names, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprint_init(&channels, 0, AV_BPRINT_SIZE_UNLIMITED);
+    note_all(&names, root, "",
+             &"StructuredAnnotations,Image,UUID,Creator,schemaLocation"[is_own ? 0 : 22]);
+    note_all(&names, image, "", "ID,Name,Pixels");
+    for (const xmlNode *c = find(pixels, "Channel", NULL); c; c = find(pixels, "Channel", c)) {
+        char *name = text_of(c, "Name");
+        note_all(&names, c, "Channel ", "ID,Name,SamplesPerPixel");
+        av_bprintf(&channels, "%s\n", name ? name : "");
+        named = named || (name && *name);
+        xmlFree(name);
+    }
+    for (const xmlNode *p = find(pixels, "Plane", NULL); p; p = find(pixels, "Plane", p))
+        note_all(&names, p, "Plane ", "TheZ,TheC,TheT");
+    char *lines = is_own ? (char *)xmlNodeGetContent((xmlNode *)find(own, "Value", NULL)) : NULL;
+    bool ok = av_bprint_finalize(&names, &o->others) >= 0;
+    ok = av_bprint_finalize(&channels, named ? &o->channels : NULL) >= 0 && ok;
+    ok = ok && (!lines || (o->lines = av_strdup(lines)));
+    xmlFree(lines);
+    return ok ? 0 : rn_fail_memory();
+}
+
+/* ---- writing */
+
+static void put_attribute(AVBPrint *b, const char *name, const char *value)
+{
+    av_bprintf(b, " %s=\"", name);
+    av_bprint_escape(b, value, NULL, AV_ESCAPE_MODE_XML, AV_ESCAPE_FLAG_XML_DOUBLE_QUOTES);
+    av_bprintf(b, "\"");
+}
+
+char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
+{
+    AVBPrint b;
+    char *lines = rn_vol_tiff_text_write(v);
+    const struct rn_vol_field *names = rn_vol_fields_find(v, RN_TIFF_FORMAT, "Channel Name");
+    const char *channels = names ? (const char *)names->data : "";
+    double mm = rn_vol_tiff_text_unit(v);
+    const char *unit = mm == 1e-3 ? "\xc2\xb5m" : mm == 1e-6 ? "nm" : mm == 10 ? "cm" : "mm";
+    mm = rn_vol_unit_mm(unit);
+    av_bprint_init(&b, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OME "
+                   "xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"");
+    put_attribute(&b, "Creator", v->made_by);
+    av_bprintf(&b, "><Image ID=\"Image:0\" Name=\"Image0\"><Pixels ID=\"Pixels:0\"");
+    av_bprintf(&b, " DimensionOrder=\"XY%c%c%c\" Type=\"%s\" SizeX=\"%d\" SizeY=\"%d\"",
+               sizes[v->axis_order[0]][4], sizes[v->axis_order[1]][4], sizes[v->axis_order[2]][4],
+               type, v->w, v->h);
+    for (int a = 0; a < RN_AXES; a++)
+        av_bprintf(&b, " %s=\"%" PRId64 "\"", sizes[a],
+                   v->n[a] * (a == RN_AXIS_CHANNEL ? samples : 1));
+    for (int i = 0; i < 3; i++)
+        if (v->spacing[i] > 0)
+            av_bprintf(&b, " PhysicalSize%c=\"%.15g\" PhysicalSize%cUnit=\"%s\"", 'X' + i,
+                       v->spacing[i] / mm, 'X' + i, unit);
+    if (v->interval > 0)
+        av_bprintf(&b, " TimeIncrement=\"%.15g\" TimeIncrementUnit=\"s\"", v->interval);
+    av_bprintf(&b, ">");
+    for (int64_t i = 0; i < v->n[RN_AXIS_CHANNEL]; i++) {
+        size_t n = strcspn(channels, "\n");
+        av_bprintf(&b, "<Channel ID=\"Channel:0:%" PRId64 "\" SamplesPerPixel=\"%d\"", i, samples);
+        char *name = n ? av_strndup(channels, n) : NULL;
+        if (name)
+            put_attribute(&b, "Name", name);
+        av_free(name);
+        av_bprintf(&b, "/>");
+        channels += n + (channels[n] != 0);
+    }
+    av_bprintf(&b, "<TiffData IFD=\"0\" PlaneCount=\"%" PRId64 "\"/></Pixels></Image>",
+               rn_vol_pictures(v));
+    av_bprintf(&b, "<StructuredAnnotations><CommentAnnotation ID=\"Annotation:0\" "
+                   "Namespace=\"runnel\"><Value>");
+    av_bprint_escape(&b, lines ? lines : "", NULL, AV_ESCAPE_MODE_XML, 0);
+    av_bprintf(&b, "</Value></CommentAnnotation></StructuredAnnotations></OME>");
+    char *text = lines && av_bprint_is_complete(&b) ? strdup(b.str) : NULL;
+    av_bprint_finalize(&b, NULL);
+    free(lines);
+    return text;
 }
 
 /* ---- selecting an image */
@@ -242,6 +361,7 @@ static int read_image(struct rn_vol_ome *o, const xmlNode *root, const char *pat
     o->known = true;
     read_order(o, pixels);
     int err = read_sizes(o, pixels, path);
+    err = err ? err : read_others(o, root, image, pixels);
     return err ? err : place_planes(o, root, pixels);
 }
 
@@ -275,5 +395,8 @@ void rn_vol_ome_free(struct rn_vol_ome *o)
     av_freep(&o->file);
     av_freep(&o->plane);
     av_freep(&o->metadata);
+    av_freep(&o->others);
+    av_freep(&o->channels);
+    av_freep(&o->lines);
     o->nfiles = 0;
 }

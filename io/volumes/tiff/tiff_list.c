@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
 #define MAX_PICTURES 100000000
@@ -285,7 +286,6 @@ static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page
         v->spacing[0] = 10 / page->xres;
         v->spacing[1] = 10 / page->yres;
     }
-    l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
     l->described = t.known;
     int err = one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MAX_PICTURES
                   ? add_plain_leaves(l, page, t.pictures)
@@ -336,6 +336,25 @@ static int add_channel_leaves(struct rn_vol_tiff_list *l, int channels)
     return 0;
 }
 
+/* Of OME-XML the names of channels are kept, and lines of this program. */
+static int take_ome_fields(struct rn_vol_tiff_list *l)
+{
+    struct rn_vol *v = &l->volume;
+    struct rn_vol_tiff_text t;
+    const struct rn_vol_ome *o = &l->ome;
+    int err = o->lines ? rn_vol_tiff_text_read(&t, o->lines, 0, 0, v) : 0;
+    if (!err && o->channels) {
+        err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "Channel Name", o->channels, strlen(o->channels),
+                                RN_CHANGED_CHANNELS | RN_TIFF_NO_XML);
+        if (!err)
+            v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_CHANNELS;
+    }
+    char *rest = NULL, *name = av_strtok(o->others, "\n", &rest);
+    for (; name && !err; name = av_strtok(NULL, "\n", &rest))
+        err = rn_vol_fields_add(v, RN_TIFF_FORMAT, name, NULL, 0, RN_FIELD_LOST);
+    return err;
+}
+
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
 {
     struct rn_vol *v = &l->volume;
@@ -350,14 +369,17 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
     v->scan =
         (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED || few;
     if (l->ome.known) {
+        err = take_ome_fields(l);
         memcpy(v->n, l->ome.n, sizeof v->n);
         memcpy(v->axis_order, rn_vol_ome_order, sizeof v->axis_order);
         memcpy(v->spacing, l->ome.spacing, sizeof v->spacing);
+        snprintf(v->length_unit, sizeof v->length_unit, "%s", l->ome.unit);
         v->interval = l->ome.interval;
         l->described = true;
     } else {
         err = take_imagej(l, page);
     }
+    l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
     v->rescale.slope = v->fmt.model == RN_GRAY ? v->rescale.slope : 0;
     if (v->fmt.number == RN_NUMBER_FLOAT && v->fmt.model == RN_RGB && !v->ranged) {
         v->ranged = true;

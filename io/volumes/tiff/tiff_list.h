@@ -24,6 +24,10 @@ struct rn_vol_ome {
     enum rn_vol_axis axis_order[RN_AXES]; /* of plane, the fastest first */
     struct rn_vol_ome_plane *plane;       /* n[0] * n[1] * n[2] of them */
     double spacing[3], interval;          /* mm, seconds; 0: unknown */
+    char unit[24];                        /* of PhysicalSizeX */
+    char *others;                         /* names of what else it says, each with a \n */
+    char *channels;                       /* the names of channels, likewise; NULL: none */
+    char *lines;                          /* ImageJ's, which this program stored; NULL: none */
     int images;                           /* how many the XML describes */
 };
 
@@ -105,5 +109,9 @@ extern const enum rn_vol_axis rn_vol_ome_order[RN_AXES];
 int rn_vol_ome_read(struct rn_vol_ome *ome, const char *text, size_t size, const char *path,
                     const char *series);
 void rn_vol_ome_free(struct rn_vol_ome *ome);
+
+/* Makes the XML of a file with all pictures of v; ImageJ's lines are a comment in it. type: of
+ * samples, in the schema. Returns a text to free; NULL: out of memory. */
+char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples);
 
 #endif

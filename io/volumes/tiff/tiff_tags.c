@@ -9,92 +9,68 @@ static const struct {
     unsigned tag;
     const char *name;
     unsigned needs;
+    TIFFDataType type; /* where libtiff does not know it */
 } tags[] = {
-    {TIFFTAG_IMAGEDESCRIPTION, "ImageDescription", RN_TIFF_LINES},
-    {TIFFTAG_DOCUMENTNAME, "DocumentName", 0},
-    {TIFFTAG_MAKE, "Make", 0},
-    {TIFFTAG_MODEL, "Model", 0},
-    {TIFFTAG_PAGENAME, "PageName", 0},
-    {TIFFTAG_DATETIME, "DateTime", 0},
-    {TIFFTAG_ARTIST, "Artist", 0},
-    {TIFFTAG_HOSTCOMPUTER, "HostComputer", 0},
-    {TIFFTAG_TARGETPRINTER, "TargetPrinter", 0},
-    {TIFFTAG_COPYRIGHT, "Copyright", 0},
-    {TIFFTAG_XMLPACKET, "XMP", 0},
-    {TIFFTAG_RICHTIFFIPTC, "IPTC", 0},
-    {TIFFTAG_PHOTOSHOP, "Photoshop", RN_CHANGED_GRID | RN_CHANGED_PICTURES | RN_CHANGED_VALUES},
-    {33550, "ModelPixelScale", RN_CHANGED_GRID},
-    {33922, "ModelTiepoint", RN_CHANGED_GRID},
-    {34264, "ModelTransformation", RN_CHANGED_GRID},
-    {34735, "GeoKeyDirectory", RN_CHANGED_GRID},
-    {34736, "GeoDoubleParams", RN_CHANGED_GRID},
-    {34737, "GeoAsciiParams", RN_CHANGED_GRID},
-    {42112, "GDAL_METADATA", RN_CHANGED_GRID | RN_CHANGED_VALUES},
-    {42113, "GDAL_NODATA", RN_CHANGED_VALUES},
-    {TIFFTAG_EXIFIFD, "EXIF", RN_FIELD_LOST},
-    {TIFFTAG_GPSIFD, "GPS", RN_FIELD_LOST},
-    {TAG_IMAGEJ, "IJMetadata", RN_FIELD_LOST},
+    {TIFFTAG_IMAGEDESCRIPTION, "ImageDescription", RN_TIFF_LINES, 0},
+    {TIFFTAG_DOCUMENTNAME, "DocumentName", 0, 0},
+    {TIFFTAG_MAKE, "Make", 0, 0},
+    {TIFFTAG_MODEL, "Model", 0, 0},
+    {TIFFTAG_PAGENAME, "PageName", 0, 0},
+    {TIFFTAG_DATETIME, "DateTime", 0, 0},
+    {TIFFTAG_ARTIST, "Artist", 0, 0},
+    {TIFFTAG_HOSTCOMPUTER, "HostComputer", 0, 0},
+    {TIFFTAG_TARGETPRINTER, "TargetPrinter", 0, 0},
+    {TIFFTAG_COPYRIGHT, "Copyright", 0, 0},
+    {TIFFTAG_XMLPACKET, "XMP", 0, 0},
+    {TIFFTAG_RICHTIFFIPTC, "IPTC", 0, 0},
+    {TIFFTAG_PHOTOSHOP, "Photoshop", RN_CHANGED_GRID | RN_CHANGED_PICTURES | RN_CHANGED_VALUES, 0},
+    {33550, "ModelPixelScale", RN_CHANGED_GRID, TIFF_DOUBLE},
+    {33922, "ModelTiepoint", RN_CHANGED_GRID, TIFF_DOUBLE},
+    {34264, "ModelTransformation", RN_CHANGED_GRID, TIFF_DOUBLE},
+    {34735, "GeoKeyDirectory", RN_CHANGED_GRID, TIFF_SHORT},
+    {34736, "GeoDoubleParams", RN_CHANGED_GRID, TIFF_DOUBLE},
+    {34737, "GeoAsciiParams", RN_CHANGED_GRID, TIFF_ASCII},
+    {42112, "GDAL_METADATA", RN_CHANGED_GRID | RN_CHANGED_VALUES, TIFF_ASCII},
+    {42113, "GDAL_NODATA", RN_CHANGED_VALUES, TIFF_ASCII},
+    {TIFFTAG_INKNAMES, "InkNames", RN_FIELD_LOST, 0},
+    {TIFFTAG_SMINSAMPLEVALUE, "SMinSampleValue", RN_FIELD_LOST, 0},
+    {TIFFTAG_SMAXSAMPLEVALUE, "SMaxSampleValue", RN_FIELD_LOST, 0},
+    {TIFFTAG_EXIFIFD, "EXIF", RN_FIELD_LOST, 0},
+    {TIFFTAG_GPSIFD, "GPS", RN_FIELD_LOST, 0},
+    {TAG_IMAGEJ, "IJMetadata", RN_FIELD_LOST, 0},
 };
 enum { TAGS = sizeof tags / sizeof tags[0] };
 
-/* Tags of how samples are stored; an ICC profile goes with frames, Software is who made it. */
-static bool is_formal(unsigned tag)
+/* Tags below 700 say how samples are stored, but those of the table. Software is who made it, an
+ * ICC profile goes with frames. */
+static bool is_formal(unsigned tag, int k)
 {
-    static const unsigned ranges[][2] = {
-        {254, 259}, {262, 266}, {273, 274},     {277, 284},     {288, 289},
-        {292, 293}, {296, 297}, {305, 305},     {317, 320},     {322, 328},
-        {332, 332}, {334, 334}, {338, 339},     {347, 347},     {512, 521},
-        {529, 532}, {559, 559}, {34675, 34675}, {50838, 50838}, {50908, 50908},
-    };
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
-        if (tag >= ranges[i][0] && tag <= ranges[i][1])
-            return true;
-    return false;
+    return (k == TAGS && tag < 700) || tag == TIFFTAG_ICCPROFILE || tag == 50838 || tag == 50908;
 }
 
 void rn_vol_tiff_tags_declare(TIFF *tif)
 {
-#define ARRAY(tag, type, name)                                                                     \
-    {                                                                                              \
-        tag, -3, -3, type, FIELD_CUSTOM, 1, 1, name                                                \
+    for (int k = 0; k < TAGS; k++) {
+        bool text = tags[k].type == TIFF_ASCII; /* of any length; numbers come with their count */
+        const TIFFFieldInfo info = {tags[k].tag,    text ? -1 : -3,
+                                    text ? -1 : -3, tags[k].type,
+                                    FIELD_CUSTOM,   1,
+                                    !text,          (char *)(uintptr_t)tags[k].name};
+        if (tags[k].type)
+            TIFFMergeFieldInfo(tif, &info, 1);
     }
-#define LINE(tag, name)                                                                            \
-    {                                                                                              \
-        tag, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, name                                          \
-    }
-    static char names[][24] = {"ModelPixelScale", "ModelTiepoint",   "ModelTransformation",
-                               "GeoKeyDirectory", "GeoDoubleParams", "GeoAsciiParams",
-                               "GDAL_METADATA",   "GDAL_NODATA"};
-    static const TIFFFieldInfo infos[] = {
-        ARRAY(33550, TIFF_DOUBLE, names[0]),
-        ARRAY(33922, TIFF_DOUBLE, names[1]),
-        ARRAY(34264, TIFF_DOUBLE, names[2]),
-        ARRAY(34735, TIFF_SHORT, names[3]),
-        ARRAY(34736, TIFF_DOUBLE, names[4]),
-        LINE(34737, names[5]),
-        LINE(42112, names[6]),
-        LINE(42113, names[7]),
-    };
-    TIFFMergeFieldInfo(tif, infos, sizeof infos / sizeof infos[0]);
 }
 
 /* Returns the value of a tag: a text, or `count` numbers; NULL: it has no such value. */
 static const void *value_of(TIFF *tif, const TIFFField *field, uint32_t *count)
 {
-    uint16_t few = 0;
     const void *data = NULL;
-    bool text = TIFFFieldDataType(field) == TIFF_ASCII, counted = TIFFFieldPassCount(field);
     uint32_t tag = TIFFFieldTag(field);
-    bool ok = counted && TIFFFieldReadCount(field) == TIFF_VARIABLE2
-                  ? TIFFGetField(tif, tag, count, &data)
-              : counted ? TIFFGetField(tif, tag, &few, &data)
-              : text    ? TIFFGetField(tif, tag, &data)
-                        : 0;
-    if (ok && data && !counted)
-        *count = (uint32_t)strlen(data);
-    else if (few)
-        *count = few;
-    return ok ? data : NULL;
+    bool text = TIFFFieldDataType(field) == TIFF_ASCII && !TIFFFieldPassCount(field);
+    if (TIFFFieldPassCount(field) && TIFFFieldReadCount(field) == TIFF_VARIABLE2)
+        return TIFFGetField(tif, tag, count, &data) ? data : NULL;
+    *count = text && TIFFGetField(tif, tag, &data) && data ? (uint32_t)strlen(data) : 0;
+    return data;
 }
 
 static int add_tag(TIFF *tif, unsigned tag, bool is_xml, struct rn_vol *v)
@@ -103,18 +79,19 @@ static int add_tag(TIFF *tif, unsigned tag, bool is_xml, struct rn_vol *v)
     int k = 0;
     while (k < TAGS && tags[k].tag != tag)
         k++;
+    if (is_formal(tag, k))
+        return 0;
     char name[24];
-    snprintf(name, sizeof name, "%s", k < TAGS ? tags[k].name : "");
-    if (k == TAGS)
-        snprintf(name, sizeof name, "tag %u", tag);
-    bool lost = k == TAGS || tags[k].needs == RN_FIELD_LOST;
+    snprintf(name, sizeof name, "tag %u", tag);
     uint32_t count = 0;
-    const void *data = lost || !field ? NULL : value_of(tif, field, &count);
+    bool known = field && k < TAGS && tags[k].needs != RN_FIELD_LOST &&
+                 (!tags[k].type || tags[k].type == TIFFFieldDataType(field));
+    const void *data = known ? value_of(tif, field, &count) : NULL;
     if (tag == TIFFTAG_IMAGEDESCRIPTION && (is_xml || (data && !strncmp(data, "ImageJ=", 7))))
         return 0;
     size_t each = field ? (size_t)TIFFDataWidth(TIFFFieldDataType(field)) : 1;
-    int err = rn_vol_fields_add(v, RN_TIFF_FORMAT, name, data, data ? count * each : 0,
-                                data ? tags[k].needs : RN_FIELD_LOST);
+    int err = rn_vol_fields_add(v, RN_TIFF_FORMAT, k < TAGS ? tags[k].name : name, data,
+                                data ? count * each : 0, data ? tags[k].needs : RN_FIELD_LOST);
     if (!err)
         v->fields->field[v->fields->n - 1].tag = tag;
     return err;
@@ -123,17 +100,14 @@ static int add_tag(TIFF *tif, unsigned tag, bool is_xml, struct rn_vol *v)
 int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, struct rn_vol *v)
 {
     int err = 0;
-    const char *software = NULL;
     uint16_t n = 0;
     float at = 0;
-    void *offsets = NULL;
+    void *offsets = NULL, *software = NULL;
     if (!*v->made_by && TIFFGetField(tif, TIFFTAG_SOFTWARE, &software) && software)
         rn_vol_add_step(v, software);
     for (int i = 0; !err && i < TIFFGetTagListCount(tif); i++)
-        if (!is_formal(TIFFGetTagListEntry(tif, i)))
-            err = add_tag(tif, TIFFGetTagListEntry(tif, i), is_xml, v);
-    if (!err &&
-        (TIFFGetField(tif, TIFFTAG_XPOSITION, &at) || TIFFGetField(tif, TIFFTAG_YPOSITION, &at)))
+        err = add_tag(tif, TIFFGetTagListEntry(tif, i), is_xml, v);
+    if (!err && TIFFGetField(tif, TIFFTAG_XPOSITION, &at))
         err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "XPosition", NULL, 0, RN_FIELD_LOST);
     if (!err && TIFFGetField(tif, TIFFTAG_SUBIFD, &n, &offsets))
         err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "SubIFDs", NULL, 0, RN_FIELD_LOST);

@@ -81,17 +81,12 @@ static bool has_member(const struct imagej *ij, const char *key, const char *val
 {
     static const char made[] = "ImageJ,images,slices,channels,frames,hyperstack";
     const struct rn_vol *v = ij->v;
-    bool pixel = av_match_name(value, "pixel,pixels");
-    bool curve = !strcmp(key, "cf") || !strcmp(key, "vunit") ||
-                 (*key == 'c' && key[1] >= '0' && key[1] <= '9' && !key[2]);
-    bool ends = !strcmp(key, "min") || !strcmp(key, "max");
-    *needs =
-        RN_TIFF_NO_LINES | (curve || ends                                        ? RN_CHANGED_VALUES
-                            : !strcmp(key, "xorigin") || !strcmp(key, "yorigin") ? RN_CHANGED_GRID
-                            : !strcmp(key, "zorigin")                            ? RN_CHANGED_SLICES
-                                                                                 : 0);
+    bool curve = av_match_name(key, "cf,vunit,c0,c1,c2,c3,c4,c5");
+    bool ends = av_match_name(key, "min,max"), place = av_match_name(key, "xorigin,yorigin");
+    *needs = RN_TIFF_NO_LINES | (curve || ends ? RN_CHANGED_VALUES : 0) |
+             (place ? RN_CHANGED_GRID : 0) | (!strcmp(key, "zorigin") ? RN_CHANGED_SLICES : 0);
     if (av_match_name(key, "unit,yunit,zunit"))
-        return spaced || pixel;
+        return spaced || av_match_name(value, "pixel,pixels");
     if (!strcmp(key, "spacing"))
         return spaced && v->spacing[2] > 0;
     if (!strcmp(key, "finterval") || !strcmp(key, "tunit"))
@@ -230,18 +225,9 @@ static void put_values(struct rn_vol_text *t, const char *key, const double *val
     rn_vol_text_add(t, "\n");
 }
 
-/* Returns the unit of lengths: the input's, in ASCII. */
-static const char *unit_of(const struct rn_vol *v)
-{
-    bool ascii = *v->length_unit != '\0';
-    for (const char *c = v->length_unit; *c; c++)
-        ascii &= (unsigned char)*c < 128;
-    return ascii ? v->length_unit : rn_vol_unit_mm(v->length_unit) == 1e-3 ? "micron" : "mm";
-}
-
 double rn_vol_tiff_text_unit(const struct rn_vol *v)
 {
-    return rn_vol_unit_mm(unit_of(v));
+    return *v->length_unit ? rn_vol_unit_mm(v->length_unit) : 1;
 }
 
 char *rn_vol_tiff_text_write(const struct rn_vol *v)
@@ -261,7 +247,7 @@ char *rn_vol_tiff_text_write(const struct rn_vol *v)
     if (ordered && (v->n[RN_AXIS_CHANNEL] > 1 || v->n[RN_AXIS_TIME] > 1))
         rn_vol_text_add(&t, "hyperstack=true\n");
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
-        rn_vol_text_add(&t, "unit=%s\n", unit_of(v));
+        rn_vol_text_add(&t, "unit=%s\n", *v->length_unit ? v->length_unit : "mm");
     if (v->spacing[2] > 0)
         rn_vol_text_add(&t, "spacing=%.15g\n", v->spacing[2] / rn_vol_tiff_text_unit(v));
     if (v->interval > 0 && (v->n[RN_AXIS_TIME] > 1 || v->fields))

@@ -8,9 +8,12 @@
 
 /* What else a field needs: bits of rn_vol.changed. */
 enum {
-    RN_TIFF_NO_LINES = RN_CHANGED_OWN,  /* the output has none of ImageJ's lines */
-    RN_TIFF_LINES = RN_CHANGED_OWN * 2, /* it has them instead of another description */
+    RN_TIFF_NO_LINES = RN_CHANGED_OWN,   /* the output has none of ImageJ's lines */
+    RN_TIFF_LINES = RN_CHANGED_OWN * 2,  /* it has them instead of another description */
+    RN_TIFF_NO_XML = RN_CHANGED_OWN * 4, /* it has no OME-XML */
 };
+
+#define RN_TIFF_TAG_CHANNELS 1 /* rn_vol_field.tag of what is in OME-XML; no tag of TIFF */
 
 struct rn_vol_tiff_text {
     bool known;       /* the text is ImageJ's */

@@ -14,6 +14,7 @@
 #include "io/common/traits.h"
 #include "io/read/images/names.h"
 #include "io/volumes/tiff/tiff.h"
+#include "io/volumes/tiff/tiff_list.h"
 #include "io/volumes/tiff/tiff_tags.h"
 #include "io/write/sinks/volume_out.h"
 
@@ -80,6 +81,19 @@ static int choose_format(struct tiff_sink *s, const char *wanted)
     return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(geom, "a TIFF stack");
 }
 
+static bool is_ome(const struct tiff_sink *s)
+{
+    const char *name = s->base.name, *end = strrchr(name, '.');
+    return end && end - name > 4 && !av_strncasecmp(end - 4, ".ome", 4);
+}
+
+/* ImageJ takes no colours of 16 bits; OME-XML has the lines as a comment. */
+static bool has_lines(const struct tiff_sink *s)
+{
+    const struct rn_format *fmt = &s->base.geom.fmt;
+    return is_ome(s) || (fmt->model == RN_GRAY && !fmt->alpha) || s->fmt == AV_PIX_FMT_RGB24;
+}
+
 /* Chooses the storage. Numbered files get the native one, which always fits: no page is
  * rewritten. */
 static void choose_storage(struct tiff_sink *s)
@@ -95,20 +109,15 @@ static void choose_storage(struct tiff_sink *s)
     s->tags.depth = whole && fmt->depth > 8 && fmt->depth < 16 ? fmt->depth : 0;
     struct rn_write_tiff_storage native = rn_write_tiff_storage_native(&s->volume, fmt);
     s->tags.storage = rn_write_tiff_storage_like(&s->volume, fmt);
-    if (!s->base.pattern.prefix || s->tags.storage.bits == native.bits)
+    bool odd = s->tags.storage.bits < 8 || /* which OME-XML has no type for */
+               (s->tags.storage.bits == 16 && s->tags.storage.number == RN_NUMBER_FLOAT);
+    if (!(s->base.pattern.prefix || (odd && is_ome(s))) || s->tags.storage.bits == native.bits)
         return;
     if (!s->base.rehearsal)
         rn_log(RN_LOG_INFO, "'%s': the input's %s are written as %s (a stack keeps them)",
                s->base.name, rn_write_tiff_storage_name(&s->tags.storage, name),
                rn_write_tiff_storage_name(&native, other));
     s->tags.storage = native;
-}
-
-/* ImageJ takes no colours of 16 bits. */
-static bool has_lines(const struct tiff_sink *s)
-{
-    const struct rn_format *fmt = &s->base.geom.fmt;
-    return (fmt->model == RN_GRAY && !fmt->alpha) || s->fmt == AV_PIX_FMT_RGB24;
 }
 
 static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
@@ -152,8 +161,9 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
     if (err)
         return err;
     rn_write_volume_out(&s->volume, sink, opts->made_by);
-    s->volume.changed |=
-        (opts->pix_fmt ? RN_CHANGED_VALUES : 0) | (has_lines(s) ? RN_TIFF_LINES : RN_TIFF_NO_LINES);
+    s->volume.changed |= (opts->pix_fmt ? RN_CHANGED_VALUES : 0) |
+                         (has_lines(s) ? RN_TIFF_LINES : RN_TIFF_NO_LINES) |
+                         (is_ome(s) ? 0 : RN_TIFF_NO_XML);
     choose_storage(s);
     double pages = (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
     double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);
@@ -202,7 +212,12 @@ static bool set_description(const struct tiff_sink *s)
     struct rn_vol v = s->volume;
     if (s->base.pattern.prefix)
         rn_vol_cut(&v, s->pages, 1);
-    char *text = has_lines(s) ? rn_vol_tiff_text_write(&v) : NULL;
+    bool is_float = s->tags.storage.number == RN_NUMBER_FLOAT;
+    char type[16], *text = NULL;
+    rn_write_tiff_storage_name(&s->tags.storage, type);
+    if (has_lines(s))
+        text = is_ome(s) ? rn_vol_ome_write(&v, is_float ? "float" : type, s->tags.comps)
+                         : rn_vol_tiff_text_write(&v);
     bool ok = !has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text));
     free(text);
     return ok && rn_vol_tiff_tags_set(s->tif, &v) &&
@@ -216,12 +231,6 @@ static const AVFrameSideData *profile_of(const struct tiff_sink *s)
         av_frame_get_side_data(s->base.media.first, AV_FRAME_DATA_ICC_PROFILE);
     const char *space = s->tags.comps > 2 ? "RGB " : "GRAY"; /* behind 16 bytes of the profile */
     return icc && icc->size >= 128 && !memcmp(icc->data + 16, space, 4) ? icc : NULL;
-}
-
-static bool set_profile(const struct tiff_sink *s)
-{
-    const AVFrameSideData *icc = profile_of(s);
-    return !icc || TIFFSetField(s->tif, TIFFTAG_ICCPROFILE, (uint32_t)icc->size, icc->data);
 }
 
 static bool set_tags(const void *opaque, TIFF *t, int w, int h)
@@ -273,9 +282,11 @@ static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *str
     int cause = rn_outfile_reserve(&s->base.file, s->begin + estimate + 2048);
     if (cause)
         return rn_write_fail(s->base.name, cause);
+    const AVFrameSideData *icc = profile_of(s);
     bool described = !s->pages || numbered; /* the first page of a file */
     if (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
-        !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) || !set_profile(s) ||
+        !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) ||
+        (icc && !TIFFSetField(s->tif, TIFFTAG_ICCPROFILE, (uint32_t)icc->size, icc->data)) ||
         (described && !set_description(s)))
         return withdraw_page(s, &s->log);
     return 0;
@@ -510,7 +521,7 @@ static int tiff_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     int err = s->strips ? end_file(s, ending) : 0;
     if (err || ending != RN_ENDING_COMPLETE)
         return err;
-    if (!rn_vol_tiff_text_has_order(&s->volume))
+    if (!is_ome(s) && !rn_vol_tiff_text_has_order(&s->volume))
         rn_losses_add(sink->losses, "geometry",
                       "'%s': ImageJ's order is channels, slices, times: these pictures have "
                       "another one, and count as slices (.nrrd keeps it)",
