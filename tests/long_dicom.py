@@ -1,7 +1,7 @@
 """Reads DICOM files that others made, with the program and with pydicom, and compares every sample.
 
 long_dicom.py RUNNEL KNOWN FOLDER...: every file below the folders gives what pydicom reads, with status 0, or
-is refused with status 3 and the reason that stands in KNOWN: lines `end of a path | part of the message`.
+ends with status 3 or 6 and the reason that stands in KNOWN: lines `end of a path | part of the message`.
 Folders named `volume` are read as one series, too, against the files in the order of their positions. Prints
 a line for each file that does otherwise, and the counts. SHOW=1: a line for every file.
 
@@ -72,7 +72,7 @@ def judge(runnel, path, known):
     if status == 3 and frames == "no picture":
         return "without a picture", True, said
     if status:
-        return f"status {status}", status == 3 and any(path.endswith(a) and b in said for a, b in known), said
+        return f"status {status}", status in (3, 6) and any(path.endswith(a) and b in said for a, b in known), said
     if isinstance(frames, str):
         return "read, not by pydicom", any(path.endswith(a) and b in frames for a, b in known), frames
     return ("equal", True, "") if lines == want else ("other", False, f"{frames[0].shape} {frames[0].dtype}")
