@@ -185,6 +185,16 @@ else
     grep -Ev "beside|TMPDIR|a kernel" did && complain "it could more"
 fi
 
+begin "a replay builds kernels for its changes, though the reader may not"
+cat >tape <<'LINES'
+{"chain":"blur=sigma=1"}
+{"frame":3,"stage":0,"param":"sigma","value":"20"}
+LINES
+ok env -u RUNNEL_DEVICE POCL_CACHE_DIR="$PWD/cold" "$RUNNEL" render clip.mkv md5: -q --replay tape
+mv out got
+ok runnel render clip.mkv md5: -q --replay tape
+expect_same out got
+
 begin "every command that reads is confined, and says so"
 [ "${prepared-}" ] && [ "$landlock" -ge 2 ] || { skip_this "needs a compiler and Landlock"; finish; }
 for command in "render clip.mkv null:" "stats clip.mkv" "info clip.mkv" "bench clip.mkv -d none --repeats 1"; do

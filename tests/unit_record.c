@@ -68,7 +68,8 @@ static void watch(struct rng *rng, struct viewer *v)
     int first = follows ? v->frame + 1 : next, last = next >= v->end ? FRAMES - 1 : next;
     if (!rng_below(rng, 3))
         tune(rng, v->chain);
-    assert_int_equal(rn_app_record_frame(v->record, v->chain, next, follows), 0);
+    rn_app_record_compute(v->record, v->chain, next);
+    assert_int_equal(rn_app_record_frame(v->record, next, follows), 0);
     for (int n = first; n <= last; n++)
         v->want[n] = value_of(v->chain);
     v->frame = next;
@@ -93,6 +94,25 @@ TEST(frames_as_shown_last)
         assert_replayed("tape", v.want);
         rn_chain_destroy(&v.chain);
     }
+}
+
+TEST(what_a_frame_was_computed_with)
+{
+    struct rng rng = rng_seed(7);
+    struct rn_chain *chain = unit_chain(chain_text);
+    struct rn_app_record *record;
+    int want[FRAMES];
+    rn_outfile_set_policy(RN_OVERWRITE_YES);
+    assert_int_equal(rn_app_record_create(&record, "tape", chain), 0);
+    for (int n = 0; n < FRAMES; n++) {
+        want[n] = value_of(chain);
+        rn_app_record_compute(record, chain, n);
+        tune(&rng, chain); /* on its way to the screen */
+        assert_int_equal(rn_app_record_frame(record, n, n > 0), 0);
+    }
+    assert_int_equal(rn_app_record_close(&record), 0);
+    assert_replayed("tape", want);
+    rn_chain_destroy(&chain);
 }
 
 TEST(nothing_shown)

@@ -27,7 +27,7 @@ struct rn_app_output {
 
     struct rn_write_sink *sink;
     struct rn_app_verify *verify; /* NULL: it is not read back */
-    enum rn_stall stall; /* what writing it is */
+    enum rn_stall stall;          /* what writing it is */
 };
 
 /* The name of file n = 1, 2, 3... of a run: NAME.EXT, NAME-2.EXT, NAME-3.EXT... The caller frees

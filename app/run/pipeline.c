@@ -19,6 +19,9 @@ struct rn_app_pipeline {
     void *before_arg;
     struct rn_queue *idle, *running;
     struct rn_thread reader;
+    /* With before(): gets frames from the reader, which may not build kernels; else NULL. */
+    struct rn_queue *changing;
+    struct rn_thread changer;
 
     atomic_int err;          /* first error, 0 if none */
     atomic_bool interrupted; /* by rn_app_pipeline_interrupt */
@@ -41,7 +44,8 @@ static int pass_on(struct rn_app_pipeline *pl, int err)
     return err;
 }
 
-/* Reads a frame and submits it. Returns 0, or RN_END or an error, which end the stream. */
+/* Reads a frame and submits it, or passes it to the thread that does. Returns 0, or RN_END or an
+ * error, which end the stream. */
 static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
 {
     double t0 = rn_clock();
@@ -55,10 +59,31 @@ static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
         atomic_store(&pl->unreadable, err);
     } else {
         atomic_fetch_add(&pl->read, 1);
-        err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
-        err = pass_on(pl, err ? err : rn_pool_submit(pl->pool, slot));
+        err = pl->before ? rn_queue_push(pl->changing, slot)
+                         : pass_on(pl, rn_pool_submit(pl->pool, slot));
     }
     return err;
+}
+
+/* The last frame was submitted. */
+static void end_frames(struct rn_app_pipeline *pl)
+{
+    if (!atomic_load(&pl->err)) /* filters across frames still hold frames */
+        pass_on(pl, rn_pool_drain(pl->pool));
+    rn_queue_close(pl->running);
+}
+
+static void *change_frames(void *arg)
+{
+    struct rn_app_pipeline *pl = arg;
+    void *item;
+    for (int err = 0; err == 0 && rn_queue_pop(pl->changing, &item) == 0;) {
+        struct rn_slot *slot = item;
+        err = pl->before(pl->before_arg, slot->frame.index);
+        err = pass_on(pl, err ? err : rn_pool_submit(pl->pool, slot));
+    }
+    end_frames(pl);
+    return NULL;
 }
 
 static void *read_frames(void *arg)
@@ -75,9 +100,10 @@ static void *read_frames(void *arg)
         err = read_frame(pl, item);
         t0 = rn_clock();
     }
-    if (!atomic_load(&pl->err)) /* filters across frames still hold frames */
-        pass_on(pl, rn_pool_drain(pl->pool));
-    rn_queue_close(pl->running);
+    if (pl->before)
+        rn_queue_close(pl->changing);
+    else
+        end_frames(pl);
     return NULL;
 }
 
@@ -95,10 +121,18 @@ int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
     rn_pool_begin(pool);
     pl->idle = rn_queue_create(pl->nslots, rn_pool_some(pool));
     pl->running = rn_queue_create(pl->nslots, rn_pool_some(pool));
-    int err = pl->idle && pl->running ? 0 : rn_fail_memory();
+    if (before)
+        pl->changing = rn_queue_create(pl->nslots, 1);
+    int err = pl->idle && pl->running && (pl->changing || !before) ? 0 : rn_fail_memory();
     for (int i = 0; i < pl->nslots && !err; i++)
         rn_queue_push(pl->idle, rn_pool_slot(pool, i));
+    if (!err && before)
+        err = rn_thread_start(&pl->changer, "changer", change_frames, pl);
     err = err ? err : rn_thread_start(&pl->reader, "reader", read_frames, pl);
+    if (err && pl->changing) {
+        rn_queue_abort(pl->changing);
+        rn_thread_join(&pl->changer);
+    }
     if (err)
         rn_app_pipeline_destroy(out);
     return err;
@@ -139,6 +173,8 @@ int rn_app_pipeline_fail(struct rn_app_pipeline *pl, int err)
     if (!atomic_compare_exchange_strong(&pl->err, &first, err))
         return first;
     rn_queue_abort(pl->idle);
+    if (pl->changing)
+        rn_queue_abort(pl->changing);
     rn_queue_abort(pl->running);
     pl->feed.interrupt(pl->feed.arg);
     return err;
@@ -159,6 +195,8 @@ void rn_app_pipeline_join(struct rn_app_pipeline *pl, struct rn_app_meter *meter
                           struct rn_io_ledger *ledger, struct rn_frame *tail)
 {
     rn_thread_join(&pl->reader);
+    if (pl->changing)
+        rn_thread_join(&pl->changer);
     ledger->read = atomic_load(&pl->read);
     ledger->written = atomic_load(&pl->written);
     *meter = pl->meter;
@@ -175,6 +213,7 @@ void rn_app_pipeline_destroy(struct rn_app_pipeline **pl)
     for (int i = 0; i < (*pl)->nslots; i++)
         rn_io_frame_release(&rn_pool_slot((*pl)->pool, i)->frame);
     rn_queue_destroy(&(*pl)->idle);
+    rn_queue_destroy(&(*pl)->changing);
     rn_queue_destroy(&(*pl)->running);
     free(*pl);
     *pl = NULL;

@@ -38,7 +38,7 @@ struct rn_app_meter {
     struct rn_pool_meter pool;
 };
 
-/* Called by the reader thread before a frame is submitted; may change the chain's parameters.
+/* Called in a thread of its own before a frame is submitted; may change the chain's parameters.
  * Returns 0 or an error (logged), which ends the stream. */
 typedef int rn_app_before_frame(void *arg, int64_t frame);
 

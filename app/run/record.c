@@ -146,7 +146,11 @@ static int set_state(struct timeline *t, int64_t first, int64_t last, json_t *st
 
 /* ---- writing */
 
+enum { COMPUTED = 16 }; /* frames that are computed and may still be shown, and more */
+
 struct rn_app_record {
+    struct point computed[COMPUTED]; /* state NULL: none */
+    int next;                        /* of them, to be replaced */
     struct rn_growing out;
     struct timeline frames; /* the content of the file */
     json_t *state;          /* after its last line */
@@ -250,14 +254,33 @@ static int write_state(struct rn_app_record *r, json_t *state, int64_t first, in
     return err;
 }
 
-int rn_app_record_frame(struct rn_app_record *r, const struct rn_chain *chain, int64_t frame,
-                        bool follows)
+/* The place of a frame among those that are computed; NULL: it is not there. */
+static struct point *find_computed(struct rn_app_record *r, int64_t frame)
+{
+    for (int i = 0; i < COMPUTED; i++)
+        if (r->computed[i].state && r->computed[i].frame == frame)
+            return &r->computed[i];
+    return NULL;
+}
+
+void rn_app_record_compute(struct rn_app_record *r, const struct rn_chain *chain, int64_t frame)
+{
+    struct point *to = find_computed(r, frame);
+    if (!to) {
+        to = &r->computed[r->next];
+        r->next = (r->next + 1) % COMPUTED;
+    }
+    json_decref(to->state);
+    *to = (struct point){frame, state_of(chain)};
+}
+
+int rn_app_record_frame(struct rn_app_record *r, int64_t frame, bool follows)
 {
     if (r->err)
         return 0;
-    json_t *state = state_of(chain);
-    r->err = write_state(r, state, follows && frame > r->last ? r->last + 1 : frame, frame);
-    json_decref(state);
+    const struct point *computed = find_computed(r, frame);
+    r->err = write_state(r, computed ? computed->state : NULL,
+                         follows && frame > r->last ? r->last + 1 : frame, frame);
     return r->err;
 }
 
@@ -272,6 +295,8 @@ int rn_app_record_close(struct rn_app_record **record)
     rn_growing_free(&r->out);
     free_timeline(&r->frames);
     json_decref(r->state);
+    for (int i = 0; i < COMPUTED; i++)
+        json_decref(r->computed[i].state);
     free(r);
     *record = NULL;
     return err;

@@ -24,13 +24,18 @@ struct rn_app_record;
 int rn_app_record_create(struct rn_app_record **record, const char *path,
                          const struct rn_chain *chain);
 
-/* Records that frame was shown with the current parameters. follows: the frames since the previous
- * call were dropped, not skipped by a seek. A frame that is shown again replaces its record.
+/* Notes that frame is computed with the current parameters: when it is shown, they may be others.
+ */
+void rn_app_record_compute(struct rn_app_record *record, const struct rn_chain *chain,
+                           int64_t frame);
+
+/* Records that frame was shown with the parameters that it was last computed with, of those frames
+ * that rn_app_record_compute told last. follows: the frames since the previous call were dropped,
+ * not skipped by a seek. A frame that is shown again replaces its record.
  * The first call gives the file its name; the file is up to date when a call returns. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged); after an error the file ends with its last whole line, and
  * further calls do nothing and return 0. */
-int rn_app_record_frame(struct rn_app_record *record, const struct rn_chain *chain, int64_t frame,
-                        bool follows);
+int rn_app_record_frame(struct rn_app_record *record, int64_t frame, bool follows);
 
 /* Ends the record; a record without a frame leaves no file. Sets *record to NULL; NULL is legal.
  * Returns 0, or the first error of the record (logged). */

@@ -5,6 +5,7 @@
 #include "app/play/overlay/message.h"
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
+#include "app/play/runners/build.h"
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
@@ -40,8 +41,7 @@ static int present(struct rn_play *p, bool follows)
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);
     rn_play_outdate_figures(p);
-    if (!err && p->record &&
-        rn_app_record_frame(p->record, p->session->chain, p->shown->frame.index, follows))
+    if (!err && p->record && rn_app_record_frame(p->record, p->shown->frame.index, follows))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
     return err ? err : rn_play_draw(p);
@@ -134,6 +134,13 @@ static int take_last(struct rn_play *p)
     return err ? err : p->next ? 0 : RN_END;
 }
 
+/* Notes what slot is computed with. */
+static void note_computed(struct rn_play *p, const struct rn_slot *slot)
+{
+    if (p->record)
+        rn_app_record_compute(p->record, rn_play_build_chain(p), slot->frame.index);
+}
+
 /* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as
  * neighbours, they are filtered but not shown. */
 static int take(struct rn_play *p, double timeout)
@@ -148,6 +155,7 @@ static int take(struct rn_play *p, double timeout)
         }
         struct rn_slot *slot = take_ahead(p);
         if (rn_play_pair_delay(p->pair) || !is_late(p, slot->frame.time)) {
+            note_computed(p, slot);
             err = rn_play_pair_submit(p->pair, slot);
             err = err ? err : take_ready(p);
         } else {
@@ -191,7 +199,12 @@ static int land(struct rn_play *p, bool done)
 static int filter_again(struct rn_play *p)
 {
     int err = rn_play_pair_again(p->pair);
-    bool filtering = !err && p->shown && rn_runner_holds(p->session->runner, p->shown);
+    const struct rn_runner *runner = p->session->runner;
+    bool filtering = !err && p->shown && rn_runner_holds(runner, p->shown);
+    if (filtering)
+        note_computed(p, p->shown);
+    if (!err && p->next && rn_runner_holds(runner, p->next))
+        note_computed(p, p->next);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
     return err;
 }

@@ -167,6 +167,11 @@ static void look_at_history(struct rn_play *p)
     p->build->lowest_undo = now < p->build->lowest_undo ? now : p->build->lowest_undo;
 }
 
+const struct rn_chain *rn_play_build_chain(const struct rn_play *p)
+{
+    return p->build->playing ? p->build->playing : p->session->chain;
+}
+
 int rn_play_build(struct rn_play *p, const struct rn_chain *playing)
 {
     struct rn_play_build *b = p->build;
