@@ -294,7 +294,8 @@ const struct rn_app_option_row rn_app_options[] = {
      "after the run",
      FLAG(strict)},
     {RN_OPTIONS_ENCODE, 0, "verify", NULL,
-     "read the output back: exit status 4 unless it has as many pictures as were written and, where "
+     "read the output back: exit status 4 unless it has as many pictures as were written and, "
+     "where "
      "its format is lossless, their samples",
      FLAG(verify)},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", SET(overwrite, set_yes)},

@@ -52,7 +52,7 @@ static char *describe_maker(const struct rn_app_session *session)
 int rn_app_output_check(const struct rn_app_session *session, const char *name)
 {
     struct rn_write_opts opts = sink_options(session, NULL);
-    if (session->cli->verify && !rn_app_verify_can(name))
+    if (session->cli->verify && !rn_read_verify_can(name))
         return rn_fail(RN_EUSAGE, "--verify: '%s' is no file that can be read back", name);
     return rn_write_check_options(name, &opts, rn_read_media(session->source),
                                   &session->analysis.out);
@@ -89,7 +89,7 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     char *maker = describe_maker(session);
     opts.made_by = maker;
     out->stall = stall_of(name);
-    if (session->cli->verify && !(out->verify = rn_app_verify_create())) {
+    if (session->cli->verify && !(out->verify = rn_read_verify_create())) {
         free(maker);
         return rn_fail_memory();
     }
@@ -131,7 +131,7 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
         double t0 = rn_clock();
         enum rn_stall outer = begin_writing(out);
         err = out->verify
-                  ? rn_app_verify_add(out->verify, &slot->out, rn_io_frame_number(&slot->frame))
+                  ? rn_read_verify_add(out->verify, &slot->out, rn_io_frame_number(&slot->frame))
                   : 0;
         err = err ? err : rn_write_write(out->sink, &slot->out, &slot->frame);
         out->ledger.written += !err; /* for rn_app_output_stall; the pipeline counts anew */
@@ -238,7 +238,7 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     err = err ? err : stopped;
     rn_pool_timings(session->pool, &out->timings);
     if (!err && out->complete && out->verify)
-        err = rn_app_verify_check(out->verify, out->name);
+        err = rn_read_verify_check(out->verify, out->name);
     return err;
 }
 
@@ -254,6 +254,6 @@ void rn_app_output_free(struct rn_app_output *out)
 {
     free(out->name);
     free(out->path);
-    rn_app_verify_destroy(&out->verify);
+    rn_read_verify_destroy(&out->verify);
     *out = (struct rn_app_output){.name = NULL};
 }

@@ -6,7 +6,7 @@
 #include "app/run/pipeline.h"
 #include "app/run/progress.h"
 #include "app/run/session.h"
-#include "app/run/verify.h"
+#include "io/read/verify.h"
 #include "filters/base/threads/stall.h"
 
 struct rn_write_sink;
@@ -26,8 +26,8 @@ struct rn_app_output {
     struct rn_io_ledger ledger; /* in: of the whole input so far */
 
     struct rn_write_sink *sink;
-    struct rn_app_verify *verify; /* NULL: it is not read back */
-    enum rn_stall stall;          /* what writing it is */
+    struct rn_read_verify *verify; /* NULL: it is not read back */
+    enum rn_stall stall;           /* what writing it is */
 };
 
 /* The name of file n = 1, 2, 3... of a run: NAME.EXT, NAME-2.EXT, NAME-3.EXT... The caller frees

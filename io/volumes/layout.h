@@ -88,8 +88,8 @@ extern const struct rn_vol_format rn_vol_nrrd_format, rn_vol_meta_format, rn_vol
 /* All formats, ending with NULL. */
 extern const struct rn_vol_format *const rn_vol_formats[];
 
-/* Reads at most `most` bytes of a file, unpacked if it is gzip. Returns memory to free with av_free,
- * with a zero behind them; NULL on failure. */
+/* Reads at most `most` bytes of a file, unpacked if it is gzip. Returns memory to free with
+ * av_free, with a zero behind them; NULL on failure. */
 uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed);
 
 /* Returns the path of a file that a header names, in the header's folder (av_malloc). NULL (logged)

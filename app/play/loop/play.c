@@ -310,6 +310,7 @@ static struct rn_play *create(void)
                                              .answer = rn_play_answer,
                                              .apply = rn_play_apply,
                                              .greet = rn_play_greet,
+                                             .computed = rn_play_build_chain,
                                              .builds = rn_play_builds,
                                              .was_refused = rn_play_was_refused,
                                              .ended = rn_play_input_ended};

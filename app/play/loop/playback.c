@@ -5,7 +5,6 @@
 #include "app/play/overlay/message.h"
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
-#include "app/play/runners/build.h"
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
@@ -138,7 +137,7 @@ static int take_last(struct rn_play *p)
 static void note_computed(struct rn_play *p, const struct rn_slot *slot)
 {
     if (p->record)
-        rn_app_record_compute(p->record, rn_play_build_chain(p), slot->frame.index);
+        rn_app_record_compute(p->record, p->host->computed(p), slot->frame.index);
 }
 
 /* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as

@@ -88,6 +88,8 @@ struct rn_play_host {
     int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
     void (*greet)(struct rn_play *p);
     bool (*builds)(const struct rn_play *p);
+    /* The settings that frames are computed with, which may be older than those of the session. */
+    const struct rn_chain *(*computed)(const struct rn_play *p);
     bool (*was_refused)(const struct rn_play *p);
     bool (*ended)(struct rn_play *p, double *wait);
 };

@@ -455,7 +455,8 @@ static int take_samples(struct nrrd *r, size_t end)
 
 /* ---- what else the header says */
 
-/* Sets axis to the stored axes, the fastest first, and returns their number. planes: of a picture. */
+/* Sets axis to the stored axes, the fastest first, and returns their number. planes: of a
+ * picture. */
 static int list_axes(const struct rn_vol *v, int planes, enum axis axis[AXES])
 {
     int n = 0;

@@ -1,4 +1,4 @@
-#include "app/run/verify.h"
+#include "io/read/verify.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -23,24 +23,24 @@ struct picture {
     int64_t number;
 };
 
-struct rn_app_verify {
+struct rn_read_verify {
     struct rn_geom geom; /* of all pictures */
     struct AVMurMur3 *hasher;
     struct picture *picture;
     int64_t n, allocated;
 };
 
-struct rn_app_verify *rn_app_verify_create(void)
+struct rn_read_verify *rn_read_verify_create(void)
 {
-    struct rn_app_verify *v = calloc(1, sizeof *v);
+    struct rn_read_verify *v = calloc(1, sizeof *v);
     if (v && !(v->hasher = av_murmur3_alloc()))
-        rn_app_verify_destroy(&v);
+        rn_read_verify_destroy(&v);
     return v;
 }
 
-void rn_app_verify_destroy(struct rn_app_verify **verify)
+void rn_read_verify_destroy(struct rn_read_verify **verify)
 {
-    struct rn_app_verify *v = *verify;
+    struct rn_read_verify *v = *verify;
     *verify = NULL;
     if (!v)
         return;
@@ -49,7 +49,7 @@ void rn_app_verify_destroy(struct rn_app_verify **verify)
     free(v);
 }
 
-bool rn_app_verify_can(const char *output)
+bool rn_read_verify_can(const char *output)
 {
     struct stat st;
     bool named = !strcmp(output, "-") || strstr(output, "://") || !strcmp(output, "null:") ||
@@ -69,7 +69,7 @@ static uint64_t hash(struct AVMurMur3 *hasher, const struct rn_image *img)
     return AV_RN64(digest);
 }
 
-int rn_app_verify_add(struct rn_app_verify *v, const struct rn_image *img, int64_t number)
+int rn_read_verify_add(struct rn_read_verify *v, const struct rn_image *img, int64_t number)
 {
     if (v->n == v->allocated) {
         int64_t n = v->n ? 2 * v->n : 256;
@@ -110,7 +110,7 @@ static bool same_samples(const struct rn_format *a, const struct rn_format *b)
 }
 
 /* Compares a file with pictures from *i on; moves *i behind those that it has. */
-static int check_file(const struct rn_app_verify *v, const char *path, int64_t *i, bool *compared)
+static int check_file(const struct rn_read_verify *v, const char *path, int64_t *i, bool *compared)
 {
     struct rn_read_source *source;
     /* As they are stored: a display matrix was not applied to what was written. */
@@ -139,7 +139,7 @@ static int check_file(const struct rn_app_verify *v, const char *path, int64_t *
     return err == RN_END ? 0 : err ? RN_EOUTPUT : 0;
 }
 
-int rn_app_verify_check(const struct rn_app_verify *v, const char *output)
+int rn_read_verify_check(const struct rn_read_verify *v, const char *output)
 {
     struct rn_read_pattern pattern = {0};
     int64_t n = 0;
