@@ -296,6 +296,21 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
         expect_eq "lines" "$(wc -l <err)" 1
     done
 
+    begin "a kept program that is damaged is compiled again"
+    mkdir damaged
+    for times in 1 2; do
+        into md5_$times env POCL_CACHE_DIR="$scratch/damaged" "$RUNNEL" render "$clip" md5: -q $few -f custom=same.cl
+        python3 - damaged/runnel-* <<'PY'
+import sys
+for name in sys.argv[1:]:
+    data = bytearray(open(name, 'rb').read())
+    at = data.find(b'BC\xc0\xde')
+    data[at + 64:at + 400] = bytes(336)
+    open(name, 'wb').write(data)
+PY
+    done
+    expect_same md5_1 md5_2
+
     begin "a kernel that the driver gave up is an error"
     i=1
     while [ $i -le 3 ]; do

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/intreadwrite.h>
 
 #define EXPLICIT_LITTLE_ENDIAN "1.2.840.10008.1.2.1"
@@ -14,15 +15,14 @@ enum { UNDEFINED = -1, ITEM = 0xe000, ITEM_END = 0xe00d, SEQUENCE_END = 0xe0dd }
 static uint8_t *put_head(uint8_t *to, uint32_t tag, const char *vr, uint32_t size)
 {
     static const char large[] = "OB OD OF OL OV OW SQ SV UC UN UR UT UV";
-    char name[3] = {vr[0], vr[1], '\0'};
-    bool is_large = strstr(large, name) != NULL;
-    if (!is_large && size > UINT16_MAX) {
-        memcpy(name, "UN", 2); /* what the standard asks for, 6.2.2 */
-        is_large = true;
-    }
+    const char name[3] = {vr[0], vr[1], '\0'};
+    const bool is_large = strstr(large, name) != NULL;
+    if (!is_large && size > UINT16_MAX) /* what the standard asks for, 6.2.2 */
+        return put_head(to, tag, "UN", size);
     AV_WL16(to, tag >> 16);
     AV_WL16(to + 2, tag);
-    memcpy(to + 4, name, 2);
+    to[4] = (uint8_t)name[0];
+    to[5] = (uint8_t)name[1];
     AV_WL16(to + 6, is_large ? 0 : size);
     if (is_large)
         AV_WL32(to + 8, size);
@@ -77,8 +77,8 @@ static int compare(const void *a, const void *b)
 static uint8_t *put_uid(uint8_t *to, uint32_t tag, const char *uid)
 {
     char text[66] = "";
-    size_t n = strlen(uid) < 64 ? strlen(uid) : 64;
-    memcpy(text, uid, n);
+    size_t n = av_strlcpy(text, uid, 65);
+    n = n < 64 ? n : 64;
     return put_value(to, tag, "UI", text, (uint32_t)(n + n % 2));
 }
 
@@ -101,8 +101,9 @@ size_t rn_dicom_elements_write(const struct rn_dicom_element *elements, int n, c
         if (!elements[i].depth)
             top[tops++] = (struct top){elements[i].tag, &elements[i]};
     qsort(top, tops, sizeof *top, compare);
+    static const uint8_t magic[] = {'D', 'I', 'C', 'M'};
     memset(to, 0, 128);
-    memcpy(to + 128, "DICM", 4);
+    memcpy(to + 128, magic, sizeof magic);
     uint8_t *meta = to + 132 + 12, *at = meta; /* behind the length of the group */
     at = put_value(at, 0x00020001, "OB", "\0\1", 2);
     at = put_uid(at, 0x00020002, class);

@@ -220,6 +220,7 @@ cl_program rn_program_kept(struct rn_device *dev, const char *const texts[], int
         rn_log(RN_LOG_DEBUG, "a program is taken from '%s/%s'", folder_name, name);
     } else if (compiles) {
         snprintf(shorter, sizeof shorter, "%s -D_OPENCL_H_ -DRN_DECLARE", options); /* clang's */
+        bitcode = (struct bytes){NULL, 0}; /* what was found is of the file, and of no use */
         if (declares)
             bitcode = compile(dev->owner, texts, ntexts, shorter, log);
         if (!bitcode.size) {
