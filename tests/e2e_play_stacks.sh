@@ -354,12 +354,12 @@ for stack in times.nii times; do
     point 160 120
     wheel down 1
     expect_frame "$stack, the second slice" 1
-    after apostrophe expect_frame "$stack, the next time" 4
-    after "apostrophe apostrophe" expect_frame "$stack, two more" 10
+    after alt+Right expect_frame "$stack, the next time" 4
+    after "alt+Right alt+Right" expect_frame "$stack, two more" 10
     wheel up 1
     expect_frame "$stack, the first slice of that time" 9
-    after "apostrophe apostrophe apostrophe" expect_frame "$stack, the last time" 12
-    after semicolon expect_frame "$stack, one back" 9
+    after "alt+Right alt+Right alt+Right" expect_frame "$stack, the last time" 12
+    after alt+Left expect_frame "$stack, one back" 9
     expect_python - <<'PY'
 from ipc import *
 player = Player()

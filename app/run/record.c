@@ -146,7 +146,7 @@ static int set_state(struct timeline *t, int64_t first, int64_t last, json_t *st
 
 /* ---- writing */
 
-enum { COMPUTED = 16 }; /* frames that are computed and may still be shown, and more */
+enum { COMPUTED = 64 }; /* frames that are computed and may still be shown, and more */
 
 struct rn_app_record {
     struct point computed[COMPUTED]; /* state NULL: none */
@@ -279,8 +279,10 @@ int rn_app_record_frame(struct rn_app_record *r, int64_t frame, bool follows)
     if (r->err)
         return 0;
     const struct point *computed = find_computed(r, frame);
-    r->err = write_state(r, computed ? computed->state : NULL,
-                         follows && frame > r->last ? r->last + 1 : frame, frame);
+    r->err = computed
+                 ? write_state(r, computed->state, follows && frame > r->last ? r->last + 1 : frame,
+                               frame)
+                 : rn_fail(RN_EINTERNAL, "frame %" PRId64 " is shown, and was not computed", frame);
     return r->err;
 }
 

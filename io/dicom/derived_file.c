@@ -371,6 +371,7 @@ static void read_source(struct rn_dicom_derived_file *d, const struct rn_dicom_p
     d->copied = rn_dicom_copy(d->worker, source->file->path,
                               (v->changed & RN_CHANGED_GRID ? RN_DICOM_NEEDS_GRID : 0U) |
                                   (changed ? RN_DICOM_NEEDS_VALUES : 0U) |
+                                  (v->changed & RN_CHANGED_TURN ? RN_DICOM_NEEDS_SIDES : 0U) |
                                   (head->frames > 1 ? RN_DICOM_NEEDS_SINGLE : 0U),
                               &d->copied_size);
     if (!d->copied)

@@ -4,10 +4,10 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
+#include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/read/inventory.h"
 #include "io/read/source.h"
-#include "io/common/frame_data.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,9 +52,10 @@ void rn_read_verify_destroy(struct rn_read_verify **verify)
 bool rn_read_verify_can(const char *output)
 {
     struct stat st;
+    int there = rn_path_look(output, &st);
     bool named = !strcmp(output, "-") || strstr(output, "://") || !strcmp(output, "null:") ||
                  !strcmp(output, "md5:");
-    return !named && (rn_path_look(output, &st) == 0 || S_ISREG(st.st_mode));
+    return !named && (there == 0 || (there > 0 && S_ISREG(st.st_mode)));
 }
 
 static uint64_t hash(struct AVMurMur3 *hasher, const struct rn_image *img)
@@ -124,7 +125,10 @@ static int check_file(const struct rn_read_verify *v, const char *path, int64_t 
     if (stream->geom.w != v->geom.w || stream->geom.h != v->geom.h)
         err = rn_fail(RN_EOUTPUT, "--verify: the pictures of '%s' are %dx%d, not %dx%d", path,
                       stream->geom.w, stream->geom.h, v->geom.w, v->geom.h);
-    *compared = same_samples(&stream->geom.fmt, &v->geom.fmt) && is_lossless(source, path);
+    /* Volumes hold samples of any depth as they are, others scale them to theirs. */
+    bool scaled = stream->geom.fmt.depth != v->geom.fmt.depth && !rn_read_media(source)->volume;
+    *compared =
+        same_samples(&stream->geom.fmt, &v->geom.fmt) && !scaled && is_lossless(source, path);
     err = err ? err : rn_image_alloc(&img, &stream->geom) ? rn_fail_memory() : 0;
     while (!err && !(err = rn_read_read(source, &img, &frame))) {
         if (*compared && *i < v->n && hash(v->hasher, &img) != v->picture[*i].hash)

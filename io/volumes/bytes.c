@@ -252,7 +252,7 @@ static size_t hex_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
 /* Takes a number of a text. Returns false at its end, and where there is none that the type has. */
 static bool take_number(struct rn_vol_bytes *b)
 {
-    char word[64], *end;
+    char word[512], *end; /* %f of the largest double has 317 */
     size_t n = 0;
     int c = next_character(b, is_blank);
     for (; c >= 0 && !is_blank(c) && n < sizeof word - 1; c = next_character(b, NULL))
@@ -260,7 +260,8 @@ static bool take_number(struct rn_vol_bytes *b)
     word[n] = '\0';
     if (!n)
         return false;
-    b->ended = !rn_vol_sample_store(b->type, rn_number_parse(word, &end), b->sample) || *end;
+    b->ended = n == sizeof word - 1 ||
+               !rn_vol_sample_store(b->type, rn_number_parse(word, &end), b->sample) || *end;
     if (b->ended)
         b->fault = "its text is no number that its type holds";
     b->used = 0;

@@ -88,7 +88,7 @@ const struct rn_play_command rn_play_time_commands[] = {
       .flags = REPEATS, .keys = "Right 5 | Left -5 | PadLRight 5 | PadLLeft -5"},
      .run = seek, .least = 1},
     {{"time", "next / previous time of the slice", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
-      .keys = "' 1 | ; -1"}, .run = step_time},
+      .keys = "Alt+Right 1 | Alt+Left -1"}, .run = step_time},
     {{"home", "to the beginning", .keys = "Home"}, .act = go_first},
     {{"end", "to the last frame", .keys = "End"}, .act = rn_play_go_last},
     {{"go", "go to: 150f, 1:30, +5; in stacks: slice 12", .flags = TYPES, .count = RN_TYPES_PLACE,

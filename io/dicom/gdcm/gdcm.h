@@ -37,6 +37,7 @@ enum {
     RN_DICOM_NEEDS_GRID = 1,   /* rows and columns */
     RN_DICOM_NEEDS_VALUES = 2, /* the samples */
     RN_DICOM_NEEDS_SINGLE = 4, /* it holds one picture */
+    RN_DICOM_NEEDS_SIDES = 8,  /* rows are rows, columns columns: it may be cropped or scaled */
 };
 
 /* Precedes an element of the source; not aligned. */

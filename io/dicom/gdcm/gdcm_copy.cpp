@@ -32,8 +32,13 @@ const struct {
     {0x00082111, 0x00082112, ANEW},
     {0x00181063, 0x00181066, RN_DICOM_NEEDS_SINGLE}, /* times of frames */
     {0x00181164, 0x00181164, RN_DICOM_NEEDS_GRID},   /* Imager Pixel Spacing */
+    {0x00181310, 0x00181312, RN_DICOM_NEEDS_SIDES},  /* matrix and phase encoding direction */
+    {0x00181600, 0x00181622, RN_DICOM_NEEDS_GRID},   /* shutters */
+    {0x00181700, 0x00181720, RN_DICOM_NEEDS_GRID},   /* collimators */
     {0x00182010, 0x00182010, RN_DICOM_NEEDS_GRID},   /* Nominal Scanned Pixel Spacing */
+    {0x00186011, 0x00186011, RN_DICOM_NEEDS_GRID},   /* ultrasound regions */
     {0x00200013, 0x00200013, ANEW},
+    {0x00200020, 0x00200020, RN_DICOM_NEEDS_SIDES}, /* Patient Orientation */
     {0x00200032, 0x00200037, ANEW},
     {0x00209221, 0x00209228, NEVER}, /* dimensions of frames */
     {0x00280002, 0x00280014, ANEW},
@@ -121,7 +126,7 @@ size_t rn_gdcm_copy(int file, unsigned changed, uint8_t *to, size_t size)
         size_t used = 0;
         const gdcm::Tag window[] = {{0x0028, 0x1050}, {0x0028, 0x1051}};
         gdcm::DataSet &set = filter.GetFile().GetDataSet();
-        if (lossy) { /* which files may not say */
+        if (lossy && !set.FindDataElement(gdcm::Tag(0x0028, 0x2110))) { /* some do not say so */
             gdcm::DataElement said(gdcm::Tag(0x0028, 0x2110));
             said.SetVR(gdcm::VR::CS);
             said.SetByteValue("01", 2);
@@ -141,12 +146,17 @@ size_t rn_gdcm_copy(int file, unsigned changed, uint8_t *to, size_t size)
                         value.size() > (size - used) / 4;
             if (head.lost)
                 value = name_of(e.GetTag());
+            const bool full = size - used < 2 * sizeof head + value.size() + 64;
+            if (full) {
+                value = "further elements";
+                head.lost = true;
+            }
             head.size = static_cast<uint32_t>(value.size());
-            if (sizeof head + value.size() > size - used)
-                return 0;
             std::memcpy(to + used, &head, sizeof head);
             std::memcpy(to + used + sizeof head, value.data(), value.size());
             used += sizeof head + value.size();
+            if (full)
+                break;
         }
         return used;
     } catch (...) {
