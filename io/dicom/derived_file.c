@@ -283,10 +283,9 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
         err = keep_uid(d->frame, source_text(d, 0x00200052));
     if (!err)
         err = make_uid(d->series);
+    *derived = d;
     if (err)
-        free(d);
-    else
-        *derived = d;
+        rn_dicom_derived_file_end(derived);
     return err;
 }
 

@@ -330,31 +330,35 @@ void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_di
     snprintf(entry->why, sizeof entry->why, "cannot be read as DICOM");
 }
 
+/* Sends a request without a header; who asks needs no reason of a failure. */
+static bool ask(struct rn_dicom_worker *w, const char *path, struct rn_dicom_request *request,
+                rn_dicom_part *take, void *arg, struct rn_dicom_reply *reply)
+{
+    const struct waiter waiter = {NULL, take, arg};
+    char why[200];
+    return request_file(w, path, request, &waiter, reply, why, sizeof why);
+}
+
 bool rn_dicom_read_attributes(struct rn_dicom_worker *w, const char *path, rn_dicom_part *take,
                               void *arg)
 {
-    struct rn_dicom_request request;
     struct rn_dicom_reply reply;
-    const struct waiter waiter = {NULL, take, arg};
-    char why[200];
+    struct rn_dicom_request request;
     memset(&request, 0, sizeof request);
     request.what = RN_DICOM_READ_ATTRIBUTES;
-    return request_file(w, path, &request, &waiter, &reply, why, sizeof why) &&
-           reply.entry.result == RN_DICOM_OK;
+    return ask(w, path, &request, take, arg, &reply) && reply.entry.result == RN_DICOM_OK;
 }
 
 const uint8_t *rn_dicom_copy(struct rn_dicom_worker *w, const char *path, unsigned changed,
                              size_t *size)
 {
-    struct rn_dicom_request request;
     struct rn_dicom_reply reply;
-    const struct waiter waiter = {NULL, NULL, NULL};
-    char why[200];
+    struct rn_dicom_request request;
     memset(&request, 0, sizeof request);
     request.what = RN_DICOM_COPY;
     request.changed = changed;
     request.memory = w->size;
-    bool read = request_file(w, path, &request, &waiter, &reply, why, sizeof why) && reply.size > 0;
+    bool read = ask(w, path, &request, NULL, NULL, &reply) && reply.size > 0;
     *size = read && reply.size <= w->size ? (size_t)reply.size : 0;
     return *size ? w->pixels : NULL;
 }
