@@ -44,8 +44,9 @@ static int unknown_option(const struct rn_app_cli *cli, const char *dashes, cons
     }
     names[n] = NULL;
     const char *near = dashes[1] && *plain ? rn_nearest(plain, names) : NULL;
-    return usage(cli, "unknown option %s%s%s%s%s", dashes, plain, near ? " (did you mean --" : "",
-                 near ? near : "", near ? "?)" : "");
+    char brief[RN_BRIEF_TEXT];
+    return usage(cli, "unknown option %s%s%s%s%s", dashes, rn_brief(plain, brief),
+                 near ? " (did you mean --" : "", near ? near : "", near ? "?)" : "");
 }
 
 static int unknown_command(const struct rn_app_cli *cli,
@@ -58,9 +59,8 @@ static int unknown_command(const struct rn_app_cli *cli,
     for (; n < 15 && commands[n]; n++)
         names[n] = commands[n]->name;
     names[n] = NULL;
-    const char *near = rn_nearest(word, names);
-    return usage(cli, "unknown command '%.64s'%s%s%s", word, near ? " (did you mean '" : "",
-                 near ? near : "", near ? "'?)" : "");
+    char text[RN_UNKNOWN_TEXT];
+    return usage(cli, "unknown command %s", rn_unknown_name(word, rn_nearest(word, names), text));
 }
 
 /* ---- parsing */

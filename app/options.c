@@ -106,8 +106,8 @@ static bool set_timeout(void *field, const char *text)
 
 const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
-     "filters in order: name=value:key=value,name2@label=... or @FILE that holds a chain; `runnel "
-     "filters` lists them",
+     "filters in order, 32 at most: name=value:key=value,name2@label=... or @FILE that holds a "
+     "chain; `runnel filters` lists them",
      TEXT(filters)},
     {RN_OPTIONS_FILTERS, 0, "allow-code", NULL,
      "run kernels too that a chain file or a replay names; those that -f itself names always run",

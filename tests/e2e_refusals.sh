@@ -41,6 +41,19 @@ expect_message closing convolution
 refuse 2 "closing=radus=1"
 expect_message radius
 
+begin "a name of a megabyte is cut in the message; 32 stages are said where a 33rd is refused"
+{ head -c 1000000 /dev/zero | tr '\0' x; } >long.chain
+for chain in @long.chain "closing=$(head -c 100000 long.chain)=1" "closing=shape=$(head -c 100000 long.chain)"; do
+    refuse 2 "$chain"
+    [ "$(wc -c <err)" -lt 700 ] || complain "$(wc -c <err) bytes"
+    expect_message "'xxxxxxx*\.\.\.'"
+done
+refuse 2 "$(yes gray | head -n 33 | paste -sd ,)"
+rm long.chain
+expect_message "at most 32 stages"
+ok runnel filters
+grep -q ' at most 32' out || complain "the list of filters does not say how many a chain holds"
+
 begin "what is not joined as a chain is gets the form that is right"
 while IFS='|' read -r chain words; do
     refuse 2 "$(printf '%b' "$chain")"

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"
 #include "filters/core/chain/param.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/chain/stage.h"
 
 #include <stdio.h>
@@ -101,8 +102,9 @@ static int show_filter(const char *name)
         names[n] = NULL;
         const struct rn_stage_desc *known = rn_registry_alias(name);
         const char *near = known ? known->name : rn_nearest(name, names);
-        return rn_fail(RN_EUSAGE, "unknown filter '%.64s'%s%s%s; `runnel filters` lists them", name,
-                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        char text[RN_UNKNOWN_TEXT];
+        return rn_fail(RN_EUSAGE, "unknown filter %s; `runnel filters` lists them",
+                       rn_unknown_name(name, near, text));
     }
     struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
     int width[NCOLUMNS] = {0};
@@ -134,7 +136,8 @@ static int filters_run(const struct rn_app_cli *cli)
             width = (int)strlen(rn_registry[i]->name);
     for (int i = 0; rn_registry[i]; i++)
         printf("%-*s  %s\n", width, rn_registry[i]->name, rn_registry[i]->help);
-    printf("\n`runnel filters NAME` shows the parameters of one.\n");
+    printf("\n`runnel filters NAME` shows the parameters of one. A chain holds at most %d.\n",
+           RN_MAX_STAGES);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/text/nearest.h"
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 
@@ -29,8 +30,9 @@ struct place {
 static int unknown(const struct place *at, const char *what, const char *word, const char *near,
                    const char *else_)
 {
-    return rn_fail(RN_EUSAGE, "%s:%d: unknown %s '%.*s'%s%s%s", at->file, at->line, what, SHOWN,
-                   word, near ? " (did you mean '" : "", near ? near : else_, near ? "'?)" : "");
+    char text[RN_UNKNOWN_TEXT];
+    return rn_fail(RN_EUSAGE, "%s:%d: unknown %s %s%s", at->file, at->line, what,
+                   rn_unknown_name(word, near, text), near ? "" : else_);
 }
 
 static int read_key(const struct place *at, const char *word, struct rn_ui_key *key)

@@ -177,7 +177,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
       {{RN_ARG_STAGE, "STAGE", -100, 100, 1, {NULL}}, {.type = RN_ARG_STAGE, .name = "PLACE"}},
       REPEATS | UNDOABLE, .keys = "Shift+PgDn 1 | Shift+PgUp -1"},
      .run = change_stage, .what = RN_CHANGE_MOVE, .least = 2},
-    {{"new", "add a stage behind it: type a filter", .flags = TYPES, .count = RN_TYPES_FILTER,
+    {{"new", "add a stage (32 at most): type a filter", .flags = TYPES, .count = RN_TYPES_FILTER,
       .keys = "n"}, .act_by = rn_play_panel_type},
     {{"duplicate", "duplicate the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
       .flags = UNDOABLE, .keys = "N"}, .run = change_stage, .what = RN_CHANGE_DUPLICATE},

@@ -10,6 +10,8 @@
 #include "app/play/loop/playlist.h"
 #include "app/play/view/bar.h"
 
+#include <stdlib.h>
+
 /* ---- playing */
 
 static void pause_or_go(struct rn_play *p)
@@ -27,9 +29,20 @@ static void toggle_loop(struct rn_play *p)
 
 /* ---- other frames */
 
-static void step_back(struct rn_play *p, int count)
+/* Beyond what keys can have pending the frame is found by its number. */
+static int step(struct rn_play_call *c)
 {
-    rn_play_step(p, -count);
+    struct rn_play *p = c->p;
+    int by = c->command->what * c->count;
+    if (abs(by) <= RN_STEPS_MOST || !p->shown) {
+        rn_play_step(p, by);
+        return 0;
+    }
+    int64_t to = p->shown->frame.index + by;
+    c->answer->frame = to > 0 ? to : 0;
+    rn_play_pause(p, true);
+    rn_play_go_frame(p, c->answer->frame);
+    return 0;
 }
 
 static int seek(struct rn_play_call *c)
@@ -107,10 +120,10 @@ const struct rn_play_command rn_play_time_commands[] = {
     {{"input", "next / previous of several inputs", NULL, RN_ARGS_INT("N", 1, -1, 1),
       .keys = "> 1 | < -1"}, .run = change_input},
     {{"loop", "loop on / off", .keys = "l"}, .act = toggle_loop},
-    {{"frame-step", "pauses, and shows the frame N further", NULL, RN_ARGS_INT("N", 1, 1, 10),
-      .flags = SCRIPT}, .act_by = rn_play_step},
-    {{"frame-back-step", "likewise, back", NULL, RN_ARGS_INT("N", 1, 1, 10), .flags = SCRIPT},
-     .act_by = step_back},
+    {{"frame-step", "pauses, and shows the frame N further", NULL, RN_ARGS_INT("N", 1, 1, 1000000),
+      .flags = SCRIPT}, .run = step, .what = 1},
+    {{"frame-back-step", "likewise, back", NULL, RN_ARGS_INT("N", 1, 1, 1000000), .flags = SCRIPT},
+     .run = step, .what = -1},
     {{"playlist-next", "goes to the next input", .flags = SCRIPT, .count = 1}, .run = change_input},
     {{"playlist-prev", "goes to the previous input", .flags = SCRIPT, .count = -1},
      .run = change_input},

@@ -28,9 +28,9 @@ static int count_called(const struct rn_chain *chain, const char *text, int *fir
 void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
                      const char *const *names, const char *rest)
 {
-    const char *near = rn_nearest(name, names);
-    snprintf(why, RN_PLAY_WHY, "%s '%.60s'%s%s%s%s", what, name, near ? " (did you mean '" : "",
-             near ? near : "", near ? "'?)" : "", rest);
+    char text[RN_UNKNOWN_TEXT];
+    snprintf(why, RN_PLAY_WHY, "%s %s%s", what,
+             rn_unknown_name(name, rn_nearest(name, names), text), rest);
 }
 
 int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_PLAY_WHY])

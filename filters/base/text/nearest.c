@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool same_letter(char a, char b)
@@ -49,4 +50,23 @@ const char *rn_nearest(const char *word, const char *const *names)
         }
     }
     return best;
+}
+
+char *rn_brief(const char *text, char buf[RN_BRIEF_TEXT])
+{
+    size_t bytes = 0;
+    /* What continues a character of UTF-8 belongs to the one before; text may be no UTF-8. */
+    for (int n = 0; text[bytes] && bytes < 4 * RN_BRIEF; bytes++)
+        if (((unsigned char)text[bytes] & 0xc0) != 0x80 && n++ == RN_BRIEF)
+            break;
+    snprintf(buf, RN_BRIEF_TEXT, "%.*s%s", (int)bytes, text, text[bytes] ? "..." : "");
+    return buf;
+}
+
+char *rn_unknown_name(const char *name, const char *near, char buf[RN_UNKNOWN_TEXT])
+{
+    char brief[RN_BRIEF_TEXT];
+    snprintf(buf, RN_UNKNOWN_TEXT, "'%s'%s%.64s%s", rn_brief(name, brief),
+             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return buf;
 }

@@ -80,10 +80,11 @@ static int check_separator(const char *name, const char *options)
         return 0;
     int n = (int)strlen(desc->name);
     bool other = rn_registry_find(rest) || leading_filter(rest, &none);
-    return rn_fail(RN_EUSAGE, "no filter is named '%s': %s, as in %.*s%s%s%s%.64s", name,
-                   other ? "filters are parted by commas"
-                         : "parameters follow an = and are parted by ':'",
-                   n, name, other ? "," : "=", rest, options ? "=" : "", options ? options : "");
+    char brief[RN_BRIEF_TEXT], text[RN_BRIEF_TEXT];
+    return rn_fail(
+        RN_EUSAGE, "no filter is named '%s': %s, as in %.*s%s%s%s%.64s", rn_brief(name, brief),
+        other ? "filters are parted by commas" : "parameters follow an = and are parted by ':'", n,
+        name, other ? "," : "=", rn_brief(rest, text), options ? "=" : "", options ? options : "");
 }
 
 static int unknown_filter(const char *name)
@@ -94,8 +95,9 @@ static int unknown_filter(const char *name)
         add_name(rn_registry[i]->name, names, list, sizeof list);
     const struct rn_stage_desc *known = rn_registry_alias(name);
     const char *near = known ? known->name : rn_nearest(name, names);
-    return rn_fail(RN_EUSAGE, "no filter is named '%s'%s%s%s; there are: %s", name,
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
+    char text[RN_UNKNOWN_TEXT];
+    return rn_fail(RN_EUSAGE, "no filter is named %s; there are: %s",
+                   rn_unknown_name(name, near, text), list);
 }
 
 static int unknown_param(const struct rn_stage *stage, const char *name)
@@ -106,9 +108,9 @@ static int unknown_param(const struct rn_stage *stage, const char *name)
         add_name(stage->table[i].name, names, list, sizeof list);
     for (int i = 0; rn_stage_rows[i].name; i++)
         add_name(rn_stage_rows[i].name, names, list, sizeof list);
-    const char *near = rn_nearest(name, names);
-    return rn_fail(RN_EUSAGE, "%s has no parameter '%s'%s%s%s; it has: %s", stage->desc->name, name,
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", list);
+    char text[RN_UNKNOWN_TEXT];
+    return rn_fail(RN_EUSAGE, "%s has no parameter %s; it has: %s", stage->desc->name,
+                   rn_unknown_name(name, rn_nearest(name, names), text), list);
 }
 
 /* A key as FFmpeg defines it: letters, digits, _-/. and then, after blanks, the = sign. Returns its
@@ -136,8 +138,10 @@ static int check_value(const struct options *o, const struct rn_param *row, cons
     rest += strspn(rest, blanks);
     if (row->type == RN_TEXT || !(rn_registry_find(rest) || leading_filter(rest, &none)))
         return 0;
+    char brief[RN_BRIEF_TEXT], next[RN_BRIEF_TEXT];
     return rn_fail(RN_EUSAGE, "%s: '%s' is no value: filters are parted by commas, as in %s,%s",
-                   o->stage->desc->name, value, o->stage->desc->name, rest);
+                   o->stage->desc->name, rn_brief(value, brief), o->stage->desc->name,
+                   rn_brief(rest, next));
 }
 
 /* Parses one option and moves o->text past it. */
@@ -145,6 +149,7 @@ static int parse_option(struct options *o)
 {
     const char *owner = o->stage->desc->name;
     const struct rn_param *row;
+    char brief[RN_BRIEF_TEXT];
     size_t length = key_length(o->text);
     if (length) {
         char key[64];
@@ -157,11 +162,12 @@ static int parse_option(struct options *o)
         o->position = -1;
     } else if (o->position < 0) {
         return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first", owner,
-                       o->text);
+                       rn_brief(o->text, brief));
     } else {
         row = &o->stage->table[o->position++];
         if (!row->name)
-            return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", owner, o->text);
+            return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", owner,
+                           rn_brief(o->text, brief));
     }
     for (int i = 0; i < o->ngiven; i++)
         if (!strcmp(o->given[i], row->name))
@@ -193,7 +199,7 @@ static int parse_options(struct rn_stage *stage, const char *text)
 static int add(struct rn_chain *chain, const struct rn_stage_desc *desc, struct rn_stage **stage)
 {
     if (chain->n == RN_MAX_STAGES)
-        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages", RN_MAX_STAGES);
+        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages: leave some out", RN_MAX_STAGES);
     *stage = rn_stage_create(desc);
     if (!*stage)
         return rn_fail_memory();
@@ -229,10 +235,12 @@ static int check_names(const struct rn_chain *chain, const struct parts *parts,
 {
     const struct rn_stage *before = chain->n ? chain->stage[chain->n - 1] : NULL;
     const char *label = parts->label;
+    char brief[RN_BRIEF_TEXT];
     if (!*parts->name)
         return rn_fail(RN_EUSAGE, "a filter's name is missing in the chain");
     if (label && (!*label || label[strspn(label, label_characters)]))
-        return rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
+        return rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'",
+                       rn_brief(label, brief));
     if (!desc && before && rn_stage_find(before, parts->name))
         return rn_fail(RN_EUSAGE,
                        "no filter is named '%s'; %s has a parameter of this name, and parameters "

@@ -21,7 +21,8 @@ static int make_room(struct rn_chain *chain, int i, int n)
 {
     assert(i >= 0 && i <= chain->n && n > 0);
     if (n > RN_MAX_STAGES - chain->n)
-        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages", RN_MAX_STAGES);
+        return rn_fail(RN_EUSAGE, "a chain holds at most %d stages: remove one first",
+                       RN_MAX_STAGES);
     memmove(&chain->stage[i + n], &chain->stage[i],
             (size_t)(chain->n - i) * sizeof chain->stage[0]);
     chain->n += n;

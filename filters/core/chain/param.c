@@ -137,9 +137,9 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
     const char *names[65] = {NULL}; /* not the entries of a shared list that this row excludes */
     for (int i = 0; i < count_choices(row) && i < 64; i++)
         names[i] = row->choices[i];
-    const char *near = rn_nearest(text, names);
-    return rn_fail(RN_EUSAGE, "%s: %s has no value '%s'%s%s%s; it takes %s", owner, row->name, text,
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
+    char unknown[RN_UNKNOWN_TEXT];
+    return rn_fail(RN_EUSAGE, "%s: %s has no value %s; it takes %s", owner, row->name,
+                   rn_unknown_name(text, rn_nearest(text, names), unknown),
                    rn_param_range(row, range, sizeof range));
 }
 
@@ -176,9 +176,9 @@ static int parse_text(const struct rn_param *row, const char *owner, const char 
 
 static int out_of_range(const struct rn_param *row, const char *owner, const char *text)
 {
-    char range[64];
-    return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name, text,
-                   rn_param_range(row, range, sizeof range));
+    char range[64], brief[RN_BRIEF_TEXT];
+    return rn_fail(RN_EUSAGE, "%s: %s=%s is out of range %s", owner, row->name,
+                   rn_brief(text, brief), rn_param_range(row, range, sizeof range));
 }
 
 static bool in_range(const struct rn_param *row, double v)
@@ -212,7 +212,7 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
                        void *values)
 {
     struct rn_level level = {.unit = ""};
-    char number[64] = "", range[64], *end = number;
+    char number[64] = "", range[64], brief[RN_BRIEF_TEXT], *end = number;
     bool eight = ends_with(text, "8bit");
     if (strlen(text) < sizeof number)
         snprintf(number, sizeof number, "%.*s", (int)strlen(text) - (eight ? 4 : 0), text);
@@ -220,7 +220,7 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
     const char *unit = end == number ? NULL : parse_unit(end);
     if (!unit || !isfinite(v) || (eight && *unit))
         return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
-                       rn_param_range(row, range, sizeof range), text);
+                       rn_param_range(row, range, sizeof range), rn_brief(text, brief));
     if (eight ? !in_range(row, v) : fabs(v) > 1e30 || (v != 0 && fabs(v) < RN_FLOAT_LEAST))
         return out_of_range(row, owner, text);
     level.value = (float)v;
@@ -236,13 +236,13 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
 /* A length in mm; how many samples that is follows from the input. */
 static int parse_mm(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
-    char range[64], *end;
+    char range[64], brief[RN_BRIEF_TEXT], *end;
     double v = rn_number_parse(text, &end);
     end += strspn(end, " ");
     if (end == text || strcmp(end, "mm") != 0 || !(v >= 1e-6 && v <= 1e6))
-        return rn_fail(RN_EUSAGE,
-                       "%s: %s takes a whole number, %s, or millimetres such as 1.5mm; got '%s'",
-                       owner, row->name, rn_param_range(row, range, sizeof range), text);
+        return rn_fail(
+            RN_EUSAGE, "%s: %s takes a whole number, %s, or millimetres such as 1.5mm; got '%s'",
+            owner, row->name, rn_param_range(row, range, sizeof range), rn_brief(text, brief));
     *RN_FIELD(struct rn_length, row, values) =
         (struct rn_length){.samples = (int)row->def, .mm = (float)v};
     return 0;
@@ -259,14 +259,14 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
         return parse_choice(row, owner, text, values);
     if (row->length && ends_with(text, "mm"))
         return parse_mm(row, owner, text, values);
-    char range[64], *end;
+    char range[64], brief[RN_BRIEF_TEXT], *end;
     double v = rn_number_parse(text, &end);
     if (end == text || *end || !isfinite(v))
         return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
-                       rn_param_range(row, range, sizeof range), text);
+                       rn_param_range(row, range, sizeof range), rn_brief(text, brief));
     if (row->type == RN_INT && v != trunc(v))
         return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
-                       rn_param_range(row, range, sizeof range), text);
+                       rn_param_range(row, range, sizeof range), rn_brief(text, brief));
     if (!in_range(row, v))
         return out_of_range(row, owner, text);
     if (row->length)
