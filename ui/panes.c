@@ -10,14 +10,24 @@ static void half(int length, bool second, int *begin, int *part)
     *begin = second ? length - *part : 0;
 }
 
+/* Whether a picture is larger in a half of the output that is as wide as that. */
+static bool is_above(const struct rn_ui_panes *p)
+{
+    const struct rn_ui_view *v = &p->pane[0].view;
+    double aspect = v->h > 0 ? v->w * (v->aspect > 0 ? v->aspect : 1) / v->h : 0;
+    double beside = fmin(p->out_w / 2.0, p->out_h * aspect);
+    return p->layout == RN_LAYOUT_BESIDE && fmin(p->out_w, p->out_h / 2.0 * aspect) > 1.01 * beside;
+}
+
 static void put(struct rn_ui_panes *p, int i)
 {
     struct rn_ui_pane *pane = &p->pane[i];
     SDL_Rect r = {0, 0, p->out_w, p->out_h};
-    if (p->layout == RN_LAYOUT_BESIDE || p->layout == RN_LAYOUT_GRID)
+    bool above = is_above(p);
+    if ((p->layout == RN_LAYOUT_BESIDE && !above) || p->layout == RN_LAYOUT_GRID)
         half(p->out_w, i % 2, &r.x, &r.w);
-    if (p->layout == RN_LAYOUT_GRID)
-        half(p->out_h, i / 2, &r.y, &r.h);
+    if (above || p->layout == RN_LAYOUT_GRID)
+        half(p->out_h, above ? i % 2 : i / 2, &r.y, &r.h);
     pane->place = r;
     pane->view.out_w = pane->place.w;
     pane->view.out_h = pane->place.h;
@@ -62,11 +72,8 @@ static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
                   const struct rn_ui_scene_pane *from)
 {
     struct rn_ui_pane *pane = &p->pane[i];
-    pane->view.aspect = from->aspect > 0 ? from->aspect : p->aspect;
     if (!from->picture)
         return 0;
-    pane->view.w = from->picture->w;
-    pane->view.h = from->picture->h;
     SDL_Rect place = rn_ui_view_place(&pane->view);
     return rn_ui_picture_upload(&pane->picture, renderer, from->picture, &place);
 }
@@ -104,7 +111,12 @@ static int draw_split(struct rn_ui_panes *p, SDL_Renderer *renderer, double at)
         return 0;
     int column = rn_ui_view_nearest_edge(place.x, place.w, w, x);
     p->line = rn_ui_view_edge(place.x, place.w, w, column);
-    int err = draw(left, renderer, 0, column);
+    /* A picture of another size ends at its own column next to the line. */
+    SDL_Rect other = rn_ui_view_place(&left->view);
+    int end = left->picture.w == w
+                  ? column
+                  : rn_ui_view_nearest_edge(other.x, other.w, left->picture.w, p->line);
+    int err = draw(left, renderer, 0, end);
     return err ? err : draw(right, renderer, column, w);
 }
 
@@ -115,6 +127,13 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
     panes->layout = scene->layout;
     panes->n = scene->npanes;
     panes->own_views = scene->own_views;
+    for (int i = 0; i < panes->n; i++) {
+        const struct rn_ui_scene_pane *from = &scene->pane[i];
+        struct rn_ui_view *view = &panes->pane[i].view;
+        view->aspect = from->aspect > 0 ? from->aspect : panes->aspect;
+        view->w = from->picture ? from->picture->w : view->w;
+        view->h = from->picture ? from->picture->h : view->h;
+    }
     for (int i = 0; i < RN_SCENE_PANES; i++)
         put(panes, i);
     follow(panes, 0);

@@ -127,8 +127,9 @@ struct rn_ui_panel {
 /* Where the pictures of a scene are. */
 enum rn_ui_arrangement {
     RN_LAYOUT_ONE,
-    RN_LAYOUT_SPLIT,  /* two of one size in one place, the first left of a line */
-    RN_LAYOUT_BESIDE, /* two, in the left and the right half */
+    RN_LAYOUT_SPLIT,  /* two in one place, the first left of a line */
+    RN_LAYOUT_BESIDE, /* two, in the left and the right half, or the upper and the lower one if the
+                       * first is shown larger there */
     RN_LAYOUT_GRID,   /* up to four, in quarters: the first two above the others */
 };
 

@@ -8,11 +8,37 @@
 #include "app/play/view/compare.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/view/presentation.h"
+#include "app/play/view/states.h"
 
 static int zoom(struct rn_play_call *c)
 {
     struct rn_ui_event event;
     return rn_ui_zoom(c->p->window, c->count, &event) ? rn_play_act(c->p, &event) : 0;
+}
+
+/* ---- what is compared */
+
+static void next_left(struct rn_play *p)
+{
+    rn_play_next_state(p, 0);
+}
+
+static void next_right(struct rn_play *p)
+{
+    rn_play_next_state(p, 1);
+}
+
+static int compare_states(struct rn_play_call *c)
+{
+    struct rn_play_state state[2] = {{RN_STATE_INPUT, 0}, {RN_STATE_NOW, 0}};
+    for (int i = 0; i < 2; i++)
+        if (c->arg[i].text && !rn_play_state_parse(c->p, c->arg[i].text, &state[i]))
+            return rn_play_refuse(c,
+                                  "there is no '%s' to compare: input, before, now, versus, a "
+                                  "stored snapshot A to D, or the number of a stage",
+                                  c->arg[i].text);
+    rn_play_set_states(c->p, state[0], state[1]);
+    return 0;
 }
 
 static void show_times(struct rn_play *p)
@@ -33,13 +59,16 @@ const struct rn_play_command rn_play_view_commands[] = {
       RN_ARGS_INT("N", 1, -100, 100), REPEATS,
       .keys = "Shift+Right 1 | Shift+Left -1 | PadRRight 5 | PadRLeft -5"},
      .act_by = rn_play_move_split},
-    {{"beside", "side by side", .count = RN_LAYOUT_BESIDE, .keys = "V"},
+    {{"beside", "side by side, or above each other", .count = RN_LAYOUT_BESIDE, .keys = "V"},
      .act_by = rn_play_toggle_layout},
     {{"difference", "difference, PSNR and SSIM", .keys = "D"}, .act = rn_play_toggle_difference},
     {{"gain", "amplify it more / less", NULL, RN_ARGS_INT("N", 1, -1, 1), REPEATS,
       .keys = "} 1 | { -1"}, .act_by = rn_play_amplify},
-    {{"original", "original: input, before stage, --versus", .keys = "o"},
-     .act = rn_play_next_original},
+    {{"original", "left: input, before stage, --versus, A - D", .keys = "o"}, .act = next_left},
+    {{"other", "right: the chain, --versus, A - D", .keys = "O"}, .act = next_right},
+    {{"states", "compares two: input, before, now, versus, A - D, a stage's number",
+      .args = {{.type = RN_ARG_TEXT, .name = "LEFT"}, {.type = RN_ARG_TEXT, .name = "RIGHT"}},
+      .flags = RN_COMMAND_SCRIPT}, .run = compare_states, .least = 1},
     {{"swap", "tune the other chain of --versus", .keys = "X"},
      .attempt = rn_play_swap_chains},
     {{"three", "three views of a stack; drag the cross", .keys = "t"}, .act = rn_play_toggle_three},

@@ -11,6 +11,7 @@
 #include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
+#include "app/play/edit/words.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
@@ -398,14 +399,23 @@ static int compare(struct rn_play *p, const struct rn_chain *snapshot, struct rn
 int rn_play_compare(struct rn_play *p)
 {
     struct rn_play_difference d;
+    char words[512];
     bool taken = false, back = false;
     const struct rn_chain *other = rn_play_snapshots_flip(p->snapshots, p->session->chain, &back);
     if (!other) { /* the chain is the snapshot, and replaced nothing */
         other = rn_play_snapshots_get(p->snapshots, p->snapshots->recent);
         back = false;
     }
-    if (rn_play_build_is_busy(p)) {
-        rn_play_say(p, "not now: this picture is of other filters");
+    /* back: the chain is the snapshot, and is compared with the settings before it. */
+    char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
+    const char *other_name = back ? "the chain before it" : "now";
+    if (other) {
+        rn_play_words(back ? p->session->chain : other, back ? other : p->session->chain, words,
+                      sizeof words);
+        rn_log(RN_LOG_INFO, "%s to %s: %s", name, other_name, words);
+    }
+    if (other && rn_play_build_is_busy(p)) {
+        rn_play_say(p, "%s to %s: %s", name, other_name, words);
         return 0;
     }
     int err = rn_play_catch_up(p); /* the parameters may have changed since */
@@ -418,13 +428,12 @@ int rn_play_compare(struct rn_play *p)
     if (err)
         return err == RN_EUSAGE ? rn_play_refused(p, err) : err;
     if (!taken) {
-        rn_play_say(p, "other filters or formats: the two cannot be compared");
+        rn_play_say(p, "%s to %s: %s (o and V show both)", name, other_name, words);
         return 0;
     }
-    /* back: the chain is the snapshot, and was compared with the settings before it. */
-    char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
-    const char *other_name = back ? "the chain before it" : "now";
-    rn_play_say(p, "%s", rn_play_difference_describe(&d, name, other_name, text, sizeof text));
+    rn_play_difference_describe(&d, name, other_name, text, sizeof text);
+    rn_play_say(p, "%s; %s to %s: %s", text, name, other_name, words);
+    rn_play_extend_message(p, 3);
     rn_log(RN_LOG_INFO, "%s", text);
     return 0;
 }

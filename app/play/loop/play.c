@@ -227,7 +227,7 @@ static int tear_down(struct rn_play *p, int err)
     rn_ui_close(&p->window);
     rn_play_history_cut(p->history, 0);
     rn_play_history_cut(p->versus_history, 0);
-    rn_play_pair_close(p->pair);
+    rn_play_pair_end(p->pair);
     rn_play_cancel_input(p);
     if (!rn_play_build_end(p))
         leave(err); /* does not wait for the compiler */

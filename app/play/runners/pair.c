@@ -10,8 +10,8 @@
 /* The most frames that both have at a time: slots of the first. */
 #define MAX_FRAMES (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
 
-struct rn_play_pair {
-    struct rn_app_session *session;
+/* A runner beside the session's. */
+struct beside {
     struct rn_play_pending *pending; /* of it; NULL: none */
     struct rn_runner *runner;        /* NULL: there is none */
     struct rn_device *device;        /* of the runner; NULL: the C reference path */
@@ -19,16 +19,23 @@ struct rn_play_pair {
     struct rn_play_pending *rebuild; /* of the files of its kernels; NULL: none */
     int delay;                       /* of the chain */
     bool stale;                      /* its settings have changed */
+    struct rn_slot **unused;
+    int nunused;
+};
+
+#define ALL (1 + RN_PAIR_BESIDE) /* the session's runner, and those beside it */
+
+struct rn_play_pair {
+    struct rn_app_session *session;
+    struct beside beside[RN_PAIR_BESIDE];
     struct paired {
-        struct rn_slot *slot[2]; /* of the first, and of the second runner: NULL without one */
-        bool ready[2];
+        struct rn_slot *slot[ALL]; /* of the session's, and of those beside it: NULL without one */
+        bool ready[ALL];
+        bool done[ALL];   /* that of a runner beside it was waited for */
         bool with_player; /* handed out by rn_play_pair_ready */
-        bool second_done; /* that of the second runner was waited for */
         bool before_reset;
     } frame[MAX_FRAMES];
     int n; /* frames submitted and not recycled, in order */
-    struct rn_slot **unused;
-    int nunused;
 };
 
 const struct rn_play_part_type rn_play_pair_part = {.size = sizeof(struct rn_play_pair)};
@@ -38,16 +45,17 @@ void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session)
     c->session = session;
 }
 
-static struct rn_runner *runner_of(const struct rn_play_pair *c, int side)
+/* runner: 0: the session's, else that of beside[runner - 1]. NULL: there is none. */
+static struct rn_runner *runner_of(const struct rn_play_pair *c, int runner)
 {
-    return side ? c->runner : c->session->runner;
+    return runner ? c->beside[runner - 1].runner : c->session->runner;
 }
 
 /* NULL: it is in none. */
-static struct paired *find(struct rn_play_pair *c, const struct rn_slot *slot, int side)
+static struct paired *find(struct rn_play_pair *c, const struct rn_slot *slot, int runner)
 {
     for (int i = 0; i < c->n; i++)
-        if (c->frame[i].slot[side] == slot)
+        if (c->frame[i].slot[runner] == slot)
             return &c->frame[i];
     return NULL;
 }
@@ -58,33 +66,34 @@ static void forget(struct rn_play_pair *c, const struct paired *pair)
     memmove(&c->frame[i], &c->frame[i + 1], (size_t)(--c->n - i) * sizeof *c->frame);
 }
 
-/* ---- frames of the second runner */
+/* ---- frames of a runner beside the session's */
 
 /* Submits a copy of the frame. */
-static int follow(struct rn_play_pair *c, struct paired *pair)
+static int follow(struct rn_play_pair *c, int runner, struct paired *pair)
 {
-    struct rn_slot *slot = c->nunused ? c->unused[--c->nunused] : rn_runner_free(c->runner);
+    struct beside *b = &c->beside[runner - 1];
+    struct rn_slot *slot = b->nunused ? b->unused[--b->nunused] : rn_runner_free(b->runner);
     if (!slot)
         return rn_fail(RN_EINTERNAL, "no slot is left for a frame to be compared");
     rn_image_copy(&pair->slot[0]->in, &slot->in);
     slot->frame = pair->slot[0]->frame;
     slot->frame.data = NULL; /* it belongs to the first */
-    pair->slot[1] = slot;
-    pair->ready[1] = pair->second_done = false;
-    return rn_runner_submit(c->runner, slot);
+    pair->slot[runner] = slot;
+    pair->ready[runner] = pair->done[runner] = false;
+    return rn_runner_submit(b->runner, slot);
 }
 
-static void pull(struct rn_play_pair *c, int side)
+static void pull(struct rn_play_pair *c, int runner)
 {
     struct rn_slot *slot;
-    while (runner_of(c, side) && (slot = rn_runner_ready(runner_of(c, side))) != NULL) {
-        struct paired *pair = find(c, slot, side);
+    while (runner_of(c, runner) && (slot = rn_runner_ready(runner_of(c, runner))) != NULL) {
+        struct paired *pair = find(c, slot, runner);
         if (pair)
-            pair->ready[side] = true;
+            pair->ready[runner] = true;
     }
 }
 
-/* ---- both */
+/* ---- all */
 
 int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot)
 {
@@ -93,18 +102,28 @@ int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot)
     struct paired *pair = &c->frame[c->n++];
     *pair = (struct paired){.slot = {slot}};
     int err = rn_runner_submit(c->session->runner, slot);
-    return err || !c->runner ? err : follow(c, pair);
+    for (int r = 1; r < ALL && !err; r++)
+        err = runner_of(c, r) ? follow(c, r, pair) : 0;
+    return err;
+}
+
+static bool is_ready(const struct paired *pair)
+{
+    bool ready = true;
+    for (int r = 0; r < ALL; r++)
+        ready &= pair->ready[r] || !pair->slot[r];
+    return ready;
 }
 
 struct rn_slot *rn_play_pair_ready(struct rn_play_pair *c)
 {
-    pull(c, 0);
-    pull(c, 1);
+    for (int r = 0; r < ALL; r++)
+        pull(c, r);
     for (int i = 0; i < c->n; i++) {
         if (c->frame[i].with_player)
             continue;
         struct paired *pair = &c->frame[i];
-        pair->with_player = pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
+        pair->with_player = is_ready(pair);
         return pair->with_player ? pair->slot[0] : NULL;
     }
     return NULL;
@@ -112,28 +131,35 @@ struct rn_slot *rn_play_pair_ready(struct rn_play_pair *c)
 
 int rn_play_pair_delay(const struct rn_play_pair *c)
 {
-    int first = rn_runner_delay(c->session->runner),
-        own = c->runner ? rn_runner_delay(c->runner) : 0;
-    return first > own ? first : own;
+    int most = 0;
+    for (int r = 0; r < ALL; r++) {
+        int delay = runner_of(c, r) ? rn_runner_delay(runner_of(c, r)) : 0;
+        most = delay > most ? delay : most;
+    }
+    return most;
 }
 
-/* Does it with both runners. */
-static int with_both(struct rn_play_pair *c, int (*f)(struct rn_runner *))
+/* Does it with all runners. */
+static int with_all(struct rn_play_pair *c, int (*f)(struct rn_runner *))
 {
-    int err = f(c->session->runner), other = c->runner ? f(c->runner) : 0;
-    return err ? err : other;
+    int err = 0;
+    for (int r = 0; r < ALL; r++) {
+        int other = runner_of(c, r) ? f(runner_of(c, r)) : 0;
+        err = err ? err : other;
+    }
+    return err;
 }
 
 int rn_play_pair_drain(struct rn_play_pair *c)
 {
-    return with_both(c, rn_runner_drain);
+    return with_all(c, rn_runner_drain);
 }
 
 int rn_play_pair_reset(struct rn_play_pair *c)
 {
     int err = 0;
-    pull(c, 0);
-    pull(c, 1);
+    for (int r = 0; r < ALL; r++)
+        pull(c, r);
     for (int i = 0; i < c->n;) {
         struct paired *pair = &c->frame[i];
         pair->before_reset = true;
@@ -141,44 +167,55 @@ int rn_play_pair_reset(struct rn_play_pair *c)
             i++;
             continue;
         }
-        for (int side = 0; side < 2; side++) {
-            int recycled =
-                pair->ready[side] ? rn_runner_recycle(runner_of(c, side), pair->slot[side]) : 0;
+        for (int r = 0; r < ALL; r++) {
+            int recycled = pair->ready[r] ? rn_runner_recycle(runner_of(c, r), pair->slot[r]) : 0;
             err = err ? err : recycled;
         }
         forget(c, pair);
     }
-    int reset = with_both(c, rn_runner_reset);
+    int reset = with_all(c, rn_runner_reset);
     return err ? err : reset;
 }
 
-static int wait_own(struct rn_play_pair *c, struct paired *pair)
+static bool awaits(const struct paired *pair, int runner)
 {
-    if (!pair->slot[1] || pair->second_done)
+    return pair->slot[runner] && !pair->done[runner];
+}
+
+static int wait_beside(struct rn_play_pair *c, int runner, struct paired *pair)
+{
+    if (!awaits(pair, runner))
         return 0;
-    pair->second_done = true;
-    return rn_runner_wait(c->runner, pair->slot[1]);
+    pair->done[runner] = true;
+    return rn_runner_wait(runner_of(c, runner), pair->slot[runner]);
 }
 
 int rn_play_pair_wait(struct rn_play_pair *c, struct rn_slot *slot)
 {
     struct paired *pair = find(c, slot, 0);
     int err = rn_runner_wait(c->session->runner, slot);
-    return err || !pair ? err : wait_own(c, pair);
+    for (int r = 1; r < ALL && pair && !err; r++)
+        err = wait_beside(c, r, pair);
+    return err;
 }
 
 bool rn_play_pair_done(struct rn_play_pair *c, const struct rn_slot *slot)
 {
     const struct paired *pair = find(c, slot, 0);
-    bool waits = pair && pair->slot[1] && !pair->second_done;
-    return (!waits || rn_runner_done(c->runner, pair->slot[1])) &&
-           rn_runner_done(c->session->runner, slot);
+    bool done = true;
+    for (int r = 1; r < ALL && pair && done; r++)
+        done = !awaits(pair, r) || rn_runner_done(runner_of(c, r), pair->slot[r]);
+    return done && rn_runner_done(c->session->runner, slot);
 }
 
 int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot)
 {
     struct paired *pair = find(c, slot, 0);
-    int err = pair && pair->slot[1] ? rn_runner_recycle(c->runner, pair->slot[1]) : 0;
+    int err = 0;
+    for (int r = 1; r < ALL && pair; r++) {
+        int recycled = pair->slot[r] ? rn_runner_recycle(runner_of(c, r), pair->slot[r]) : 0;
+        err = err ? err : recycled;
+    }
     if (pair)
         forget(c, pair);
     int first = rn_runner_recycle(c->session->runner, slot);
@@ -188,90 +225,98 @@ int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot)
 int rn_play_pair_again(struct rn_play_pair *c)
 {
     int err = rn_runner_again(c->session->runner);
-    bool own = c->runner && c->stale;
-    c->stale = false;
-    for (int i = 0; i < c->n && own; i++)
-        c->frame[i].second_done =
-            c->frame[i].before_reset; /* those from before a reset stay as they are */
-    return err || !own ? err : rn_runner_again(c->runner);
+    for (int r = 1; r < ALL && !err; r++) {
+        bool stale = runner_of(c, r) && c->beside[r - 1].stale;
+        c->beside[r - 1].stale = false;
+        for (int i = 0; i < c->n && stale; i++)
+            c->frame[i].done[r] =
+                c->frame[i].before_reset; /* those from before a reset stay as they are */
+        err = stale ? rn_runner_again(runner_of(c, r)) : 0;
+    }
+    return err;
 }
 
 int rn_play_pair_leave(struct rn_play_pair *c)
 {
     int err = 0;
-    pull(c, 1);
-    for (int i = 0; i < c->n; i++) {
-        const struct paired *pair = &c->frame[i];
-        int recycled = pair->slot[1] && (pair->ready[1] || pair->before_reset)
-                           ? rn_runner_recycle(c->runner, pair->slot[1])
-                           : 0;
-        err = err ? err : recycled;
+    for (int r = 1; r < ALL; r++) {
+        pull(c, r);
+        for (int i = 0; i < c->n; i++) {
+            const struct paired *pair = &c->frame[i];
+            int recycled = pair->slot[r] && (pair->ready[r] || pair->before_reset)
+                               ? rn_runner_recycle(runner_of(c, r), pair->slot[r])
+                               : 0;
+            err = err ? err : recycled;
+        }
+        int reset = runner_of(c, r) ? rn_runner_reset(runner_of(c, r)) : 0;
+        err = err ? err : reset;
     }
     c->n = 0;
-    int reset = c->runner ? rn_runner_reset(c->runner) : 0;
-    return err ? err : reset;
+    return err;
 }
 
-/* ---- another second runner */
+/* ---- another runner beside the session's */
 
-static void close_runner(struct rn_play_pair *c)
+static void close_runner(struct rn_play_pair *c, int runner)
 {
+    struct beside *b = &c->beside[runner - 1];
     for (int i = 0; i < c->n; i++)
-        c->frame[i].slot[1] = NULL;
-    rn_play_pending_cancel(&c->rebuild);
-    rn_runner_close(&c->runner);
-    rn_device_close(&c->device);
-    free(c->unused);
-    c->unused = NULL;
-    c->nunused = 0;
+        c->frame[i].slot[runner] = NULL;
+    rn_play_pending_cancel(&b->rebuild);
+    rn_runner_close(&b->runner);
+    rn_device_close(&b->device);
+    free(b->unused);
+    b->unused = NULL;
+    b->nunused = 0;
 }
 
 /* Takes what is ready, but for the chain. */
-static int take_runner(struct rn_play_pair *c)
+static int take_runner(struct rn_play_pair *c, int runner)
 {
-    int n = rn_runner_nslots(rn_play_pending_runner(c->pending));
+    struct beside *b = &c->beside[runner - 1];
+    int n = rn_runner_nslots(rn_play_pending_runner(b->pending));
     struct rn_slot **unused = calloc((size_t)n, sizeof *unused);
     if (!unused)
         return rn_fail_memory();
-    close_runner(c);
-    c->delay = rn_play_pending_delay(c->pending);
-    rn_play_pending_take(&c->pending, &c->runner, &c->device);
-    c->unused = unused;
+    close_runner(c, runner);
+    b->delay = rn_play_pending_delay(b->pending);
+    rn_play_pending_take(&b->pending, &b->runner, &b->device);
+    b->unused = unused;
     for (int i = 0; i < n; i++)
-        c->unused[c->nunused++] = rn_runner_slot(c->runner, i);
+        b->unused[b->nunused++] = rn_runner_slot(b->runner, i);
     return 0;
 }
 
 /* Makes frames complete now: with the border rule in place of those that are not in hand. */
-static int complete(struct rn_play_pair *c)
+static int complete(struct rn_play_pair *c, int runner)
 {
-    int err = rn_runner_drain(c->runner);
-    pull(c, 1);
+    int err = rn_runner_drain(runner_of(c, runner));
+    pull(c, runner);
     for (int i = 0; i < c->n && !err; i++)
-        if (c->frame[i].ready[1])
-            err = wait_own(c, &c->frame[i]);
+        if (c->frame[i].ready[runner])
+            err = wait_beside(c, runner, &c->frame[i]);
     return err;
 }
 
-/* A new second runner gets the frames in hand; each from before a reset by itself. */
-static int catch_up(struct rn_play_pair *c)
+/* A new runner gets the frames in hand; each from before a reset by itself. */
+static int catch_up(struct rn_play_pair *c, int runner)
 {
     int err = 0;
     for (int i = 0; i < c->n && !err; i++) {
         if (!c->frame[i].before_reset)
             continue;
-        err = follow(c, &c->frame[i]);
-        err = err ? err : complete(c);
-        err = err ? err : rn_runner_reset(c->runner);
+        err = follow(c, runner, &c->frame[i]);
+        err = err ? err : complete(c, runner);
+        err = err ? err : rn_runner_reset(runner_of(c, runner));
     }
     bool any = false;
     for (int i = 0; i < c->n && !err; i++) {
         if (c->frame[i].before_reset)
             continue;
         any = true;
-        err = follow(c, &c->frame[i]);
+        err = follow(c, runner, &c->frame[i]);
     }
-    return err || !any ? err : complete(c);
+    return err || !any ? err : complete(c, runner);
 }
 
 /* Does it have room for all frames of the first? */
@@ -280,85 +325,99 @@ static bool has_room(const struct rn_play_pair *c, struct rn_runner *runner)
     return rn_runner_nslots(runner) >= rn_runner_nslots(c->session->runner);
 }
 
-/* *taken: the second runner of now has the settings. */
-static int update(struct rn_play_pair *c, const struct rn_chain *chain, bool *taken)
+/* *taken: the runner of now has the settings. */
+static int update(struct rn_play_pair *c, struct beside *b, const struct rn_chain *chain,
+                  bool *taken)
 {
-    *taken = c->runner && has_room(c, c->runner) && rn_chain_equal(chain, c->chain) &&
-             rn_chain_binds_alike(chain, c->chain);
-    if (*taken || !c->runner || !has_room(c, c->runner))
+    *taken = b->runner && has_room(c, b->runner) && rn_chain_equal(chain, b->chain) &&
+             rn_chain_binds_alike(chain, b->chain);
+    if (*taken || !b->runner || !has_room(c, b->runner))
         return 0;
-    int err = rn_runner_try(c->runner, chain, false, taken);
-    err = err || !*taken ? err : rn_chain_assign(&c->chain, chain);
-    c->stale |= !err && *taken;
+    int err = rn_runner_try(b->runner, chain, false, taken);
+    err = err || !*taken ? err : rn_chain_assign(&b->chain, chain);
+    b->stale |= !err && *taken;
     return err;
 }
 
-int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+int rn_play_pair_set(struct rn_play_pair *c, int beside, struct rn_play_jobs *jobs,
                      const struct rn_chain *chain, struct rn_play_pair_change *change)
 {
+    struct beside *b = &c->beside[beside];
     const struct rn_play_pending_request request = {.kind = RN_PENDING_BESIDE,
                                                     .session = c->session,
                                                     .chain = chain,
                                                     .slots = rn_runner_nslots(c->session->runner)};
     bool taken = false, anew = false;
-    int err = update(c, chain, &taken);
+    int err = update(c, b, chain, &taken);
     if (taken)
-        rn_play_pending_cancel(&c->pending);
+        rn_play_pending_cancel(&b->pending);
     else if (!err)
-        err = rn_play_pending_get(&c->pending, jobs, &request, &anew);
+        err = rn_play_pending_get(&b->pending, jobs, &request, &anew);
     if (!err && anew) {
-        err = rn_chain_assign(&c->chain, chain);
-        err = err ? err : take_runner(c);
-        err = err ? err : catch_up(c);
+        err = rn_chain_assign(&b->chain, chain);
+        err = err ? err : take_runner(c, beside + 1);
+        err = err ? err : catch_up(c, beside + 1);
     }
-    *change = (struct rn_play_pair_change){anew, c->stale, c->delay};
+    *change = (struct rn_play_pair_change){anew, b->stale, b->delay};
     return err;
 }
 
 bool rn_play_pair_is_pending(const struct rn_play_pair *c)
 {
-    return c->pending;
+    bool pending = false;
+    for (int i = 0; i < RN_PAIR_BESIDE; i++)
+        pending |= c->beside[i].pending != NULL;
+    return pending;
 }
 
 bool rn_play_pair_is_ready(const struct rn_play_pair *c)
 {
-    return rn_play_pending_is_ready(c->pending);
+    bool ready = false;
+    for (int i = 0; i < RN_PAIR_BESIDE; i++)
+        ready |= rn_play_pending_is_ready(c->beside[i].pending);
+    return ready;
 }
 
-int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+int rn_play_pair_poll(struct rn_play_pair *c, int beside, struct rn_play_jobs *jobs,
                       const struct rn_chain **changed)
 {
+    struct beside *b = &c->beside[beside];
     bool reread = false;
-    int err = c->runner ? rn_play_rebuild_poll(&c->rebuild, jobs, c->session->device[0], c->runner,
-                                               c->chain, &reread)
+    int err = b->runner ? rn_play_rebuild_poll(&b->rebuild, jobs, c->session->device[0], b->runner,
+                                               b->chain, &reread)
                         : 0;
-    c->stale |= reread;
-    *changed = reread ? c->chain : NULL;
+    b->stale |= reread;
+    *changed = reread ? b->chain : NULL;
     return err;
 }
 
 const char *rn_play_pair_alert(const struct rn_play_pair *c)
 {
-    const char *alert = rn_runner_alert(c->session->runner);
-    return alert || !c->runner ? alert : rn_runner_alert(c->runner);
+    const char *alert = NULL;
+    for (int r = 0; r < ALL && !alert; r++)
+        alert = runner_of(c, r) ? rn_runner_alert(runner_of(c, r)) : NULL;
+    return alert;
 }
 
-const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, const struct rn_slot *slot)
+const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, int beside,
+                                            const struct rn_slot *slot)
 {
     const struct paired *pair = find(c, slot, 0);
-    return pair && pair->slot[1] ? &pair->slot[1]->out : NULL;
+    return pair && pair->slot[beside + 1] ? &pair->slot[beside + 1]->out : NULL;
 }
 
-void rn_play_pair_close(struct rn_play_pair *c)
+void rn_play_pair_close(struct rn_play_pair *c, int beside)
 {
-    rn_play_pending_cancel(&c->pending);
-    close_runner(c);
-    rn_chain_destroy(&c->chain);
-    c->stale = false;
+    struct beside *b = &c->beside[beside];
+    rn_play_pending_cancel(&b->pending);
+    close_runner(c, beside + 1);
+    rn_chain_destroy(&b->chain);
+    b->stale = false;
 }
 
 void rn_play_pair_end(struct rn_play_pair *c)
 {
-    rn_play_pair_close(c);
+    for (int i = 0; i < RN_PAIR_BESIDE; i++)
+        rn_play_pair_close(c, i);
     c->n = 0;
 }

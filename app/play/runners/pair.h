@@ -1,10 +1,10 @@
-/* The session's runner and a second one beside it, which gets every frame that the first one gets
- * and makes another picture of it: of another chain, or of a part of the same.
+/* The session's runner and others beside it, which get every frame that the first one gets and make
+ * other pictures of it: of another chain, or of a part of the same.
  *
  * The player submits, takes and gives back frames by the functions below alone, never by those of a
- * runner: so the second runner misses none. Without a second runner they are those of the first.
- * A frame is complete when both have it, so the delay is the longer one. The input is copied: each
- * runner has slots of its own. The second runner measures nothing. */
+ * runner: so no runner misses one. Alone, the session's does what they say. A frame is complete
+ * when all have it, so the delay is the longest one. The input is copied: each runner has slots of
+ * its own. Those beside the session's measure nothing. */
 #ifndef RN_APP_PLAY_RUNNERS_PAIR_H
 #define RN_APP_PLAY_RUNNERS_PAIR_H
 
@@ -13,10 +13,13 @@
 
 struct rn_play_pair;
 
+/* The most runners beside the session's. An argument `beside` is the index of one. */
+#define RN_PAIR_BESIDE 4
+
 /* session: with the first runner, and its chain. */
 void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session);
 
-/* As the functions of the same names in filters/core/runner/runner.h, for both runners. */
+/* As the functions of the same names in filters/core/runner/runner.h, for all runners. */
 int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot);
 struct rn_slot *rn_play_pair_ready(struct rn_play_pair *c);
 int rn_play_pair_delay(const struct rn_play_pair *c);
@@ -33,34 +36,37 @@ int rn_play_pair_leave(struct rn_play_pair *c);
 
 /* What rn_play_pair_set did. */
 struct rn_play_pair_change {
-    bool anew;  /* the second runner is a new one: a frame in hand may lack those beside it */
+    bool anew;  /* the runner is a new one: a frame in hand may lack those beside it */
     bool stale; /* the frames in hand have other settings (rn_play_pair_again) */
-    int delay;  /* of the chain of the second runner */
+    int delay;  /* of the chain of the runner */
 };
 
-/* Gives the second runner other settings, or, if need be, has one opened that takes the place of
- * what there is, which goes on meanwhile: call again when rn_play_pair_is_ready. A new one is given
- * the frames in hand. chain: copied. Returns 0 or an error (rn_log_last), after which there is the
- * second runner of before, except for RN_EDEVICE and RN_EINTERNAL. */
-int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+/* Gives a runner other settings, or, if need be, has one opened that takes the place of what there
+ * is, which goes on meanwhile: call again when rn_play_pair_is_ready. A new one is given the frames
+ * in hand. chain: copied. Returns 0 or an error (rn_log_last), after which there is the runner of
+ * before, except for RN_EDEVICE and RN_EINTERNAL. */
+int rn_play_pair_set(struct rn_play_pair *c, int beside, struct rn_play_jobs *jobs,
                      const struct rn_chain *chain, struct rn_play_pair_change *change);
+
+/* Whether a runner is being opened; whether one is open that is not taken yet. */
 bool rn_play_pair_is_pending(const struct rn_play_pair *c);
 bool rn_play_pair_is_ready(const struct rn_play_pair *c);
 
-/* As rn_play_rebuild_poll: the files of the second runner's kernels. *changed: its chain, which has
- * what they declare now; NULL: they have not changed. */
-int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+/* As rn_play_rebuild_poll: the files of the runner's kernels. *changed: its chain, which has what
+ * they declare now; NULL: they have not changed. */
+int rn_play_pair_poll(struct rn_play_pair *c, int beside, struct rn_play_jobs *jobs,
                       const struct rn_chain **changed);
 
-/* Why a kernel of either runner does not build (rn_runner_alert); NULL: all do. */
+/* Why a kernel of a runner does not build (rn_runner_alert); NULL: all do. */
 const char *rn_play_pair_alert(const struct rn_play_pair *c);
 
-/* What it makes of a frame that was waited for; NULL without a second runner. */
-const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, const struct rn_slot *slot);
+/* What it makes of a frame that was waited for; NULL without the runner. */
+const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, int beside,
+                                            const struct rn_slot *slot);
 
-/* Closes the second runner; without one does nothing. The second function also forgets all frames,
- * as the first runner ends. */
-void rn_play_pair_close(struct rn_play_pair *c);
+/* Closes the runner; without one does nothing. The second function closes all, and forgets all
+ * frames, as the first runner ends. */
+void rn_play_pair_close(struct rn_play_pair *c, int beside);
 void rn_play_pair_end(struct rn_play_pair *c);
 
 #endif

@@ -10,6 +10,7 @@
 #include "app/play/view/figures.h"
 #include "app/play/overlay/message.h"
 #include "app/play/view/presentation.h"
+#include "app/play/view/states.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/view/window_level.h"
 #include "app/run/session.h"
@@ -23,20 +24,20 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_GAIN 64
 
-/* The kinds of original. All but the input come from the second runner (pair.h). */
-enum original {
-    ORIGINAL_INPUT,
-    ORIGINAL_STAGE, /* the picture before the selected stage */
-    ORIGINAL_CHAIN, /* that of the chain that is not tuned: --versus */
-};
+#define SIDES RN_PAIR_BESIDE
+_Static_assert(SIDES >= RN_SCENE_PANES, "a runner for each");
+
+/* The sides of a comparison: the original and the filtered picture; more in a contact sheet. */
+enum { LEFT, RIGHT };
 
 struct rn_play_compare {
     enum rn_ui_arrangement layout;
-    double split_at; /* see window.h */
-    enum original original;
+    double split_at;                   /* see window.h */
+    struct rn_play_state state[SIDES]; /* what is made comes from runners of that index (pair.h) */
     bool difference;
     int gain; /* 1, 2, 4 .. MAX_GAIN */
 
@@ -44,37 +45,43 @@ struct rn_play_compare {
     bool swapped;            /* it is that of -f, and the one of --versus is tuned */
     int delay;               /* the longest of a second runner so far, frames */
 
-    struct rn_pix_display *show_other; /* shows what the second runner makes */
-    struct rn_play_window_level scan;  /* of it */
-    bool anew;                         /* it makes other pictures than before */
+    struct {
+        struct rn_pix_display *display;   /* shows what a runner of the pair makes */
+        struct rn_play_window_level scan; /* of it */
+        bool anew;                        /* it makes other pictures than before */
+    } made[SIDES];
     struct rn_play_distance_view distances;
     struct rn_play_figures figures;
     bool measured;        /* they are of what is shown... */
     bool of_three;        /* ...with three views, which have another original, or without */
     double measure_after; /* time of rn_clock before which nothing is measured while playing */
-    char label[2][160];
-    char figures_text[512];
+    char label[SIDES][160];
+    char figures_text[512], line[96]; /* all figures; those of all planes, in words */
 };
 
-/* ---- what the original is */
+/* ---- what the sides are */
 
-static const struct rn_image *original_of(const struct rn_play *p)
+/* Three views compare with the input alone. */
+static struct rn_play_state state_of(const struct rn_play *p, int side)
 {
-    bool input = rn_play_three_is_on(p->three) || p->compare->original == ORIGINAL_INPUT;
-    const struct rn_image *made = input ? NULL : rn_play_pair_picture(p->pair, p->shown);
-    return made ? made : &p->shown->in;
+    static const struct rn_play_state in_three[] = {{RN_STATE_INPUT, 0}, {RN_STATE_NOW, 0}};
+    return rn_play_three_is_on(p->three) ? in_three[side] : p->compare->state[side];
 }
 
-/* The settings of the second runner: nothing in it measures. NULL: out of memory (logged). */
-static struct rn_chain *settings_of(const struct rn_play *p)
+/* What a runner of the pair makes of the frame on the screen; NULL: there is none, or not yet. */
+static const struct rn_image *made_by(const struct rn_play *p, int side)
 {
-    bool stage = p->compare->original == ORIGINAL_STAGE;
-    struct rn_chain *chain = rn_chain_copy(stage ? p->session->chain : p->compare->versus);
-    int from = stage ? rn_play_tuner_stage(p) : RN_MAX_STAGES;
-    rn_chain_measure_nothing(chain);
-    for (int i = from; chain && i < rn_chain_count(chain); i++)
-        rn_chain_stage(chain, i)->on = false;
-    return chain;
+    return rn_play_state_is_made(state_of(p, side)) ? rn_play_pair_picture(p->pair, side, p->shown)
+                                                    : NULL;
+}
+
+static const struct rn_image *image_of(const struct rn_play *p, int side)
+{
+    const struct rn_image *made = made_by(p, side);
+    bool filtered = rn_play_state_is_made(state_of(p, side))
+                        ? side == RIGHT
+                        : state_of(p, side).kind == RN_STATE_NOW;
+    return made ? made : filtered ? &p->shown->out : &p->shown->in;
 }
 
 static void outdate(struct rn_play *p)
@@ -84,24 +91,27 @@ static void outdate(struct rn_play *p)
     p->compare->measure_after = 0;
 }
 
-static int set_second(struct rn_play *p)
+static const struct rn_play_state at_first[SIDES] = {[RIGHT] = {RN_STATE_NOW, 0}};
+
+/* Gives the runner of a side its settings. */
+static int set_made(struct rn_play *p, int side)
 {
     struct rn_play_compare *c = p->compare;
     struct rn_play_pair_change change = {.anew = false};
-    struct rn_chain *chain = settings_of(p);
-    int err = chain ? rn_play_pair_set(p->pair, p->jobs, chain, &change) : RN_EINTERNAL;
+    struct rn_chain *chain = rn_play_state_chain(p, c->state[side]);
+    int err = chain ? rn_play_pair_set(p->pair, side, p->jobs, chain, &change) : RN_EUSAGE;
     rn_chain_destroy(&chain);
     if (err) {
         rn_play_say_refused(p, rn_log_last());
-        c->original = ORIGINAL_INPUT;
-        rn_play_pair_close(p->pair);
+        c->state[side] = at_first[side];
+        rn_play_pair_close(p->pair, side);
         outdate(p);
         return err == RN_EINTERNAL ? err : 0;
     }
     c->delay = change.delay > c->delay ? change.delay : c->delay;
     if (change.stale)
         rn_play_outdate(p);
-    c->anew |= change.stale || change.anew;
+    c->made[side].anew |= change.stale || change.anew;
     if (change.anew)
         outdate(p);
     if (change.anew && change.delay)
@@ -111,11 +121,13 @@ static int set_second(struct rn_play *p)
 
 int rn_play_accompany(struct rn_play *p)
 {
-    if (p->compare->original == ORIGINAL_INPUT) {
-        rn_play_pair_close(p->pair);
-        return 0;
-    }
-    return p->host->builds(p) ? 0 : set_second(p); /* when the chain that it goes with is there */
+    int err = 0;
+    for (int i = 0; i < SIDES && !err; i++)
+        if (!rn_play_state_is_made(p->compare->state[i]))
+            rn_play_pair_close(p->pair, i);
+        else if (!p->host->builds(p)) /* when the chain that it goes with is there */
+            err = set_made(p, i);
+    return err;
 }
 
 bool rn_play_compare_is_busy(const struct rn_play *p)
@@ -123,19 +135,21 @@ bool rn_play_compare_is_busy(const struct rn_play *p)
     return rn_play_pair_is_pending(p->pair);
 }
 
-/* What the other chain is copied from when its second runner is set again has the file of now, too.
- */
+/* What the other chain is copied from when its runner is set again has the file of now, too. */
 int rn_play_poll_original(struct rn_play *p)
 {
-    const struct rn_chain *changed;
-    int err = rn_play_pair_poll(p->pair, p->jobs, &changed);
+    int err = 0;
     if (rn_play_pair_is_ready(p->pair))
         rn_play_redraw(p);
-    if (changed)
-        rn_play_outdate(p);
-    if (err || !changed || p->compare->original != ORIGINAL_CHAIN)
-        return err;
-    return rn_chain_reread(p->compare->versus, changed);
+    for (int i = 0; i < SIDES && !err; i++) {
+        const struct rn_chain *changed;
+        err = rn_play_pair_poll(p->pair, i, p->jobs, &changed);
+        if (changed)
+            rn_play_outdate(p);
+        if (!err && changed && p->compare->state[i].kind == RN_STATE_VERSUS)
+            err = rn_chain_reread(p->compare->versus, changed);
+    }
+    return err;
 }
 
 /* ---- the chain of --versus */
@@ -154,7 +168,7 @@ int rn_play_read_versus(struct rn_play *p)
     if (row)
         err = rn_fail(RN_EUSAGE, "tables are those of -f: leave %s= out", row->name);
     rn_log_about("%s", "");
-    c->original = ORIGINAL_CHAIN;
+    c->state[LEFT].kind = RN_STATE_VERSUS;
     c->layout = RN_LAYOUT_BESIDE;
     return err;
 }
@@ -239,46 +253,82 @@ struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus)
 
 /* ---- keys */
 
-static void name_chain(const struct rn_play *p, bool tuned, char *buf, size_t size)
+static bool is_plain(struct rn_play_state left, struct rn_play_state right)
 {
-    char *text = rn_chain_format(tuned ? p->session->chain : p->compare->versus);
-    snprintf(buf, size, "%s: %s", option_of(p, tuned), text && *text ? text : "no filter");
-    rn_printable(buf, false);
-    free(text);
+    return left.kind <= RN_STATE_BEFORE && right.kind == RN_STATE_NOW;
 }
 
-static void name_original(const struct rn_play *p, char *buf, size_t size)
+/* What is shown is named where it is not what is usually there. */
+static char *name_side(const struct rn_play *p, int side, char *buf, size_t size)
 {
-    int at = rn_play_tuner_stage(p);
-    if (p->compare->original == ORIGINAL_CHAIN)
-        name_chain(p, false, buf, size);
-    else if (p->compare->original == ORIGINAL_STAGE && rn_chain_count(p->session->chain))
-        snprintf(buf, size, "before %d %s", at + 1,
-                 rn_stage_name(rn_chain_stage(p->session->chain, at)));
-    else
-        snprintf(buf, size, "original");
+    struct rn_play_state state = state_of(p, side);
+    if (rn_play_state_is_made(state) && !made_by(p, side)) /* its kernels are being built */
+        state = at_first[side];
+    return rn_play_state_name(p, state, state_of(p, !side), buf, size);
 }
 
-void rn_play_next_original(struct rn_play *p)
+static void set_side(struct rn_play *p, int side, struct rn_play_state state)
+{
+    p->compare->state[side] = state;
+    p->compare->made[side].anew = true;
+    outdate(p);
+}
+
+void rn_play_next_state(struct rn_play *p, int side)
 {
     char name[160];
     struct rn_play_compare *c = p->compare;
-    c->original = (enum original)((c->original + 1) % (c->versus ? 3 : 2));
-    name_original(p, name, sizeof name);
-    rn_play_say(p, "compared with: %s", c->original == ORIGINAL_INPUT ? "the input" : name);
-    outdate(p);
+    set_side(p, side, rn_play_state_next(p, c->state[side], at_first[!side].kind));
+    rn_play_state_name(p, c->state[side], c->state[!side], name, sizeof name);
+    rn_play_say(p, side == RIGHT ? "on the right: %s" : "compared with: %s",
+                c->state[side].kind == RN_STATE_INPUT ? "the input" : name);
+}
+
+void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right)
+{
+    struct rn_play_compare *c = p->compare;
+    set_side(p, LEFT, left);
+    set_side(p, RIGHT, right);
+    c->layout = c->layout == RN_LAYOUT_ONE && !p->bypass ? RN_LAYOUT_BESIDE : c->layout;
+}
+
+static bool can_measure(const struct rn_play *p)
+{
+    return rn_play_figures_fit(&image_of(p, LEFT)->geom, &image_of(p, RIGHT)->geom);
 }
 
 static bool shows_difference(const struct rn_play *p)
 {
-    return p->compare->difference && !p->bypass &&
-           rn_play_figures_fit(&original_of(p)->geom, &p->shown->out.geom);
+    return p->compare->difference && !p->bypass && can_measure(p);
+}
+
+/* Whether the figures are told in a line. */
+static bool tells_figures(const struct rn_play *p)
+{
+    return !is_plain(state_of(p, LEFT), state_of(p, RIGHT)) && !shows_difference(p);
+}
+
+static char *tell_geom(const struct rn_geom *g, char buf[64])
+{
+    char name[24];
+    snprintf(buf, 64, "%d x %d %s", g->w, g->h, rn_format_name(&g->fmt, name));
+    return buf;
+}
+
+/* Why the two cannot be measured. */
+static char *why(const struct rn_play *p, char *buf, size_t size)
+{
+    char left[64], right[64];
+    snprintf(buf, size, "%s beside %s", tell_geom(&image_of(p, LEFT)->geom, left),
+             tell_geom(&image_of(p, RIGHT)->geom, right));
+    return buf;
 }
 
 static void say_gain(struct rn_play *p)
 {
+    char text[160];
     if (p->compare->difference && p->shown && !p->bypass && !shows_difference(p))
-        rn_play_say(p, "no difference: the chain changes the format");
+        rn_play_say(p, "no difference: %s", why(p, text, sizeof text));
     else if (p->compare->difference)
         rn_play_say(p, "difference x %d", p->compare->gain);
     else
@@ -288,9 +338,9 @@ static void say_gain(struct rn_play *p)
 void rn_play_toggle_bypass(struct rn_play *p)
 {
     p->bypass = !p->bypass;
-    rn_play_say(p, !p->bypass                               ? "chain on"
-                   : p->compare->original == ORIGINAL_INPUT ? "chain bypassed"
-                                                            : "the original alone");
+    rn_play_say(p, !p->bypass                                       ? "chain on"
+                   : p->compare->state[LEFT].kind == RN_STATE_INPUT ? "chain bypassed"
+                                                                    : "the original alone");
     outdate(p);
 }
 
@@ -332,7 +382,7 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 static void write_line(const struct rn_play *p, const char *name,
                        const struct rn_play_figures_plane *of, FILE *f)
 {
-    const struct rn_rescale *r = &p->shown->out.geom.rescale;
+    const struct rn_rescale *r = &image_of(p, RIGHT)->geom.rescale;
     rn_number_write(f, "\n%s\t", name);
     rn_number_write(f, isnan(of->psnr) ? "-\t" : isinf(of->psnr) ? "inf\t" : "%.2f\t", of->psnr);
     rn_number_write(f, isnan(of->ssim) ? "-\t" : "%.6f\t", of->ssim);
@@ -350,16 +400,23 @@ static int write_figures(struct rn_play *p)
         return rn_fail_memory();
     rn_number_write(f, "peak %.6g\tPSNR\tSSIM\tmax", figures->peak);
     for (int i = 0; i < figures->planes; i++)
-        write_line(p, rn_plane_name(&p->shown->out.geom.fmt, i), &figures->plane[i], f);
+        write_line(p, rn_plane_name(&image_of(p, RIGHT)->geom.fmt, i), &figures->plane[i], f);
     if (figures->planes > 1)
         write_line(p, "all", &figures->all, f);
     fclose(f);
+    const struct rn_play_figures_plane *all = &figures->all;
+    if (isinf(all->psnr))
+        snprintf(c->line, sizeof c->line, "identical pictures");
+    else
+        rn_number_print(c->line, sizeof c->line, "PSNR %.2f dB  SSIM %.6f  max %.6g", all->psnr,
+                        all->ssim, all->max);
     return 0;
 }
 
 bool rn_play_wants_figures(const struct rn_play *p)
 {
-    return shows_difference(p) && !rn_play_compare_is_busy(p) &&
+    bool wanted = shows_difference(p) || (tells_figures(p) && can_measure(p));
+    return wanted && !rn_play_compare_is_busy(p) &&
            !(p->compare->measured && p->compare->of_three == rn_play_three_is_on(p->three)) &&
            (p->paused || rn_clock() >= p->compare->measure_after);
 }
@@ -369,8 +426,9 @@ static int measure(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
     double begin = rn_clock();
-    int err = rn_play_figures_measure(&c->figures, original_of(p), &p->shown->out,
-                                      limit_of(p, &p->shown->out.geom));
+    const struct rn_image *right = image_of(p, RIGHT);
+    int err =
+        rn_play_figures_measure(&c->figures, image_of(p, LEFT), right, limit_of(p, &right->geom));
     double end = rn_clock();
     c->measure_after = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
@@ -388,6 +446,19 @@ int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
     scene->histogram = c->figures.bins;
     scene->nbins = RN_FIGURES_BINS;
     return 0;
+}
+
+void rn_play_tell_figures(const struct rn_play *p, char *buf, size_t size)
+{
+    const struct rn_play_compare *c = p->compare;
+    char text[160];
+    *buf = '\0';
+    if (!tells_figures(p) || rn_play_compare_is_busy(p))
+        return;
+    if (!can_measure(p))
+        snprintf(buf, size, "no figures: %s", why(p, text, sizeof text));
+    else if (c->measured || !p->paused)
+        snprintf(buf, size, "%s", c->line);
 }
 
 const char *rn_play_figures_text(const struct rn_play *p)
@@ -410,51 +481,51 @@ static void show(struct rn_play *p, struct rn_pix_display *display, const struct
     rn_pix_display_show(display, img, screen);
 }
 
-/* The window of what the second runner makes: its own, or the one that is set by hand for what is
+/* The window of what a runner of the pair makes: its own, or the one that is set by hand for what is
  * filtered. */
-static void fit_other(struct rn_play *p, const struct rn_image *img)
+static void fit_made(struct rn_play *p, int side, const struct rn_image *img)
 {
-    struct rn_play_compare *c = p->compare;
+    struct rn_play_window_level *scan = &p->compare->made[side].scan;
     if (!rn_play_window_level_can(&img->geom))
         return;
-    rn_play_window_level_adopt(&c->scan, rn_play_window_level(p));
+    rn_play_window_level_adopt(scan, rn_play_window_level(p));
     if (rn_play_window_level_fits(&img->geom))
-        rn_play_window_level_look(&c->scan, &p->shown->in, img, c->anew);
-    c->anew = false;
-    rn_play_window_level_apply(&c->scan, c->show_other, &img->geom, false);
+        rn_play_window_level_look(scan, &p->shown->in, img, p->compare->made[side].anew);
+    p->compare->made[side].anew = false;
+    rn_play_window_level_apply(scan, p->compare->made[side].display, &img->geom, false);
 }
 
-static int show_original(struct rn_play *p, struct rn_screen *screen)
+static int show_side(struct rn_play *p, int side, struct rn_screen *screen)
 {
-    struct rn_play_compare *c = p->compare;
-    const struct rn_image *img = original_of(p);
-    if (img == &p->shown->in) {
-        show(p, p->show_in, img, screen);
+    const struct rn_image *img = image_of(p, side);
+    struct rn_pix_display **made = &p->compare->made[side].display;
+    bool in = img == &p->shown->in;
+    if (in || img == &p->shown->out) {
+        show(p, in ? p->show_in : p->show_out, img, screen);
         return 0;
     }
-    int err = rn_pix_display_fit(&c->show_other, &img->geom, &p->viewing);
+    int err = rn_pix_display_fit(made, &img->geom, &p->viewing);
     if (err)
         return err;
-    fit_other(p, img);
-    show(p, c->show_other, img, screen);
+    fit_made(p, side, img);
+    show(p, *made, img, screen);
     return 0;
 }
 
-static int show_filtered(struct rn_play *p, struct rn_screen *screen)
+static int show_right(struct rn_play *p, struct rn_screen *screen)
 {
-    const struct rn_image *out = &p->shown->out;
+    const struct rn_image *right = image_of(p, RIGHT);
     if (shows_difference(p)) {
         struct rn_play_distance_view *view = &p->compare->distances;
-        int err = rn_play_distance_view_make(view, original_of(p), out, limit_of(p, &out->geom),
-                                             &p->viewing);
+        int err = rn_play_distance_view_make(view, image_of(p, LEFT), right,
+                                             limit_of(p, &right->geom), &p->viewing);
         if (!err)
             show(p, view->display, &view->image, screen);
         return err;
     }
-    if (rn_play_shown_mask(p))
+    if (right == &p->shown->out && rn_play_shown_mask(p))
         return rn_play_show_mask(p, screen);
-    show(p, p->show_out, out, screen);
-    return 0;
+    return show_side(p, RIGHT, screen);
 }
 
 bool rn_play_is_split(const struct rn_play *p)
@@ -497,12 +568,13 @@ static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_sc
                                  p->shown->frame.index, readout, draws, scene);
     if (err || !draws)
         return err;
-    err = p->bypass ? show_original(p, screen) : show_filtered(p, screen);
+    err = p->bypass ? show_side(p, LEFT, screen) : show_right(p, screen);
     scene->pane[0].picture = screen;
     return err;
 }
 
-int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen screen[2])
+int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
+                     struct rn_screen screen[RN_SCENE_PANES])
 {
     int err = 0;
     if (rn_play_three_is_on(p->three))
@@ -513,27 +585,20 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
     scene->npanes = both ? 2 : 1;
     /* Names are told where there are two pictures, or one that is not what is usually there. */
     struct rn_play_compare *c = p->compare;
-    if (original_of(p) == &p->shown->in) /* also before its kernels are built */
-        snprintf(c->label[0], sizeof c->label[0], "original");
-    else
-        name_original(p, c->label[0], sizeof c->label[0]);
-    size_t size = sizeof c->label[1];
+    name_side(p, LEFT, c->label[LEFT], sizeof c->label[LEFT]);
+    name_side(p, RIGHT, c->label[RIGHT], sizeof c->label[RIGHT]);
     if (shows_difference(p))
-        snprintf(c->label[1], size, "difference x %d", p->compare->gain);
-    else if (p->compare->original == ORIGINAL_CHAIN)
-        name_chain(p, true, c->label[1], size);
-    else
-        snprintf(c->label[1], size, "filtered");
-    if (both || (p->bypass && c->original != ORIGINAL_INPUT))
+        snprintf(c->label[RIGHT], sizeof c->label[RIGHT], "difference x %d", c->gain);
+    if (both || (p->bypass && c->state[LEFT].kind != RN_STATE_INPUT))
         scene->pane[0].label = c->label[0];
-    if (both || shows_difference(p))
+    if (both || (!p->bypass && (shows_difference(p) || c->state[RIGHT].kind != RN_STATE_NOW)))
         scene->pane[both].label = c->label[1];
     if (p->drawing != RN_DRAWING_PICTURES && rn_ui_keeps(p->window, scene->layout))
         return 0;
     if (both || p->bypass)
-        err = show_original(p, &screen[0]);
+        err = show_side(p, LEFT, &screen[0]);
     if (!err && !p->bypass)
-        err = show_filtered(p, &screen[1]);
+        err = show_right(p, &screen[1]);
     scene->pane[0].picture = both || p->bypass ? &screen[0] : &screen[1];
     scene->pane[1].picture = both ? &screen[1] : NULL;
     return err;
@@ -542,9 +607,11 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
 static void leave(void *part)
 {
     struct rn_play_compare *c = part;
-    rn_pix_display_destroy(&c->show_other);
+    for (int i = 0; i < SIDES; i++) {
+        rn_pix_display_destroy(&c->made[i].display);
+        c->made[i].scan = (struct rn_play_window_level){.of_file = false};
+    }
     rn_play_distance_view_free(&c->distances);
-    c->scan = (struct rn_play_window_level){.of_file = false};
     c->measured = false;
     *c->figures_text = '\0';
 }
@@ -553,6 +620,7 @@ static void begin(void *part)
 {
     struct rn_play_compare *c = part;
     c->split_at = 0.5;
+    memcpy(c->state, at_first, sizeof c->state);
     c->gain = 4;
 }
 

@@ -1,6 +1,6 @@
-/* Compares the filtered picture with another picture of the same frame, called the original: across
- * a split line, side by side, or in its place; or shows their difference, amplified, with figures.
- */
+/* Compares two states (states.h) of the frame, the left one, called the original, and the right
+ * one, the filtered picture unless another one is chosen: across a split line, side by side, or in
+ * its place; or shows their difference, amplified, with figures. */
 #ifndef RN_APP_PLAY_VIEW_COMPARE_H
 #define RN_APP_PLAY_VIEW_COMPARE_H
 
@@ -10,6 +10,7 @@
 struct rn_chain;
 struct rn_play;
 struct rn_play_compare;
+struct rn_play_state;
 
 /* Functions return 0 or an error (logged) unless stated otherwise. */
 
@@ -25,9 +26,12 @@ void rn_play_toggle_bypass(struct rn_play *p);
 void rn_play_toggle_layout(struct rn_play *p, int layout);
 void rn_play_toggle_difference(struct rn_play *p);
 
-/* Doubles the gain of the difference (count 1) or halves it; compares with the next original. */
+/* Doubles the gain of the difference (count 1) or halves it. */
 void rn_play_amplify(struct rn_play *p, int count);
-void rn_play_next_original(struct rn_play *p);
+
+/* Compares two states, which exist; the next one on the left (side 0) or on the right (1). */
+void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right);
+void rn_play_next_state(struct rn_play *p, int side);
 
 /* Whether there is a split view; sets its line (see window.h); moves it by hundredths of the width.
  */
@@ -46,13 +50,13 @@ bool rn_play_is_swapped(const struct rn_play *p);
  * it is now. The caller puts the settings that play in force. */
 void rn_play_swap_back(struct rn_play *p);
 
-/* Gives the second runner the current original, which may take a while. */
+/* Gives the runners of the pair the current states, which may take a while. */
 int rn_play_accompany(struct rn_play *p);
 
-/* Whether the runner of the original is being opened. */
+/* Whether a runner of the pair is being opened. */
 bool rn_play_compare_is_busy(const struct rn_play *p);
 
-/* Reloads changed kernel files of the original; redraws the picture when its runner is ready. */
+/* Reloads changed kernel files of the pair; redraws the picture when a runner of it is ready. */
 int rn_play_poll_original(struct rn_play *p);
 
 /* The current layout; whether figures are shown that must be measured first. */
@@ -64,8 +68,13 @@ void rn_play_outdate_figures(struct rn_play *p);
 
 /* Fill in the pictures of the scene and their names, unless the window has them (screen: what they
  * refer to); and the figures, if differences are shown. */
-int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen screen[2]);
+int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
+                     struct rn_screen screen[RN_SCENE_PANES]);
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
+
+/* Writes the figures of two chosen states in a line, or why there are none; "": there are others,
+ * or nothing to tell. */
+void rn_play_tell_figures(const struct rn_play *p, char *buf, size_t size);
 
 /* The figures as a table, cells separated by \t; NULL: no differences are shown. */
 const char *rn_play_figures_text(const struct rn_play *p);

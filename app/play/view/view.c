@@ -13,6 +13,8 @@
 #include "app/run/session.h"
 #include "ui/window.h"
 
+#include <stdio.h>
+
 bool rn_play_needs_samples(const struct rn_play *p)
 {
     return p->drawing == RN_DRAWING_PICTURES || rn_play_probe_is_on(p->probe) ||
@@ -22,8 +24,9 @@ bool rn_play_needs_samples(const struct rn_play *p)
 
 int rn_play_draw(struct rn_play *p)
 {
-    struct rn_screen screen[2];
-    char times[RN_TIMES_TEXT], numbers[512] = "", message[RN_RENDERS_TEXT + 1024];
+    struct rn_screen screen[RN_SCENE_PANES];
+    char times[RN_TIMES_TEXT], numbers[512] = "", status[720], figures[200],
+                               message[RN_RENDERS_TEXT + 1024];
     char readout[RN_PROBE_TEXT];
     struct rn_ui_scene scene = {.help = p->help, .alert = rn_play_pair_alert(p->pair)};
     if (!p->shown) {
@@ -41,7 +44,9 @@ int rn_play_draw(struct rn_play *p)
         return err;
     scene.panel = rn_play_panel(p);
     scene.bar = rn_play_bar(p);
-    scene.status = *numbers ? numbers : NULL;
+    rn_play_tell_figures(p, figures, sizeof figures);
+    snprintf(status, sizeof status, "%s%s%s", figures, *figures && *numbers ? "\n" : "", numbers);
+    scene.status = *status ? status : NULL;
     rn_play_write_messages(p, message, sizeof message);
     scene.message = *message ? message : NULL;
     if (p->times->on)

@@ -1,0 +1,102 @@
+#include "app/play/edit/words.h"
+
+#include "filters/base/text/printable.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NONE (-1)
+
+/* The stages of two chains that are each other's: of[i] is the stage of `from` for stage i of `to`,
+ * or NONE. */
+struct pairs {
+    int of[RN_MAX_STAGES];
+    bool moved[RN_MAX_STAGES]; /* by i */
+    bool taken[RN_MAX_STAGES]; /* by the stage of `from` */
+};
+
+static bool is_kind(const struct rn_chain *a, int i, const struct rn_chain *b, int k)
+{
+    return rn_chain_stage(a, i)->desc == rn_chain_stage(b, k)->desc;
+}
+
+static void pair(struct pairs *p, const struct rn_chain *from, const struct rn_chain *to)
+{
+    int n = rn_chain_count(from), m = rn_chain_count(to);
+    /* The longest common subsequence of the stages from i and k on. */
+    int longest[RN_MAX_STAGES + 1][RN_MAX_STAGES + 1] = {{0}};
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = m - 1; k >= 0; k--) {
+            int skip =
+                longest[i + 1][k] > longest[i][k + 1] ? longest[i + 1][k] : longest[i][k + 1];
+            longest[i][k] = is_kind(from, i, to, k) ? longest[i + 1][k + 1] + 1 : skip;
+        }
+    for (int k = 0; k < m; k++)
+        p->of[k] = NONE;
+    for (int i = 0, k = 0; i < n && k < m;) {
+        if (is_kind(from, i, to, k)) {
+            p->taken[i] = true;
+            p->of[k++] = i++;
+        } else if (longest[i + 1][k] >= longest[i][k + 1]) {
+            i++;
+        } else {
+            k++;
+        }
+    }
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < n && p->of[k] == NONE; i++)
+            if (!p->taken[i] && is_kind(from, i, to, k)) {
+                p->of[k] = i;
+                p->moved[k] = p->taken[i] = true;
+            }
+}
+
+static void add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void add(char *buf, size_t size, const char *fmt, ...)
+{
+    size_t used = strlen(buf);
+    va_list args;
+    used += (size_t)snprintf(buf + used, size - used, "%s", used ? ", " : "");
+    va_start(args, fmt);
+    if (used < size)
+        vsnprintf(buf + used, size - used, fmt, args);
+    va_end(args);
+}
+
+static void compare(const struct rn_stage *a, const struct rn_stage *b, char *buf, size_t size)
+{
+    char was[128], is[128];
+    if (a->on != b->on)
+        add(buf, size, "%s %s", rn_stage_name(b), b->on ? "on" : "off");
+    for (const struct rn_param *row = b->table; row->name && a->table == b->table; row++)
+        if (!rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)))
+            add(buf, size, "%s.%s %s -> %s", rn_stage_name(b), row->name,
+                rn_param_format(row, rn_stage_values(a, row), was, sizeof was),
+                rn_param_format(row, rn_stage_values(b, row), is, sizeof is));
+    if (a->table != b->table)
+        add(buf, size, "%s of another file", rn_stage_name(b));
+}
+
+char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to, char *buf, size_t size)
+{
+    struct pairs p = {.taken = {false}};
+    *buf = '\0';
+    pair(&p, from, to);
+    for (int i = 0; i < rn_chain_count(from); i++)
+        if (!p.taken[i])
+            add(buf, size, "- %s", rn_stage_name(rn_chain_stage(from, i)));
+    for (int k = 0; k < rn_chain_count(to); k++) {
+        const struct rn_stage *stage = rn_chain_stage(to, k);
+        if (p.of[k] == NONE)
+            add(buf, size, "+ %s", rn_stage_name(stage));
+        if (p.moved[k])
+            add(buf, size, "%s moved to %d", rn_stage_name(stage), k + 1);
+        if (p.of[k] != NONE)
+            compare(rn_chain_stage(from, p.of[k]), stage, buf, size);
+    }
+    if (!*buf)
+        snprintf(buf, size, "the same settings");
+    rn_printable(buf, false);
+    return buf;
+}

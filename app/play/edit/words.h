@@ -1,0 +1,12 @@
+/* What differs between two chains, in words. */
+#ifndef RN_APP_PLAY_EDIT_WORDS_H
+#define RN_APP_PLAY_EDIT_WORDS_H
+
+#include "filters/core/chain/chain.h"
+
+/* Writes what is to be done to `from` to get `to`: "boxblur.radius 2 -> 3, - erosion, + median,
+ * sharpen moved to 1, closing off"; "the same settings". What does not fit is cut off. Returns
+ * buf. */
+char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to, char *buf, size_t size);
+
+#endif

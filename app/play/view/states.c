@@ -1,0 +1,121 @@
+#include "app/play/view/states.h"
+
+#include "app/play/edit/snapshots.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/loop/player.h"
+#include "app/play/view/compare.h"
+#include "app/run/session.h"
+#include "filters/base/text/printable.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rn_play_state_is_made(struct rn_play_state state)
+{
+    return state.kind != RN_STATE_INPUT && state.kind != RN_STATE_NOW;
+}
+
+bool rn_play_state_exists(const struct rn_play *p, struct rn_play_state state)
+{
+    switch (state.kind) {
+    case RN_STATE_VERSUS:
+        return rn_play_has_versus(p);
+    case RN_STATE_SNAPSHOT:
+        return state.n < RN_SNAPSHOTS && rn_play_snapshots_get(p->snapshots, state.n);
+    case RN_STATE_AFTER:
+        return state.n < rn_chain_count(p->session->chain);
+    default:
+        return true;
+    }
+}
+
+bool rn_play_state_parse(const struct rn_play *p, const char *text, struct rn_play_state *state)
+{
+    static const char *const words[] = {[RN_STATE_INPUT] = "input",
+                                        [RN_STATE_BEFORE] = "before",
+                                        [RN_STATE_VERSUS] = "versus",
+                                        [RN_STATE_NOW] = "now"};
+    char *end;
+    long number = strtol(text, &end, 10);
+    *state = (struct rn_play_state){RN_STATE_AFTER, (int)(number - 1)};
+    bool known = *text && !*end && number >= 1 && number <= RN_MAX_STAGES;
+    if (*text >= 'A' && *text < rn_play_snapshot_name(RN_SNAPSHOTS) && !text[1]) {
+        *state = (struct rn_play_state){RN_STATE_SNAPSHOT, *text - rn_play_snapshot_name(0)};
+        known = true;
+    }
+    for (int kind = 0; kind <= RN_STATE_NOW; kind++)
+        if (words[kind] && !strcmp(words[kind], text)) {
+            *state = (struct rn_play_state){.kind = (enum rn_play_state_kind)kind};
+            known = true;
+        }
+    return known && rn_play_state_exists(p, *state);
+}
+
+struct rn_play_state rn_play_state_next(const struct rn_play *p, struct rn_play_state state,
+                                        enum rn_play_state_kind without)
+{
+    do {
+        bool many = state.kind == RN_STATE_SNAPSHOT || state.kind == RN_STATE_AFTER;
+        state.n = many && state.n < RN_MAX_STAGES ? state.n + 1 : 0;
+        if (!state.n)
+            state.kind = state.kind < RN_STATE_NOW ? state.kind + 1 : RN_STATE_INPUT;
+    } while (state.kind == without || state.kind == RN_STATE_AFTER ||
+             !rn_play_state_exists(p, state));
+    return state;
+}
+
+/* Borrowed. */
+static const struct rn_chain *chain_of(const struct rn_play *p, struct rn_play_state state)
+{
+    return state.kind == RN_STATE_VERSUS     ? rn_play_tuned_state(p, !rn_play_is_swapped(p)).chain
+           : state.kind == RN_STATE_SNAPSHOT ? rn_play_snapshots_get(p->snapshots, state.n)
+                                             : p->session->chain;
+}
+
+struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_state state)
+{
+    const struct rn_chain *from = chain_of(p, state);
+    struct rn_chain *chain = from && !rn_chain_check_code(from) ? rn_chain_copy(from) : NULL;
+    int first_off = state.kind == RN_STATE_BEFORE  ? rn_play_tuner_stage(p)
+                    : state.kind == RN_STATE_AFTER ? state.n + 1
+                                                   : RN_MAX_STAGES;
+    rn_chain_measure_nothing(chain);
+    for (int i = first_off; chain && i < rn_chain_count(chain); i++)
+        rn_chain_stage(chain, i)->on = false;
+    return chain;
+}
+
+char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
+                         struct rn_play_state beside, char *buf, size_t size)
+{
+    int stage = state.kind == RN_STATE_BEFORE ? rn_play_tuner_stage(p) : state.n;
+    bool plain = state.kind == RN_STATE_NOW && beside.kind != RN_STATE_VERSUS &&
+                 beside.kind != RN_STATE_SNAPSHOT;
+    char letter[] = {rn_play_snapshot_name(state.n), '\0'};
+    const struct rn_chain *chain = chain_of(p, state);
+    if (state.kind == RN_STATE_INPUT || !chain ||
+        (state.kind == RN_STATE_BEFORE && !rn_chain_count(chain))) {
+        snprintf(buf, size, "original");
+    } else if (plain) {
+        snprintf(buf, size, "filtered");
+    } else if (state.kind == RN_STATE_BEFORE || state.kind == RN_STATE_AFTER) {
+        const struct rn_stage *at = rn_chain_stage(chain, stage);
+        snprintf(buf, size, "%s %d %s", state.kind == RN_STATE_BEFORE ? "before" : "after",
+                 stage + 1, at ? rn_stage_name(at) : "");
+    } else {
+        char *text = rn_chain_format(chain);
+        bool versus = rn_play_has_versus(p) &&
+                      (state.kind == RN_STATE_VERSUS || beside.kind == RN_STATE_VERSUS);
+        bool swapped = rn_play_is_swapped(p) != (state.kind == RN_STATE_VERSUS);
+        snprintf(buf, size, "%s: %s",
+                 state.kind == RN_STATE_SNAPSHOT ? letter
+                 : !versus                       ? "now"
+                 : swapped                       ? "--versus"
+                                                 : "-f",
+                 text && *text ? text : "no filter");
+        rn_printable(buf, false);
+        free(text);
+    }
+    return buf;
+}

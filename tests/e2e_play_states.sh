@@ -1,0 +1,62 @@
+#!/bin/sh
+# The preview: any two states of a frame together - snapshots, the chain, the input, the picture after a stage.
+. "$(dirname "$0")/lib.sh"
+. "$root/tests/window.sh"
+
+clip in.mkv "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 5 -pix_fmt gray -c:v ffv1
+script() { # Python, with `player` connected
+    { echo 'from ipc import *; player = Player()'; cat; } >script.py
+    timeout -k 5 $patience "$PYTHON" script.py >out 2>err2 </dev/null || complain "$(tail -n 3 err2 | tr '\n' ' ')"
+}
+picture_of() { # name, chain: of the first frame, as it is shown
+    ok runnel render in.mkv made.png -y -q --frames 1 -f "$2"
+    convert made.png -depth 8 -type TrueColor "$1.ppm"
+}
+states() { # left, right, and what they are: chains
+    echo "player('states', '$1', '$2')" | script
+    picture_of left "$3"
+    picture_of right "$4"
+    settle
+    expect_seen "$1, on the left" 150x150+0+50 left same
+    expect_seen "$2, on the right" 150x150+170+50 right same
+}
+
+begin "any two of the input, the chain, snapshots and stages, of other filters, too: split, side by side, flip"
+play_at_first in.mkv -f erosion=radius=2,boxblur --ipc sock
+press shift+F1 v
+tuned "Tab Up N Next N Up" erosion=radius=3,erosion=radius=3,boxblur,boxblur=radius=2
+press shift+F2
+a=erosion=radius=2,boxblur b=erosion=radius=3,erosion=radius=3,boxblur,boxblur=radius=2
+tuned "Delete" "${b%,*}"
+press v v # from a split view
+states A B $a $b
+states B A $b $a
+states input B format=gray $b
+states A now $a "${b%,*}"
+states 1 B erosion=radius=3 $b
+states 3 before "${b%,*}" erosion=radius=3,erosion=radius=3
+press b
+expect_seen "flip" 150x150+170+50 left same
+press b
+cat >figures.py <<'PY'
+player("states", "A", "A")
+expect("of one state", player("get", "figures"), "identical pictures")
+player("states", "A", "B")
+assert player("get", "figures").startswith("PSNR "), player("get", "figures")
+player("set", "chain", "format=gray16")
+player("states", "A", "now")
+expect("of two formats", player("get", "figures"), "no figures: 320 x 240 gray beside 320 x 240 gray16")
+player.refused("states", "C", "now")
+player("store", 1)
+expect("what differs", player("action", "compare"), "A = now: identical pictures; A to now: the same settings")
+player("set", "chain", "format=gray16le,boxblur=radius=4,erosion")
+player("store", 3)
+player("set", "chain", "erosion=radius=5,boxblur=radius=4,median")
+expect("what differs", player("action", "compare").split(" (")[0],
+       "C to now: - format, erosion.radius 1 -> 5, boxblur moved to 2, + median")
+PY
+script <figures.py
+press D o O period Home
+quit
+
+finish
