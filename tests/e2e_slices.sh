@@ -92,8 +92,6 @@ esac
 begin "what cannot be: one line, and no output"
 refuses 2 '0..7' runnel render in.mkv never.mkv -f closing=slices=8
 refuses 2 '' runnel render in.mkv never.mkv -f closing=slices=1:border=wrap
-printf '%s\n' '{"chain":"closing=slices=1"}' '{"frame":6,"stage":0,"param":"radius","value":"2"}' >tape
-refuses 2 'across frames' runnel render in.mkv never.mkv --replay tape
 
 begin "the chains for the scan that the README and the demo show leave black and white"
 sed -n 's/^SCAN_CHAIN ?= //p' "$root/Makefile" >chains

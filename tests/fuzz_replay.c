@@ -11,11 +11,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rn_app_replay_open(&replay, rn_fuzz_file(data, size), &text))
         return 0;
     bool own = strchr(text, '/') != NULL; /* the files of the folder suffice */
-    int err = own || rn_chain_parse(&chain, text);
+    int err = own || rn_chain_parse(&chain, text) || rn_app_replay_bind(replay, chain);
     static const int64_t frames[] = {0, 1, 2, 3, 100, INT64_MAX};
     for (int i = 0; i < COUNT(frames) && !err; i++) {
         bool changed;
-        err = rn_app_replay_frame(replay, chain, frames[i], &changed);
+        err = rn_app_replay_frame(replay, &chain, frames[i], &changed);
     }
     char *printed = err ? NULL : rn_chain_format(chain);
     rn_chain_destroy(&chain);

@@ -9,6 +9,8 @@
 
 #define FRAMES 40
 
+static const struct rn_app_span all = {0, RN_TO_THE_END};
+
 static const char chain_text[] = "erosion=radius=2,gray,convolution=preset=sharpen:enable=0";
 
 /* What is tuned, as one number. */
@@ -40,7 +42,7 @@ static void assert_replayed(const char *path, const int *want)
     for (int n = 0; n < FRAMES; n++) {
         bool changed;
         int before = value_of(chain);
-        assert_int_equal(rn_app_replay_frame(replay, chain, n, &changed), 0);
+        assert_int_equal(rn_app_replay_frame(replay, &chain, n, &changed), 0);
         if (value_of(chain) != want[n])
             fail_msg("frame %d: %d, not %d", n, value_of(chain), want[n]);
         if (!changed)
@@ -69,7 +71,7 @@ static void watch(struct rng *rng, struct viewer *v)
     if (!rng_below(rng, 3))
         tune(rng, v->chain);
     rn_app_record_compute(v->record, v->chain, next);
-    assert_int_equal(rn_app_record_frame(v->record, next, follows), 0);
+    assert_int_equal(rn_app_record_frame(v->record, next, all, follows), 0);
     for (int n = first; n <= last; n++)
         v->want[n] = value_of(v->chain);
     v->frame = next;
@@ -108,7 +110,7 @@ TEST(what_a_frame_was_computed_with)
         want[n] = value_of(chain);
         rn_app_record_compute(record, chain, n);
         tune(&rng, chain); /* on its way to the screen */
-        assert_int_equal(rn_app_record_frame(record, n, n > 0), 0);
+        assert_int_equal(rn_app_record_frame(record, n, all, n > 0), 0);
     }
     assert_int_equal(rn_app_record_close(&record), 0);
     assert_replayed("tape", want);
@@ -141,6 +143,10 @@ static int read_back(const char *lines, struct rn_app_replay **replay, struct rn
 #define RADIUS(frames, radius)                                                                     \
     "{" frames ",\"stage\":0,\"param\":\"radius\",\"value\":\"" radius "\"}\n"
 
+#define RAMP(first, last, from, to, ease)                                                          \
+    "{\"frame\":" first ",\"to\":" last ",\"stage\":0,\"param\":\"radius\",\"from\":\"" from       \
+    "\",\"value\":\"" to "\",\"ease\":\"" ease "\"}\n"
+
 TEST(lines_mean)
 {
     static const struct {
@@ -156,6 +162,12 @@ TEST(lines_mean)
          {2, 3, 1, 3, 4}},
         {RADIUS("\"frame\":2,\"to\":2", "4") "{\"frame\":4}\n{\"frame\":0,\"to\":0}\n",
          {4, 2, 4, 2, 4}},
+        {RADIUS("\"frame\":1", "3") "{\"frame\":2,\"to\":3,\"chain\":\"erosion=radius=1\"}\n",
+         {2, 3, 1, 1, 3}},
+        {RAMP("1", "4", "1", "4", "linear"), {2, 1, 2, 3, 4}},
+        {RAMP("0", "4", "1", "9", "smooth"), {1, 2, 5, 8, 9}},
+        {RAMP("0", "2", "1", "3", "linear") RADIUS("\"frame\":1,\"to\":1", "6"), {1, 6, 3, 2, 2}},
+        {RAMP("0", "2", "1", "3", "linear") "{\"frame\":4}\n", {1, 2, 3, 2, 3}},
         {"{\"frame\":1,\"stage\":0,\"on\":false}\n{\"frame\":2,\"stage\":0,\"on\":true}\n"
          "{\"frame\":3,\"stage\":0,\"param\":\"enable\",\"value\":\"0\"}\n",
          {2, -2, 2, -2, -2}},
@@ -166,8 +178,10 @@ TEST(lines_mean)
         bool changed;
         assert_int_equal(read_back(cases[i].lines, &replay, &chain), 0);
         for (int n = 0; n < 5; n++) {
-            assert_int_equal(rn_app_replay_frame(replay, chain, n, &changed), 0);
-            int on = rn_chain_stage(chain, 0)->on, got = value_of(chain) / 4;
+            assert_int_equal(rn_app_replay_frame(replay, &chain, n, &changed), 0);
+            int on = rn_chain_stage(chain, 0)->on;
+            const struct rn_param *row = rn_param_find(rn_chain_stage(chain, 0)->table, "radius");
+            int got = rn_param_int(row, rn_chain_stage(chain, 0)->params);
             if ((on ? got : -got) != cases[i].radius[n])
                 fail_msg("case %d, frame %d: %d", i, n, got);
         }
@@ -195,6 +209,18 @@ TEST(lines_refused)
         "{\"frame\":1,\"stage\":0,\"on\":1}",
         "{\"frame\":1,\"stage\":0}",
         "{\"frame\":1,\"param\":\"radius\",\"value\":\"3\"}",
+        "{\"frame\":1,\"chain\":\"nonsense\"}",
+        "{\"frame\":1,\"chain\":\"@file\"}",
+        "{\"frame\":1,\"chain\":1}",
+        "{\"frame\":1,\"first\":2}",
+        "{\"frame\":1,\"to\":1,\"last\":0}",
+        RAMP("1", "4", "1", "99", "linear"),
+        RAMP("1", "4", "x", "3", "linear"),
+        RAMP("1", "4", "1mm", "3", "linear"),
+        RAMP("1", "4", "1", "3", "odd"),
+        RAMP("1", "9999999999", "1", "3", "linear"),
+        "{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"from\":\"1\",\"value\":\"3\"}",
+        "{\"frame\":1,\"to\":2,\"from\":\"1\"}",
     };
     for (int i = 0; i < COUNT(lines); i++) {
         struct rn_app_replay *replay;
@@ -204,6 +230,67 @@ TEST(lines_refused)
         rn_app_replay_close(&replay);
         rn_chain_destroy(&chain);
     }
+}
+
+/* The frames that are filtered together, and the neighbours that they are filtered with. */
+struct pieces {
+    int n;
+    bool bound[8];
+};
+
+static int note_state(void *arg, const struct rn_chain *chain, const struct rn_analysis *a,
+                      bool bound)
+{
+    struct pieces *pieces = arg;
+    (void)a;
+    assert_int_equal(rn_chain_count(chain), 1 + (pieces->n == 2));
+    pieces->bound[pieces->n++] = bound;
+    return 0;
+}
+
+TEST(pieces)
+{
+    static const struct {
+        int64_t frame;
+        struct rn_app_piece want;
+    } cases[] = {
+        {0, {{0, 4}, {0, 5}}},
+        {5, {{5, 5}, {5, 5}}},
+        {6, {{6, 6}, {5, 6}}},
+        {8, {{8, 8}, {7, 9}}},
+    };
+    const struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 8, .h = 8,
+                                 .fmt = {.model = RN_GRAY, .depth = 8}};
+    struct rn_app_replay *replay;
+    struct pieces pieces = {.n = 0};
+    const char *text;
+    unit_write(
+        "tape",
+        "{\"chain\":\"erosion=slices=1\"}\n"
+        "{\"frame\":5,\"to\":5,\"chain\":\"erosion=slices=1,invert\",\"first\":5,\"last\":5}\n"
+        "{\"frame\":5,\"to\":5,\"chain\":\"invert\"}\n"
+        "{\"frame\":6,\"to\":6,\"chain\":\"erosion=slices=1,invert\",\"last\":6}\n"
+        "{\"frame\":7,\"chain\":\"erosion=slices=1\"}\n"
+        "{\"frame\":8,\"to\":8,\"stage\":0,\"param\":\"radius\",\"value\":\"2\"}\n");
+    assert_int_equal(rn_app_replay_open(&replay, "tape", &text), 0);
+    struct rn_chain *chain = unit_chain(text);
+    assert_int_equal(rn_app_replay_bind(replay, chain), 0);
+    assert_int_equal(rn_app_replay_check(replay, chain, &geom, &geom, true, note_state, &pieces),
+                     0);
+    static const bool bound[] = {false, false, false, false, true, true};
+    assert_int_equal(pieces.n, COUNT(bound));
+    assert_memory_equal(pieces.bound, bound, sizeof bound);
+    assert_true(rn_app_replay_is_cut(replay));
+    assert_int_equal(rn_app_replay_reach(replay), 2);
+    for (int i = 0; i < COUNT(cases); i++) {
+        struct rn_app_piece piece = rn_app_replay_piece(replay, cases[i].frame);
+        if (memcmp(&piece, &cases[i].want, sizeof piece))
+            fail_msg("from %d: written %d to %d, read %d to %d", (int)cases[i].frame,
+                     (int)piece.write.first, (int)piece.write.last, (int)piece.read.first,
+                     (int)piece.read.last);
+    }
+    rn_app_replay_close(&replay);
+    rn_chain_destroy(&chain);
 }
 
 /* What the shell opened holds lines of others, which no failure may take. */

@@ -2,6 +2,7 @@
 #include "app/run/output.h"
 
 #include "app/process/signals.h"
+#include "app/run/pieces.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
@@ -10,6 +11,7 @@
 #include "filters/base/output/path.h"
 #include "filters/core/chain/chain.h"
 #include "io/common/frame_data.h"
+#include "io/common/media.h"
 #include "io/write/sink.h"
 
 #include <stdio.h>
@@ -107,7 +109,7 @@ static int replay_frame(void *arg, int64_t frame)
 {
     struct rn_app_session *s = arg;
     bool changed;
-    int err = rn_app_replay_frame(s->replay, s->chain, frame, &changed);
+    int err = rn_app_replay_frame(s->replay, &s->chain, frame, &changed);
     return err || !changed ? err : rn_pool_update(s->pool, s->chain);
 }
 
@@ -121,12 +123,19 @@ static void interrupt_source(void *source)
     rn_read_interrupt(source);
 }
 
+/* *apart: the frames that are none of those to be written, but their neighbours. */
 static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
-                        struct rn_app_progress *progress)
+                        struct rn_app_span wanted, struct rn_app_progress *progress, int64_t *apart)
 {
     struct rn_slot *slot;
     int err;
     while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
+        if (slot->frame.index < wanted.first || slot->frame.index > wanted.last) {
+            ++*apart;
+            if ((err = rn_app_pipeline_done(pl, slot)) != 0)
+                return err;
+            continue;
+        }
         out->last_frame = slot->frame.index;
         double t0 = rn_clock();
         enum rn_stall outer = begin_writing(out);
@@ -165,21 +174,99 @@ static int check_counts(const struct rn_app_output *out, const struct rn_app_cli
                    range ? " between --from and --to" : "");
 }
 
+/* Writes the wanted ones of the frames that the feed gives. changes: a recording may change values
+ * for each. */
 static int run_pipeline(struct rn_app_output *out, struct rn_app_session *session,
-                        struct rn_app_progress *progress)
+                        struct rn_app_feed feed, struct rn_app_span wanted, bool changes,
+                        struct rn_app_progress *progress, struct rn_frame *tail)
 {
     struct rn_app_pipeline *pl = NULL;
-    struct rn_frame tail = {0};
-    const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
-    int err = rn_app_pipeline_start(&pl, feed, session->pool, session->replay ? replay_frame : NULL,
-                                    session);
+    struct rn_app_meter meter;
+    struct rn_io_ledger counts = {.read = 0};
+    int64_t apart = 0, before = out->ledger.written;
+    int err =
+        rn_app_pipeline_start(&pl, feed, session->pool, changes ? replay_frame : NULL, session);
     if (err)
         return err;
     rn_app_signals_watch(pl);
-    err = write_frames(out, pl, progress);
-    rn_app_pipeline_join(pl, &out->meter, &out->ledger, &tail);
+    err = write_frames(out, pl, wanted, progress, &apart);
+    rn_app_pipeline_join(pl, &meter, &counts, tail);
     rn_app_signals_unwatch();
+    rn_app_meter_add(&out->meter, &meter);
+    out->ledger.read += counts.read - apart;
+    out->ledger.written = before + counts.written - apart;
+    rn_app_pipeline_destroy(&pl);
+    return err;
+}
+
+/* The times of stages that the first chain lacks go to one place behind its own. */
+static void add_timings(struct rn_app_output *out, const struct rn_app_session *s)
+{
+    struct rn_timings t = {.frames = 0};
+    rn_pool_timings(s->pool, &t);
+    int n = s->first ? rn_chain_count(s->first) : 0, place = n < RN_MAX_STAGES ? n : n - 1;
+    if (s->first && !rn_chain_binds_alike(s->first, s->chain)) {
+        double seconds = 0;
+        for (int i = 0; i < RN_MAX_STAGES; i++) {
+            seconds += t.stage[i];
+            t.stage[i] = 0;
+        }
+        t.stage[place] = seconds;
+    }
+    rn_timings_add(&out->timings, &t);
+}
+
+/* Ends the work of the pool. */
+static int stop_pool(struct rn_app_output *out, struct rn_app_session *s, bool complete)
+{
+    int err = rn_pool_stop(s->pool, complete);
+    add_timings(out, s);
+    return err;
+}
+
+/* As run_pipeline, for a recording whose frames are filtered piece by piece. */
+static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
+                      struct rn_app_progress *progress, struct rn_frame *tail)
+{
+    struct rn_app_pieces *pieces;
+    const struct rn_io_media *media = rn_read_media(s->source);
+    int64_t frame = s->next_frame ? s->next_frame : media->first_index;
+    int err =
+        rn_app_pieces_create(&pieces, s->source, &s->stream->geom, rn_app_replay_reach(s->replay));
+    for (bool used = false, more = !err; more && !err; used = true) {
+        struct rn_app_piece piece = rn_app_replay_piece(s->replay, frame);
+        bool changed;
+        err = used ? stop_pool(out, s, true) : 0;
+        err = err ? err : rn_app_replay_frame(s->replay, &s->chain, frame, &changed);
+        if (used || changed) { /* a pool takes one input */
+            err = err ? err : rn_app_session_renew(s);
+            err = err ? err : rn_app_session_open_pool(s);
+            err = err ? err : rn_pool_start(s->pool);
+        }
+        if (err)
+            break;
+        rn_app_pieces_begin(pieces, piece);
+        bool alone = piece.read.first == piece.write.first && piece.read.last == piece.write.last;
+        err = run_pipeline(out, s, rn_app_pieces_feed(pieces), piece.write, alone, progress, tail);
+        out->meter.cut |= rn_app_signals_caught() != 0;
+        more = rn_app_pieces_more(pieces) && !out->meter.cut;
+        frame = piece.write.last + 1;
+    }
+    rn_app_pieces_destroy(&pieces);
+    return err;
+}
+
+static int stream(struct rn_app_output *out, struct rn_app_session *session,
+                  struct rn_app_progress *progress)
+{
+    static const struct rn_app_span all = {0, RN_TO_THE_END};
+    const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
+    struct rn_frame tail = {0};
+    int err = session->replay && rn_app_replay_is_cut(session->replay)
+                  ? run_pieces(out, session, progress, &tail)
+                  : run_pipeline(out, session, feed, all, session->replay, progress, &tail);
     rn_read_ledger(session->source, &out->ledger);
+    session->next_frame = out->last_frame + 1;
     out->streamed = true;
     err = err ? err : check_counts(out, session->cli);
     if (!err && out->ledger.written > 0) {
@@ -191,7 +278,6 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
     err = err ? err : stopped;
     out->no_sound = rn_write_damaged(out->sink);
     rn_io_frame_release(&tail);
-    rn_app_pipeline_destroy(&pl);
     return err;
 }
 
@@ -230,13 +316,12 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
 {
     int err = rn_pool_start(session->pool);
     bool started = !err;
-    err = err ? err : run_pipeline(out, session, progress);
+    err = err ? err : stream(out, session, progress);
     enum rn_stall outer = begin_writing(out);
     err = close_sink(out, err);
     end_writing(outer);
-    int stopped = started ? rn_pool_stop(session->pool, out->complete) : 0;
+    int stopped = started && session->pool ? stop_pool(out, session, out->complete) : 0;
     err = err ? err : stopped;
-    rn_pool_timings(session->pool, &out->timings);
     if (!err && out->complete && out->verify)
         err = rn_read_verify_check(out->verify, out->name);
     return err;

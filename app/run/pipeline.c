@@ -33,6 +33,22 @@ struct rn_app_pipeline {
     struct rn_frame tail;
 };
 
+void rn_app_meter_add(struct rn_app_meter *sum, const struct rn_app_meter *m)
+{
+    struct rn_pool_meter *pool = &sum->pool;
+    sum->decode += m->decode;
+    sum->wait_reader += m->wait_reader;
+    sum->wait_writer += m->wait_writer;
+    sum->inflight = m->inflight;
+    sum->cut |= m->cut;
+    pool->submit += m->pool.submit;
+    pool->idle += m->pool.idle;
+    pool->lanes = m->pool.lanes;
+    pool->batch = m->pool.batch > pool->batch ? m->pool.batch : pool->batch;
+    pool->batches += m->pool.batches;
+    pool->again += m->pool.again;
+}
+
 /* Hands complete frames to the writer. */
 static int pass_on(struct rn_app_pipeline *pl, int err)
 {

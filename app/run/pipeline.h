@@ -38,6 +38,9 @@ struct rn_app_meter {
     struct rn_pool_meter pool;
 };
 
+/* Adds the measures of another pipeline. */
+void rn_app_meter_add(struct rn_app_meter *sum, const struct rn_app_meter *m);
+
 /* Called in a thread of its own before a frame is submitted; may change the chain's parameters.
  * Returns 0 or an error (logged), which ends the stream. */
 typedef int rn_app_before_frame(void *arg, int64_t frame);

@@ -1,21 +1,27 @@
-/* Changes of parameters over time: written while playing, applied again while rendering.
+/* Tuning over time: written while playing, applied again while rendering.
  *
  * A recording is JSON lines, each an object, in the order of events. The first is {"chain":TEXT},
  * the chain at the start. Every other line has "frame":N, N >= 0, and may have "to":M, M >= N. It
- * changes a value, and then assigns the current values, with all changes so far, to frames:
+ * changes the settings, and then assigns the current settings, with all changes so far, to frames:
  *     {"frame":N,"stage":I,"param":NAME,"value":TEXT}   the frames from N on, to the end
  *     {"frame":N,"to":M,...}                            the frames N to M, both included
  *     {"frame":N}, {"frame":N,"to":M}                   likewise, without a change
- * I counts the filters of the chain from 0. NAME may be "enable", as in a chain; old recordings
- * have "on":BOOL instead of "param" and "value".
+ *     {"frame":N,"chain":TEXT}                          other filters: the whole chain
+ *     {"frame":N,"to":M,"stage":I,"param":NAME,"from":TEXT,"value":TEXT,"ease":"linear"|"smooth"}
+ *         a ramp: from a number at N to another at M; smooth is t * t * (3 - 2 * t)
+ * I counts the filters of the current chain from 0. NAME may be "enable", as in a chain; old
+ * recordings have "on":BOOL instead of "param" and "value".
+ *
+ * A line may have "first":N and "last":M: filters across frames take its frames as if the input
+ * began at N and ended with M, as at the marks of a loop.
  *
  * Lines may have frames in any order, because users seek. The last line about a frame counts; a
- * frame without a line has the values at the start. So each prefix of whole lines is a recording,
+ * frame without a line has the settings at the start. So each prefix of whole lines is a recording,
  * which survives a crash. A last line without a newline may be incomplete and is then ignored. */
 #ifndef RN_APP_RUN_RECORD_H
 #define RN_APP_RUN_RECORD_H
 
-#include "filters/core/pool/pool.h"
+#include "app/run/timeline.h"
 
 struct rn_app_record;
 
@@ -24,18 +30,19 @@ struct rn_app_record;
 int rn_app_record_create(struct rn_app_record **record, const char *path,
                          const struct rn_chain *chain);
 
-/* Notes that frame is computed with the current parameters: when it is shown, they may be others.
- */
+/* Notes that frame is computed with a chain: when it is shown, the settings may be others. */
 void rn_app_record_compute(struct rn_app_record *record, const struct rn_chain *chain,
                            int64_t frame);
 
-/* Records that frame was shown with the parameters that it was last computed with, of those frames
- * that rn_app_record_compute told last. follows: the frames since the previous call were dropped,
- * not skipped by a seek. A frame that is shown again replaces its record.
+/* Records that frame was shown with the settings that it was last computed with, of those frames
+ * that rn_app_record_compute told last. neighbours: the frames that there were for filters across
+ * frames, if they are fewer than these filters reach; else {0, RN_TO_THE_END}. follows: the frames
+ * since the previous call were dropped, not skipped by a seek. A frame that is shown again replaces its record.
  * The first call gives the file its name; the file is up to date when a call returns. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged); after an error the file ends with its last whole line, and
  * further calls do nothing and return 0. */
-int rn_app_record_frame(struct rn_app_record *record, int64_t frame, bool follows);
+int rn_app_record_frame(struct rn_app_record *record, int64_t frame, struct rn_app_span neighbours,
+                        bool follows);
 
 /* Ends the record; a record without a frame leaves no file. Sets *record to NULL; NULL is legal.
  * Returns 0, or the first error of the record (logged). */
@@ -51,18 +58,44 @@ struct rn_app_replay;
 int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const char **chain_text);
 void rn_app_replay_close(struct rn_app_replay **replay);
 
-/* Checks all lines, before the first frame. chain: as parsed from *chain_text. Returns 0, RN_EUSAGE
+/* Reads all lines, before the first frame. chain: as parsed from *chain_text. Returns 0, RN_EUSAGE
  * (logged, with the line) or RN_EINTERNAL. */
 int rn_app_replay_bind(struct rn_app_replay *replay, const struct rn_chain *chain);
 
-/* Checks that each state of the record fits the pool, in frame order, before the first frame.
- * chain: as for rn_app_replay_bind. Returns 0 or the first error (logged). */
-int rn_app_replay_check(const struct rn_app_replay *replay, const struct rn_chain *chain,
-                        const struct rn_pool *pool);
+/* If lines have chains of their own: a chain that names all files of all of them. Otherwise NULL.
+ * After rn_app_replay_bind. */
+const struct rn_chain *rn_app_replay_named(const struct rn_app_replay *replay);
 
-/* Sets the values of chain to those of frame. *changed: whether any changed. Frames must come in
- * rising order. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
-int rn_app_replay_frame(struct rn_app_replay *replay, struct rn_chain *chain, int64_t frame,
+/* Whether frames can be filtered with a chain. bound: what took the chain of the call before can be
+ * updated to this one. Returns 0 or an error (logged). */
+typedef int rn_app_replay_fits(void *arg, const struct rn_chain *chain,
+                               const struct rn_analysis *analysis, bool bound);
+
+/* Checks each state of the record, in frame order, before the first frame: that it makes of
+ * pictures `in` pictures of the size of `out`, and of its format if there is to be one_format, and
+ * that it fits. chain: as parsed from *chain_text; it may have
+ * more stages behind, unless there is rn_app_replay_named. Returns 0 or the first error
+ * (logged). */
+int rn_app_replay_check(struct rn_app_replay *replay, const struct rn_chain *chain,
+                        const struct rn_geom *in, const struct rn_geom *out, bool one_format,
+                        rn_app_replay_fits *fits, void *arg);
+
+/* After rn_app_replay_check: whether the frames must be filtered piece by piece; the most frames
+ * that are read again for the next piece. */
+bool rn_app_replay_is_cut(const struct rn_app_replay *replay);
+int rn_app_replay_reach(const struct rn_app_replay *replay);
+
+/* Frames that are filtered as an input of their own: those to be written, which begin with frame,
+ * and with their neighbours. */
+struct rn_app_piece {
+    struct rn_app_span write, read;
+};
+struct rn_app_piece rn_app_replay_piece(const struct rn_app_replay *replay, int64_t frame);
+
+/* Gives *chain the settings of frame. *changed: whether any changed; within a piece, what was bound
+ * to *chain can be updated to it. Frames must come in rising order. Returns 0, RN_EUSAGE or
+ * RN_EINTERNAL (logged). */
+int rn_app_replay_frame(struct rn_app_replay *replay, struct rn_chain **chain, int64_t frame,
                         bool *changed);
 
 /* The number of changes for frames from index `frames` on. */

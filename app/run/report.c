@@ -13,23 +13,11 @@
 
 void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
 {
-    const struct rn_app_meter *m = &out->meter;
-    struct rn_pool_meter *pool = &r->meter.pool;
     r->streamed |= out->streamed;
     r->complete = out->complete;
     r->path = out->path ? out->path : r->path;
     r->encode += out->encode;
-    r->meter.decode += m->decode;
-    r->meter.wait_reader += m->wait_reader;
-    r->meter.wait_writer += m->wait_writer;
-    r->meter.inflight = m->inflight;
-    r->meter.cut |= m->cut;
-    pool->submit += m->pool.submit;
-    pool->idle += m->pool.idle;
-    pool->lanes = m->pool.lanes;
-    pool->batch = m->pool.batch > pool->batch ? m->pool.batch : pool->batch;
-    pool->batches += m->pool.batches;
-    pool->again += m->pool.again;
+    rn_app_meter_add(&r->meter, &out->meter);
     rn_timings_add(&r->timings, &out->timings);
     r->ledger.read += out->ledger.read;
     r->ledger.written += out->ledger.written;
@@ -189,6 +177,9 @@ void rn_app_report_print(const struct rn_app_report *r)
     for (int i = 0; i < rn_chain_count(r->chain); i++)
         print_row(r, stage_name(rn_chain_stage(r->chain, i), name, sizeof name),
                   elapsed(r, r->timings.stage[i]));
+    int n = rn_chain_count(r->chain);
+    if (n < RN_MAX_STAGES && r->timings.stage[n] > 0)
+        print_row(r, "filters of a recording", elapsed(r, r->timings.stage[n]));
     print_transfer(r, "download", r->timings.download);
     print_row(r, "encode", r->encode);
     print_row(r, "waiting: reader (for a free slot)", r->meter.wait_reader);

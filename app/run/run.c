@@ -126,7 +126,7 @@ static int next_output(struct run *run)
     char *name = rn_app_output_name(s->output, r->noutputs + 1);
     rn_log_about("from frame %lld on", (long long)last->last_frame + 1);
     err = name ? rn_app_session_renew(s) : rn_fail_memory();
-    err = err ? err : rn_app_files_check_output(s->cli, name, s->chain);
+    err = err ? err : rn_app_files_check_output(s->cli, name, rn_app_session_named(s));
     err = err ? err : rn_app_output_check(s, name);
     err = err ? err : rn_app_session_bind_pool(s);
     if (err)
@@ -272,7 +272,7 @@ static int run_session(struct run *run)
         return rn_fail_memory();
     run->report.losses = s->losses;
     run->data_on_stdout = rn_app_files_use_stdout(s->cli, s->output, s->chain);
-    run->report.chain = s->chain;
+    run->report.chain = s->first ? s->first : s->chain;
     int err = rn_app_progress_open(&run->progress, s->cli->progress);
     rn_app_signals_limit(s->cli->timeout, s->cli->operand[0], s->output, report_stall);
     err = err ? err : rn_app_signals_install(report_quit, rn_app_progress_give_up);

@@ -35,11 +35,19 @@ static int make_chain(struct rn_app_session *s)
     rn_log_about("%s", "");
     if (!err && s->replay)
         err = rn_app_replay_bind(s->replay, s->chain);
+    if (!err && s->replay)
+        err = rn_chain_assign(&s->first, s->chain);
     if (err || !cli->play.kernel)
         return err;
     if (!rn_chain_append(s->chain, "custom"))
         return RN_EUSAGE;
     return rn_chain_set(s->chain, rn_chain_count(s->chain) - 1, "file", cli->play.kernel);
+}
+
+const struct rn_chain *rn_app_session_named(const struct rn_app_session *s)
+{
+    const struct rn_chain *named = s->replay ? rn_app_replay_named(s->replay) : NULL;
+    return named ? named : s->chain;
 }
 
 int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, const char *output,
@@ -53,22 +61,11 @@ int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, 
     int err = make_chain(s);
     if (!err && amend)
         err = amend(arg, s->chain, cli);
+    const struct rn_chain *named = rn_app_session_named(s);
     if (!err && output) /* the preview asks */
-        err = rn_chain_check_code(s->chain);
-    err = err ? err : rn_app_files_check(cli, output, s->chain);
-    return err || !output ? err : rn_app_confine(cli, output, s->chain);
-}
-
-/* Recordings set values for single frames, which filters across frames mix. */
-static int check_delay(const struct rn_app_session *s, const struct rn_analysis *a)
-{
-    if (s->replay && a->delay)
-        return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
-                                  "depend on those before and behind");
-    if (s->cli->play.record && a->delay)
-        return rn_fail(RN_EUSAGE, "--record does not go with filters across frames: the key w "
-                                  "writes the chain");
-    return 0;
+        err = rn_chain_check_code(named);
+    err = err ? err : rn_app_files_check(cli, output, named);
+    return err || !output ? err : rn_app_confine(cli, output, named);
 }
 
 /* Filters across frames need adjacent slices as neighbours. */
@@ -155,7 +152,7 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
     if (s->output && !strcmp(s->cli->operand[0], "-") && needs_device(s, s->chain))
         rn_app_restart_keep_stdin();
     int err = open_source_and_load_drivers(&o);
-    err = err ? err : rn_app_files_check_source(s->cli, s->chain, s->source);
+    err = err ? err : rn_app_files_check_source(s->cli, rn_app_session_named(s), s->source);
     if (err)
         return err;
     s->stream = rn_read_stream_of(s->source);
@@ -178,8 +175,7 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
                        s->analysis.stage[i].traits.out.fmt.model == RN_RGB;
     if (uses_matrix)
         rn_io_media_announce_matrix(rn_read_media(s->source));
-    err = check_neighbours(s, &s->analysis);
-    return err ? err : check_delay(s, &s->analysis);
+    return check_neighbours(s, &s->analysis);
 }
 
 /* name: NULL = the default device. */
@@ -249,11 +245,17 @@ int rn_app_session_memory(const struct rn_app_session *s, int64_t least, int64_t
                : rn_io_memory_refuse(s->cli->operand[0], geom->w, geom->h, needed, stream->memory);
 }
 
-int rn_app_session_bind_pool(struct rn_app_session *s)
+/* Whether the pictures go to a file. */
+static bool is_written(const struct rn_app_session *s)
 {
-    bool is_written =
-        s->output && strcmp(s->output, "null:") != 0 && strcmp(s->output, "md5:") != 0;
-    int64_t memory, least = rn_pool_bytes(&s->analysis, 1);
+    return s->output && strcmp(s->output, "null:") != 0 && strcmp(s->output, "md5:") != 0;
+}
+
+/* Opens a pool for a chain; analysis: of it. */
+static int open_pool(const struct rn_app_session *s, const struct rn_chain *chain,
+                     const struct rn_analysis *analysis, struct rn_pool **pool)
+{
+    int64_t memory, least = rn_pool_bytes(analysis, 1);
     int err = rn_app_session_memory(s, least, &memory);
     if (err)
         return err;
@@ -265,14 +267,62 @@ int rn_app_session_bind_pool(struct rn_app_session *s)
                                       .batch = s->cli->batch,
                                       .threads = s->cli->threads,
                                       .memory = memory,
-                                      .busy = s->stream->coded || is_written,
+                                      .busy = s->stream->coded || is_written(s),
                                       .by_field = s->stream->by_field,
                                       .mixed = s->cli->source.fields == RN_FIELDS_AUTO};
     if (s->ndevices)
-        rn_app_session_arm(s, s->chain, !s->renewed);
-    err = rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
+        rn_app_session_arm(s, chain, !s->renewed);
+    err = rn_pool_open(pool, s->device, s->ndevices, chain, &s->stream->geom, &opts);
     rn_app_restart_disarm(!err && s->ndevices);
-    return err || !s->replay ? err : rn_app_replay_check(s->replay, s->chain, s->pool);
+    return err;
+}
+
+int rn_app_session_open_pool(struct rn_app_session *s)
+{
+    return open_pool(s, s->chain, &s->analysis, &s->pool);
+}
+
+/* The states of a recording fit the pool of the session, or one that is opened to see whether its
+ * kernels build. */
+struct fitting {
+    struct rn_app_session *session;
+    struct rn_pool *pool; /* NULL: that of the session */
+};
+
+static int fits(void *arg, const struct rn_chain *chain, const struct rn_analysis *a, bool bound)
+{
+    struct fitting *f = arg;
+    const struct rn_app_session *s = f->session;
+    int err = bound ? 0 : rn_pool_close(&f->pool);
+    bool alike = rn_chain_binds_alike(chain, s->chain) && rn_geom_equal(&a->out, &s->analysis.out);
+    if (!bound && !alike) {
+        err = err ? err : check_neighbours(s, a);
+        err = err ? err : open_pool(s, chain, a, &f->pool);
+    }
+    return err ? err : rn_pool_fits(f->pool ? f->pool : s->pool, chain);
+}
+
+static int check_replay(struct rn_app_session *s)
+{
+    struct fitting f = {.session = s};
+    const struct rn_stage *stage;
+    int err = rn_app_replay_check(s->replay, s->chain, &s->stream->geom, &s->analysis.out,
+                                  is_written(s), fits, &f);
+    int closed = rn_pool_close(&f.pool);
+    err = err ? err : closed;
+    bool written = rn_chain_written(rn_app_session_named(s), &stage);
+    if (!err && rn_app_replay_is_cut(s->replay) && written)
+        return rn_fail(RN_EUSAGE,
+                       "'%s' changes filters, or values of filters across frames: "
+                       "measure what render makes of it",
+                       s->cli->replay);
+    return err;
+}
+
+int rn_app_session_bind_pool(struct rn_app_session *s)
+{
+    int err = rn_app_session_open_pool(s);
+    return err || !s->replay ? err : check_replay(s);
 }
 
 int rn_app_session_check_tables(const struct rn_chain *chain)
@@ -294,18 +344,15 @@ int rn_app_session_check(const struct rn_app_session *s, const struct rn_chain *
 int rn_app_session_check_replacement(const struct rn_app_session *s, const struct rn_chain *chain,
                                      struct rn_analysis *a)
 {
-    if (s->cli->play.record)
-        return rn_fail(RN_EUSAGE, "--record tells of values alone: the filters stay as they are");
     int err = rn_app_session_check_tables(s->chain);
     err = err ? err : rn_app_session_check_tables(chain);
-    err = err ? err : rn_app_session_check(s, chain, a);
-    return err ? err : check_delay(s, a);
+    return err ? err : rn_app_session_check(s, chain, a);
 }
 
 bool rn_app_session_is_bound(const struct rn_app_session *s)
 {
     const struct rn_stage *stage;
-    return s->cli->play.record || rn_chain_written(s->chain, &stage);
+    return rn_chain_written(s->chain, &stage);
 }
 
 int rn_app_session_need_device(struct rn_app_session *s, const struct rn_chain *chain)
@@ -366,5 +413,6 @@ int rn_app_session_close(struct rn_app_session *s, int err)
 void rn_app_session_forget(struct rn_app_session *s)
 {
     rn_chain_destroy(&s->chain);
+    rn_chain_destroy(&s->first);
     rn_app_replay_close(&s->replay);
 }

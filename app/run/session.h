@@ -18,6 +18,7 @@ struct rn_app_session {
     /* After rn_app_session_read. */
     struct rn_chain *chain; /* the current settings; the runner has a copy */
     struct rn_app_replay *replay;
+    struct rn_chain *first; /* of a replay; NULL: there is none */
     /* After rn_app_session_open_input. */
     struct rn_read_source *source;
     const struct rn_io_stream *stream;
@@ -30,6 +31,7 @@ struct rn_app_session {
     struct rn_runner *runner;        /* of a preview */
     struct rn_pool *pool;            /* after rn_app_session_bind_pool */
     bool renewed;                    /* by rn_app_session_renew */
+    int64_t next_frame;              /* behind the last one written; 0: none was written */
 };
 
 /* Changes the chain for a command, before it is checked. Returns 0 or an error (logged). */
@@ -39,6 +41,9 @@ typedef int rn_app_amend_fn(void *arg, struct rn_chain *chain, const struct rn_a
  * none. cli: outlives the session. amend: may be NULL. Returns 0 or an error (logged). */
 int rn_app_session_read(struct rn_app_session *session, const struct rn_app_cli *cli,
                         const char *output, rn_app_amend_fn *amend, void *arg);
+
+/* A chain that names all files which the filters of the run read or write. */
+const struct rn_chain *rn_app_session_named(const struct rn_app_session *session);
 
 /* Opens the input and checks the chain for it. pictures_only: ignores other streams. Returns 0 or
  * an error (logged). */
@@ -58,6 +63,9 @@ int rn_app_session_memory(const struct rn_app_session *session, int64_t least, i
 /* Binds the chain to a pool on the devices, for throughput. The preview uses runners instead:
  * app/play/runners/binding.h. Returns 0 or an error (logged). */
 int rn_app_session_bind_pool(struct rn_app_session *session);
+
+/* Opens the pool alone, after rn_app_session_renew for the next piece of a recording. Likewise. */
+int rn_app_session_open_pool(struct rn_app_session *session);
 
 /* Arms rn_app_restart before the kernels of a chain are built on a device. first: nothing was
  * written or shown yet. Any thread. */

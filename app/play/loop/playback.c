@@ -24,6 +24,21 @@
 
 /* ---- frames */
 
+/* The frames that filters across frames had for a frame, if they were fewer than these reach. */
+static struct rn_app_span neighbours(const struct rn_play *p, const struct rn_slot *slot)
+{
+    struct rn_app_span all = {0, RN_TO_THE_END}, had = rn_play_pair_run(p->pair, slot);
+    int reach = rn_runner_delay(p->session->runner); /* in both directions */
+    int64_t frame = slot->frame.index;
+    /* The end of the input is no mark. */
+    bool ends =
+        rn_play_is_cut(p) || p->session->cli->source.to.kind || p->session->cli->source.frames;
+    if (!reach)
+        return all;
+    return (struct rn_app_span){had.first > frame - reach ? had.first : 0,
+                                ends && had.last < frame + reach ? had.last : RN_TO_THE_END};
+}
+
 /* Updates all parts after p->shown has changed, and draws. follows: see record.h. */
 static int present(struct rn_play *p, bool follows)
 {
@@ -40,7 +55,8 @@ static int present(struct rn_play *p, bool follows)
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);
     rn_play_outdate_figures(p);
-    if (!err && p->record && rn_app_record_frame(p->record, p->shown->frame.index, follows))
+    if (!err && p->record &&
+        rn_app_record_frame(p->record, frame.index, neighbours(p, p->shown), follows))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
     return err ? err : rn_play_draw(p);
@@ -133,11 +149,18 @@ static int take_last(struct rn_play *p)
     return err ? err : p->next ? 0 : RN_END;
 }
 
-/* Notes what slot is computed with. */
+/* Notes what slot is computed with. Frames of filters across frames are all filtered again before
+ * the next one, if the settings have changed (rn_runner_keep). */
 static void note_computed(struct rn_play *p, const struct rn_slot *slot)
 {
-    if (p->record)
-        rn_app_record_compute(p->record, p->host->computed(p), slot->frame.index);
+    const struct rn_runner *runner = p->session->runner;
+    if (!p->record)
+        return;
+    const struct rn_chain *chain = p->host->computed(p);
+    rn_app_record_compute(p->record, chain, slot->frame.index);
+    for (int i = 0; rn_runner_delay(runner) && (slot = rn_play_pair_frame(p->pair, i)); i++)
+        if (rn_runner_holds(runner, slot))
+            rn_app_record_compute(p->record, chain, slot->frame.index);
 }
 
 /* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as

@@ -34,8 +34,11 @@ struct rn_play_pair {
         bool done[ALL];   /* that of a runner beside it was waited for */
         bool with_player; /* handed out by rn_play_pair_ready */
         bool before_reset;
+        struct rn_app_span run; /* the frames that were submitted with it, without a reset */
     } frame[MAX_FRAMES];
-    int n; /* frames submitted and not recycled, in order */
+    int n;         /* frames submitted and not recycled, in order */
+    int64_t first; /* frame since the reset; -1: the next one */
+    int64_t last;  /* frame submitted */
 };
 
 const struct rn_play_part_type rn_play_pair_part = {.size = sizeof(struct rn_play_pair)};
@@ -43,6 +46,20 @@ const struct rn_play_part_type rn_play_pair_part = {.size = sizeof(struct rn_pla
 void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session)
 {
     c->session = session;
+    c->first = -1;
+}
+
+struct rn_app_span rn_play_pair_run(const struct rn_play_pair *c, const struct rn_slot *slot)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->frame[i].slot[0] == slot)
+            return c->frame[i].run;
+    return (struct rn_app_span){0, RN_TO_THE_END};
+}
+
+const struct rn_slot *rn_play_pair_frame(const struct rn_play_pair *c, int i)
+{
+    return i < c->n ? c->frame[i].slot[0] : NULL;
 }
 
 /* runner: 0: the session's, else that of beside[runner - 1]. NULL: there is none. */
@@ -100,7 +117,9 @@ int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot)
     if (c->n == MAX_FRAMES)
         return rn_fail(RN_EINTERNAL, "too many frames are compared");
     struct paired *pair = &c->frame[c->n++];
-    *pair = (struct paired){.slot = {slot}};
+    c->last = slot->frame.index;
+    c->first = c->first < 0 ? c->last : c->first;
+    *pair = (struct paired){.slot = {slot}, .run = {c->first, RN_TO_THE_END}};
     int err = rn_runner_submit(c->session->runner, slot);
     for (int r = 1; r < ALL && !err; r++)
         err = runner_of(c, r) ? follow(c, r, pair) : 0;
@@ -152,12 +171,18 @@ static int with_all(struct rn_play_pair *c, int (*f)(struct rn_runner *))
 
 int rn_play_pair_drain(struct rn_play_pair *c)
 {
+    for (int i = 0; i < c->n; i++)
+        if (!c->frame[i].before_reset && c->frame[i].run.first == c->first &&
+            c->frame[i].run.last == RN_TO_THE_END)
+            c->frame[i].run.last = c->last;
+    c->first = -1;
     return with_all(c, rn_runner_drain);
 }
 
 int rn_play_pair_reset(struct rn_play_pair *c)
 {
     int err = 0;
+    c->first = -1;
     for (int r = 0; r < ALL; r++)
         pull(c, r);
     for (int i = 0; i < c->n;) {
@@ -239,6 +264,7 @@ int rn_play_pair_again(struct rn_play_pair *c)
 int rn_play_pair_leave(struct rn_play_pair *c)
 {
     int err = 0;
+    c->first = -1;
     for (int r = 1; r < ALL; r++) {
         pull(c, r);
         for (int i = 0; i < c->n; i++) {

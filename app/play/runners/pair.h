@@ -30,6 +30,13 @@ bool rn_play_pair_done(struct rn_play_pair *c, const struct rn_slot *slot);
 int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot);
 int rn_play_pair_again(struct rn_play_pair *c);
 
+/* Frame i, from 0, of those that were submitted and not recycled; NULL: there is none. */
+const struct rn_slot *rn_play_pair_frame(const struct rn_play_pair *c, int i);
+
+/* The frames that the first runner got with a frame, which was submitted, since its last reset and
+ * up to the drain, if there was one: those that filters across frames take for its input. */
+struct rn_app_span rn_play_pair_run(const struct rn_play_pair *c, const struct rn_slot *slot);
+
 /* All frames of the first runner go to another one, which is to be the session's; they will be
  * submitted anew. Returns 0 or an error (logged). */
 int rn_play_pair_leave(struct rn_play_pair *c);

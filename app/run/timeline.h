@@ -1,0 +1,69 @@
+/* A timeline: which settings each frame has. A state is a chain as text, and the frames that count
+ * as the neighbours of one for filters across frames. */
+#ifndef RN_APP_RUN_TIMELINE_H
+#define RN_APP_RUN_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filters/core/chain/chain.h"
+
+#define RN_TO_THE_END INT64_MAX /* as the last frame of a range */
+
+/* Frames whose neighbours are all of the input have {0, RN_TO_THE_END}: the border rule replaces
+ * those outside, as at the ends of an input. */
+struct rn_app_span {
+    int64_t first, last;
+};
+
+struct rn_app_state {
+    unsigned refs;
+    struct rn_app_span neighbours;
+    char chain[]; /* rn_chain_format */
+};
+
+/* A state with one reference; NULL (logged) when out of memory. The second function takes the text
+ * of another. */
+struct rn_app_state *rn_app_state_of(const struct rn_chain *chain, struct rn_app_span neighbours);
+struct rn_app_state *rn_app_state_with(const struct rn_app_state *of,
+                                       struct rn_app_span neighbours);
+struct rn_app_state *rn_app_state_ref(struct rn_app_state *state);
+void rn_app_state_unref(struct rn_app_state *state); /* NULL is legal */
+bool rn_app_state_equal(const struct rn_app_state *a, const struct rn_app_state *b);
+
+/* The state from a frame on, up to the next point. */
+struct rn_app_point {
+    int64_t frame;
+    struct rn_app_state *state; /* owned */
+};
+
+/* Every frame has a state: the first point is at frame 0. Neighbouring points differ. */
+struct rn_app_timeline {
+    struct rn_app_point *point;
+    size_t n, room;
+};
+
+/* All frames have a state, a reference taken over; NULL: out of memory. Returns 0 or RN_EINTERNAL
+ * (logged). */
+int rn_app_timeline_begin(struct rn_app_timeline *t, struct rn_app_state *state);
+void rn_app_timeline_free(struct rn_app_timeline *t);
+
+/* The last point at or before a frame. */
+size_t rn_app_timeline_find(const struct rn_app_timeline *t, int64_t frame);
+
+/* Sets the state of a range of frames. Returns 0 or RN_EINTERNAL (logged). */
+int rn_app_timeline_set(struct rn_app_timeline *t, struct rn_app_span frames,
+                        struct rn_app_state *state);
+
+/* The frames that are given a state. */
+struct rn_app_stroke {
+    struct rn_app_span frames;
+    struct rn_app_state *state;
+};
+
+/* Makes a timeline of n strokes at once, of which the later ones count, in a time of n log n: they
+ * may go backwards. The first one is of all frames. Returns 0 or RN_EINTERNAL (logged). */
+int rn_app_timeline_paint(struct rn_app_timeline *t, const struct rn_app_stroke *stroke, size_t n);
+
+#endif
