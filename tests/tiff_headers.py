@@ -22,7 +22,7 @@ def word():
 
 
 def tag(code, kind, value):
-    count = len(value) if kind in (1, 7) else None if kind == 2 else 1 if kind == 5 else len(value)
+    count = len(value) if kind in (1, 7) else None if kind == 2 else len(value) // 2 if kind == 5 else len(value)
     return (code, kind, len(value) + 1 if kind == 2 else count, value, True)
 
 
@@ -38,6 +38,9 @@ def tags(space, page):
     if not page:
         yield tag(34675, 7, profile(space))
         yield from (tag(code, kind, value) for code, (kind, value) in GEO.items())
+        yield tag(318, 5, (3127, 10000, 329, 1000))
+        yield tag(319, 5, (64, 100, 33, 100, 3, 10, 6, 10, 15, 100, 6, 100))
+        yield tag(274, 3, (3,))
 
 
 def make_pages(name, array, space, byteorder="<", photometric="minisblack"):
@@ -103,12 +106,15 @@ def same(a, b):
 def compare(a, b, skip=""):
     skip = set(skip.split(",")) | AFRESH
     with tifffile.TiffFile(a) as f, tifffile.TiffFile(b) as g:
-        for t in f.pages[0].tags:
-            got = g.pages[0].tags.get(t.code)
+        only = len(f.pages) == len(g.pages) and len(f.pages) or 1
+        for i, t in ((i, t) for i in range(only) for t in f.pages[i].tags):
+            got = g.pages[i].tags.get(t.code)
             value = got and got.value
             if t.code == 33723 and got: # padded
                 value = value[:len(t.value)]
-            if t.code not in STORAGE and t.name not in skip and not same(t.value, value):
+            if t.code in (318, 319) and got: # libtiff has floats
+                value = t.value if np.allclose(*[np.divide(v[::2], v[1::2]) for v in (t.value, value)]) else value
+            if (t.code not in STORAGE or (i and t.code == 270)) and t.name not in skip and not same(t.value, value):
                 print(t.name, t.value, value)
         first, meta = f.pages[0].tags, g.imagej_metadata or {}
         if f.is_imagej:
@@ -120,7 +126,7 @@ def compare(a, b, skip=""):
         if 305 in first and not g.pages[0].software.startswith(first[305].value):
             print("Software", first[305].value, g.pages[0].software)
         for code in (282, 283, 296):
-            if f.is_imagej and first[code].name not in skip and not same(first[code].value, g.pages[0].tags[code].value):
+            if (f.is_imagej or first[296].value == 2) and first[code].name not in skip and not same(first[code].value, g.pages[0].tags[code].value):
                 print(first[code].name, first[code].value, g.pages[0].tags[code].value)
 
 
@@ -133,6 +139,12 @@ def ome(name):
         sizes = [pixels.get("PhysicalSize" + k) for k in "XYZ"] + [pixels.get("PhysicalSizeXUnit")]
         print(f.is_ome, series.kind, series.axes, series.shape, series.dtype, sizes, pixels.get("TimeIncrement"),
               pixels["Type"], [c.get("Name") for c in channels], [c["SamplesPerPixel"] for c in channels])
+
+
+def labels(name, first=0, end=None):
+    with tifffile.TiffFile(name) as f:
+        found = f.imagej_metadata["Labels"]
+        print(([found] if isinstance(found, str) else found)[int(first):end and int(end)])
 
 
 def ome_of_imagej(name):

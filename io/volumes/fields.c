@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/macros.h>
 #include <libavutil/mem.h>
+
+#define SEEN 64 /* names that are counted once */
 
 int rn_vol_fields_add(struct rn_vol *v, const char *format, const char *name, const void *data,
                       size_t size, unsigned needs)
@@ -57,27 +60,45 @@ const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char
     return v->fields && i < v->fields->n ? &v->fields->field[i] : NULL;
 }
 
+const struct rn_vol_field *rn_vol_fields_first(const struct rn_vol *v, const char *format,
+                                               int64_t owner)
+{
+    int first = 0, end = v->fields ? v->fields->n : 0;
+    while (first < end) {
+        int middle = first + (end - first) / 2;
+        if (v->fields->field[middle].owner < owner)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return rn_vol_fields_next(v, format, first ? &v->fields->field[first - 1] : NULL);
+}
+
 const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
                                               const char *name)
 {
     const struct rn_vol_field *f = rn_vol_fields_next(v, format, NULL);
-    while (f && strcmp(f->name, name) != 0)
+    while (f && !f->owner && strcmp(f->name, name) != 0)
         f = rn_vol_fields_next(v, format, f);
-    return f;
+    return f && !f->owner ? f : NULL;
 }
 
 int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size)
 {
     int n = 0, named = 0;
-    const char *last = "";
+    const char *seen[SEEN];
     *text = '\0';
     for (int i = 0; v->fields && i < v->fields->n; i++) {
         const struct rn_vol_field *f = &v->fields->field[i];
         bool formal =
             f->needs & RN_FIELD_FORMAL && (!format || strcmp(format, v->fields->format) != 0);
-        if (formal || holds(v, format, f) || !strcmp(f->name, last))
+        int k = 0;
+        while (k < n && k < SEEN && strcmp(f->name, seen[k]) != 0)
+            k++;
+        if (formal || holds(v, format, f) || k < FFMIN(n, SEEN))
             continue;
-        last = f->name;
+        if (n < SEEN)
+            seen[n] = f->name;
         if (named == n++ && strlen(text) + strlen(f->name) + sizeof ", ... (10000 more)" < size) {
             av_strlcatf(text, size, "%s%s", named ? ", " : "", f->name);
             named = n;

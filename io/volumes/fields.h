@@ -29,6 +29,8 @@ struct rn_vol_field {
     size_t size;    /* bytes */
     unsigned tag;   /* its number, if its format numbers fields; set by the reader */
     unsigned needs; /* what of the input must not have changed */
+    int64_t owner;  /* 0: all pictures; else the number of its picture + 1; set by the reader, and
+                     * never smaller than that of the field before it */
 };
 
 struct rn_vol_fields {
@@ -49,12 +51,16 @@ void rn_vol_fields_free(struct rn_vol *v);
 const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char *format,
                                               const struct rn_vol_field *last);
 
-/* Finds such a field by its name; NULL: there is none. */
+/* Returns the first such field of an owner, or of those behind it; NULL: none. */
+const struct rn_vol_field *rn_vol_fields_first(const struct rn_vol *v, const char *format,
+                                               int64_t owner);
+
+/* Finds such a field of all pictures by its name; NULL: there is none. */
 const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
                                               const char *name);
 
 /* Counts the fields with a meaning that a header of `format` (NULL: of no volume) does not hold,
- * those of one name behind each other as one, and names them, as far as size lets: "intent_code,
+ * those of one name as one, and names them, as far as size lets: "intent_code,
  * slice_code, ... (4 more)". */
 int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size);
 

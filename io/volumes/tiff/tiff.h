@@ -33,7 +33,7 @@ struct rn_vol_tiff_page {
     int channels;            /* samples of a pixel that are separate pictures */
     int first;               /* the channel to read, from 0; set by the caller */
     size_t stride, size;     /* bytes of a row of all samples and of all rows, without padding */
-    double xres, yres;       /* dots per unit; 0 = unknown */
+    double xres, yres;       /* dots per unit, in this order; 0 = unknown */
     int unit;                /* RESUNIT_... */
     /* in the file */
     bool convert; /* libtiff converts to RGBA: palettes, YCbCr, CMYK... */

@@ -20,7 +20,9 @@
 
 #define MAX_PICTURES 100000000
 #define MAX_LEAVES   10000000
-#define MAX_ENTRIES  4096 /* of a directory; libtiff takes no more */
+#define MAX_TAGS     (32 << 20) /* bytes of fields that pages have */
+#define MAX_TAGGED   20000      /* pages that have some */
+#define MAX_ENTRIES  4096       /* of a directory; libtiff takes no more */
 
 /* ---- which inputs these are */
 
@@ -134,10 +136,10 @@ static uint64_t number_at(const uint8_t *p, size_t bytes, bool big_endian)
     return n;
 }
 
-/* Reads of the directory at an offset what kind of page it is, and the offset of the next; 0: it is
- * the last. False: it is not whole. */
+/* Reads of the directory at an offset what kind of page it is, whether it has tags that are fields,
+ * and the offset of the next; 0: it is the last. False: it is not whole. */
 static bool read_directory(TIFF *tif, struct rn_vol_bytes *f, uint64_t at, uint32_t *kind,
-                           uint64_t *next)
+                           bool *tagged, uint64_t *next)
 {
     bool big = TIFFIsBigTIFF(tif), swapped = TIFFIsBigEndian(tif);
     size_t head = big ? 8 : 2, width = big ? 8 : 4, size = big ? 20 : 12;
@@ -159,6 +161,7 @@ static bool read_directory(TIFF *tif, struct rn_vol_bytes *f, uint64_t at, uint3
             *kind = (uint32_t)value;
         else if (tag == TIFFTAG_OSUBFILETYPE && value == OFILETYPE_REDUCEDIMAGE)
             *kind |= FILETYPE_REDUCEDIMAGE;
+        *tagged = *tagged || rn_vol_tiff_tags_is_field((unsigned)tag);
     }
     *next = number_at(buf + end, width, swapped);
     return true;
@@ -171,9 +174,11 @@ static bool chain_ends(const struct rn_vol_tiff_list *l)
     struct rn_vol_bytes *f;
     uint32_t kind;
     uint64_t next;
+    bool tagged = false;
     if (rn_vol_bytes_open(&f, l->names.path[l->open], 0, RN_PACKING_NONE))
         return false;
-    bool ends = read_directory(l->tif, f, TIFFCurrentDirOffset(l->tif), &kind, &next) && !next;
+    bool ends =
+        read_directory(l->tif, f, TIFFCurrentDirOffset(l->tif), &kind, &tagged, &next) && !next;
     rn_vol_bytes_close(&f);
     return ends;
 }
@@ -198,7 +203,8 @@ static int add_whole_chain(struct rn_vol_tiff_list *l, bool *whole)
         uint32_t kind;
         struct rn_vol_tiff_leaf leaf = {.file = l->open, .number = l->n - first};
         leaf.offset = (int64_t)at;
-        *whole = at != mark && at <= INT64_MAX && read_directory(l->tif, f, at, &kind, &next);
+        *whole = at != mark && at <= INT64_MAX &&
+                 read_directory(l->tif, f, at, &kind, &leaf.tagged, &next);
         if (*whole && is_page(kind))
             err = rn_vol_tiff_list_add(l, &leaf);
         if (++steps == lap) { /* Brent: it comes back to some mark if it is a circle */
@@ -223,7 +229,7 @@ int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
         uint32_t kind = 0;
         if (ok)
             TIFFGetFieldDefaulted(l->tif, TIFFTAG_SUBFILETYPE, &kind);
-        struct rn_vol_tiff_leaf leaf = {.file = l->open, .number = l->n - first};
+        struct rn_vol_tiff_leaf leaf = {.file = l->open, .number = l->n - first, .tagged = true};
         leaf.offset = ok ? (int64_t)TIFFCurrentDirOffset(l->tif) : 0;
         if (is_page(kind))
             err = rn_vol_tiff_list_add(l, &leaf);
@@ -287,9 +293,17 @@ static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page
         v->spacing[1] = 10 / page->yres;
     }
     l->described = t.known;
-    int err = one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MAX_PICTURES
-                  ? add_plain_leaves(l, page, t.pictures)
-                  : 0;
+    bool dots = page->unit == RESUNIT_INCH && !(v->spacing[0] > 0);
+    int err = !dots ? 0
+                    : rn_vol_fields_add(
+                          v, RN_TIFF_FORMAT, RN_TIFF_RESOLUTION, &page->xres, 2 * sizeof page->xres,
+                          RN_CHANGED_SCALE | (page->xres != page->yres ? RN_CHANGED_TURN : 0));
+    if (dots && !err)
+        v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_NONE;
+    err = err ? err
+          : one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MAX_PICTURES
+              ? add_plain_leaves(l, page, t.pictures)
+              : 0;
     if (err)
         return err;
     if (one && t.known && t.pictures > l->n) {
@@ -336,6 +350,12 @@ static int add_channel_leaves(struct rn_vol_tiff_list *l, int channels)
     return 0;
 }
 
+/* The tags of the first page hold for a file; each of several files has its own. */
+static bool owns_tags(const struct rn_vol_tiff_list *l)
+{
+    return l->names.n > 1 && !l->ome.known;
+}
+
 /* Of OME-XML the names of channels are kept, and lines of this program. */
 static int take_ome_fields(struct rn_vol_tiff_list *l)
 {
@@ -347,7 +367,7 @@ static int take_ome_fields(struct rn_vol_tiff_list *l)
         err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "Channel Name", o->channels, strlen(o->channels),
                                 RN_CHANGED_CHANNELS | RN_TIFF_NO_XML);
         if (!err)
-            v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_CHANNELS;
+            v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_NONE;
     }
     char *rest = NULL, *name = av_strtok(o->others, "\n", &rest);
     for (; name && !err; name = av_strtok(NULL, "\n", &rest))
@@ -386,9 +406,9 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
         v->low = 0;
         v->high = 1;
     }
-    if (!err && rn_vol_tiff_list_open_file(l, l->head.file) && l->head.offset &&
+    if (!err && !owns_tags(l) && rn_vol_tiff_list_open_file(l, l->head.file) && l->head.offset &&
         TIFFSetSubDirectory(l->tif, (uint64_t)l->head.offset))
-        err = rn_vol_tiff_tags_read(l->tif, l->ome.known, v);
+        err = rn_vol_tiff_tags_read(l->tif, l->ome.known, 0, v);
     l->current = -1;
     return err ? err : add_channel_leaves(l, page->channels);
 }
@@ -431,17 +451,45 @@ int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const c
     return err;
 }
 
+/* Adds the tags that belong to single pictures. */
+static int read_tags(struct rn_vol_tiff_list *l)
+{
+    struct rn_vol *v = &l->volume;
+    const struct rn_vol_tiff_leaf *before = &l->head;
+    size_t bytes = 0;
+    int err = 0, tagged = 0;
+    for (int i = 0, first; i < l->n && !err; before = &l->leaf[i++]) {
+        const struct rn_vol_tiff_leaf *leaf = &l->leaf[i];
+        bool same = leaf->offset == before->offset && leaf->file == before->file;
+        bool head = leaf->offset == l->head.offset && leaf->file == l->head.file;
+        if (head ? !owns_tags(l) || (i && same) : same || !leaf->tagged)
+            continue;
+        if (bytes > MAX_TAGS || ++tagged > MAX_TAGGED) {
+            err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "tags of further pages", NULL, 0,
+                                    RN_FIELD_LOST);
+            v->fields->field[v->fields->n - !err].owner = INT64_MAX;
+            break;
+        }
+        first = v->fields ? v->fields->n : 0;
+        if (rn_vol_tiff_list_go(l, i))
+            err = rn_vol_tiff_tags_read(l->tif, l->ome.known, i + 1, v);
+        for (; v->fields && first < v->fields->n; first++)
+            bytes += v->fields->field[first].size;
+    }
+    return err;
+}
+
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
                             const struct rn_io_read_opts *opts)
 {
-    if (!opts->channel && !opts->time)
-        return 0;
-    int err = rn_vol_selection_make(&l->selection, &l->volume, input, opts);
-    l->n = err ? l->n : (int)rn_vol_pictures(&l->volume);
-    for (int i = 0; !err && i < l->n; i++) /* of the same order as in the file */
+    bool some = opts->channel || opts->time;
+    int err = some ? rn_vol_selection_make(&l->selection, &l->volume, input, opts) : 0;
+    l->n = err || !some ? l->n : (int)rn_vol_pictures(&l->volume);
+    for (int i = 0; !err && some && i < l->n; i++) /* of the same order as in the file */
         l->leaf[i] = l->leaf[rn_vol_selection_picture(&l->selection, &l->volume, i)];
+    l->volume.changed |= some ? RN_TIFF_CHOSEN : 0;
     l->current = -1;
-    return err;
+    return err ? err : read_tags(l);
 }
 
 void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)

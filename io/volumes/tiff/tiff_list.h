@@ -38,6 +38,7 @@ struct rn_vol_tiff_leaf {
     int sample;     /* which channel of its pixels, from 0 */
     int64_t plain;  /* offset of its samples if it has no directory, else 0 */
     bool bad;       /* counted as corrupt */
+    bool tagged;    /* its directory has tags that are fields */
 };
 
 struct rn_vol_tiff_list {
@@ -51,6 +52,7 @@ struct rn_vol_tiff_list {
     int n;
     struct rn_vol_tiff_leaf head;      /* the first page of the first file */
     int64_t missing;                   /* missing pages */
+    int64_t surplus;                   /* pages that OME-XML does not count */
     char what[300];                    /* the first missing page, for messages */
     bool described;                    /* volume has what the ImageDescription says */
     int depth;                         /* used bits of 16-bit samples; 0: all */
@@ -71,7 +73,8 @@ bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *list, int i);
  * several. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_page *page);
 
-/* Keeps the pictures that opts select. Returns 0 or an error (logged). */
+/* Keeps the pictures that opts select, and reads the tags of their pages. Returns 0 or an error
+ * (logged). */
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *list, const char *input,
                             const struct rn_io_read_opts *opts);
 

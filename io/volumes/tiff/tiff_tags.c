@@ -1,51 +1,73 @@
 #include "io/volumes/tiff/tiff_tags.h"
 
+#include "io/volumes/tiff/tiff_imagej.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#define TAG_IMAGEJ 50839 /* IJMetadata; the counts of its bytes are before it */
+#include <libavutil/intreadwrite.h>
 
 static const struct {
-    unsigned tag;
+    unsigned tag; /* sorted */
     const char *name;
     unsigned needs;
     TIFFDataType type; /* where libtiff does not know it */
 } tags[] = {
-    {TIFFTAG_IMAGEDESCRIPTION, "ImageDescription", RN_TIFF_LINES, 0},
     {TIFFTAG_DOCUMENTNAME, "DocumentName", 0, 0},
+    {TIFFTAG_IMAGEDESCRIPTION, "ImageDescription", RN_TIFF_LINES, 0},
     {TIFFTAG_MAKE, "Make", 0, 0},
     {TIFFTAG_MODEL, "Model", 0, 0},
+    {TIFFTAG_ORIENTATION, "Orientation", RN_CHANGED_TURN, 0},
     {TIFFTAG_PAGENAME, "PageName", 0, 0},
+    {TIFFTAG_XPOSITION, "XPosition", RN_FIELD_LOST, 0},
+    {TIFFTAG_TRANSFERFUNCTION, "TransferFunction", RN_FIELD_LOST, 0},
     {TIFFTAG_DATETIME, "DateTime", 0, 0},
     {TIFFTAG_ARTIST, "Artist", 0, 0},
     {TIFFTAG_HOSTCOMPUTER, "HostComputer", 0, 0},
+    {TIFFTAG_WHITEPOINT, "WhitePoint", 0, 0},
+    {TIFFTAG_PRIMARYCHROMATICITIES, "PrimaryChromaticities", 0, 0},
+    {TIFFTAG_SUBIFD, "SubIFDs", RN_FIELD_LOST, 0},
+    {TIFFTAG_INKNAMES, "InkNames", RN_FIELD_LOST, 0},
     {TIFFTAG_TARGETPRINTER, "TargetPrinter", 0, 0},
-    {TIFFTAG_COPYRIGHT, "Copyright", 0, 0},
+    {TIFFTAG_SMINSAMPLEVALUE, "SMinSampleValue", RN_FIELD_LOST, 0},
+    {TIFFTAG_SMAXSAMPLEVALUE, "SMaxSampleValue", RN_FIELD_LOST, 0},
     {TIFFTAG_XMLPACKET, "XMP", 0, 0},
-    {TIFFTAG_RICHTIFFIPTC, "IPTC", 0, 0},
-    {TIFFTAG_PHOTOSHOP, "Photoshop", RN_CHANGED_GRID | RN_CHANGED_PICTURES | RN_CHANGED_VALUES, 0},
+    {TIFFTAG_COPYRIGHT, "Copyright", 0, 0},
     {33550, "ModelPixelScale", RN_CHANGED_GRID, TIFF_DOUBLE},
+    {TIFFTAG_RICHTIFFIPTC, "IPTC", 0, 0},
     {33922, "ModelTiepoint", RN_CHANGED_GRID, TIFF_DOUBLE},
     {34264, "ModelTransformation", RN_CHANGED_GRID, TIFF_DOUBLE},
+    {TIFFTAG_PHOTOSHOP, "Photoshop", RN_CHANGED_GRID | RN_CHANGED_PICTURES | RN_CHANGED_VALUES, 0},
+    {TIFFTAG_EXIFIFD, "EXIF", RN_FIELD_LOST, 0},
     {34735, "GeoKeyDirectory", RN_CHANGED_GRID, TIFF_SHORT},
     {34736, "GeoDoubleParams", RN_CHANGED_GRID, TIFF_DOUBLE},
     {34737, "GeoAsciiParams", RN_CHANGED_GRID, TIFF_ASCII},
+    {TIFFTAG_GPSIFD, "GPS", RN_FIELD_LOST, 0},
     {42112, "GDAL_METADATA", RN_CHANGED_GRID | RN_CHANGED_VALUES, TIFF_ASCII},
     {42113, "GDAL_NODATA", RN_CHANGED_VALUES, TIFF_ASCII},
-    {TIFFTAG_INKNAMES, "InkNames", RN_FIELD_LOST, 0},
-    {TIFFTAG_SMINSAMPLEVALUE, "SMinSampleValue", RN_FIELD_LOST, 0},
-    {TIFFTAG_SMAXSAMPLEVALUE, "SMaxSampleValue", RN_FIELD_LOST, 0},
-    {TIFFTAG_EXIFIFD, "EXIF", RN_FIELD_LOST, 0},
-    {TIFFTAG_GPSIFD, "GPS", RN_FIELD_LOST, 0},
-    {TAG_IMAGEJ, "IJMetadata", RN_FIELD_LOST, 0},
+    {RN_TIFF_TAG_IMAGEJ_SIZES, "IJMetadataByteCounts", 0, TIFF_LONG},
+    {RN_TIFF_TAG_IMAGEJ, "IJMetadata", RN_FIELD_LOST, TIFF_BYTE},
 };
 enum { TAGS = sizeof tags / sizeof tags[0] };
 
+/* Libtiff lists those that it has no member for; these it has. */
+static const unsigned unlisted[] = {TIFFTAG_ORIENTATION, TIFFTAG_XPOSITION, TIFFTAG_SUBIFD,
+                                    TIFFTAG_TRANSFERFUNCTION};
+
+static int find(unsigned tag)
+{
+    int k = 0;
+    while (k < TAGS && tags[k].tag < tag)
+        k++;
+    return k < TAGS && tags[k].tag == tag ? k : TAGS;
+}
+
 /* Tags below 700 say how samples are stored, but those of the table. Software is who made it, an
  * ICC profile goes with frames. */
-static bool is_formal(unsigned tag, int k)
+bool rn_vol_tiff_tags_is_field(unsigned tag)
 {
-    return (k == TAGS && tag < 700) || tag == TIFFTAG_ICCPROFILE || tag == 50838 || tag == 50908;
+    return (tag >= 700 || find(tag) < TAGS) && tag != TIFFTAG_ICCPROFILE &&
+           tag != RN_TIFF_TAG_IMAGEJ_SIZES && tag != 50908;
 }
 
 void rn_vol_tiff_tags_declare(TIFF *tif)
@@ -61,70 +83,95 @@ void rn_vol_tiff_tags_declare(TIFF *tif)
     }
 }
 
-/* Returns the value of a tag: a text, or `count` numbers; NULL: it has no such value. */
-static const void *value_of(TIFF *tif, const TIFFField *field, uint32_t *count)
+/* Bytes of a number, as libtiff passes it. */
+static size_t bytes_of(const TIFFField *field)
+{
+    TIFFDataType type = TIFFFieldDataType(field);
+    return type == TIFF_RATIONAL ? sizeof(float) : (size_t)TIFFDataWidth(type);
+}
+
+/* Returns the value of a tag: a text, or `count` numbers; NULL: it has no such value. The only
+ * number is in *one. */
+static const void *value_of(TIFF *tif, const TIFFField *field, uint32_t *count, uint16_t *one)
 {
     const void *data = NULL;
     uint32_t tag = TIFFFieldTag(field);
     bool text = TIFFFieldDataType(field) == TIFF_ASCII && !TIFFFieldPassCount(field);
     if (TIFFFieldPassCount(field) && TIFFFieldReadCount(field) == TIFF_VARIABLE2)
         return TIFFGetField(tif, tag, count, &data) ? data : NULL;
-    *count = text && TIFFGetField(tif, tag, &data) && data ? (uint32_t)strlen(data) : 0;
+    *count = text ? 0 : (uint32_t)TIFFFieldReadCount(field);
+    if (*count == 1)
+        return TIFFGetField(tif, tag, one) ? one : NULL;
+    if (TIFFGetField(tif, tag, &data) && data && text)
+        *count = (uint32_t)strlen(data);
     return data;
 }
 
-static int add_tag(TIFF *tif, unsigned tag, bool is_xml, struct rn_vol *v)
+static int add_tag(TIFF *tif, unsigned tag, bool is_xml, int64_t owner, struct rn_vol *v)
 {
     const TIFFField *field = TIFFFindField(tif, tag, TIFF_ANY);
-    int k = 0;
-    while (k < TAGS && tags[k].tag != tag)
-        k++;
-    if (is_formal(tag, k))
+    int k = find(tag);
+    if (!rn_vol_tiff_tags_is_field(tag))
         return 0;
+    if (tag == RN_TIFF_TAG_IMAGEJ && !owner)
+        return rn_vol_tiff_imagej_read(tif, v);
     char name[24];
     snprintf(name, sizeof name, "tag %u", tag);
     uint32_t count = 0;
+    uint16_t one;
     bool known = field && k < TAGS && tags[k].needs != RN_FIELD_LOST &&
                  (!tags[k].type || tags[k].type == TIFFFieldDataType(field));
-    const void *data = known ? value_of(tif, field, &count) : NULL;
-    if (tag == TIFFTAG_IMAGEDESCRIPTION && (is_xml || (data && !strncmp(data, "ImageJ=", 7))))
+    const void *data = known ? value_of(tif, field, &count, &one) : NULL;
+    bool described = tag == TIFFTAG_IMAGEDESCRIPTION && data;
+    if (described && (is_xml ? *(const char *)data == '<' : !strncmp(data, "ImageJ=", 7)))
         return 0;
-    size_t each = field ? (size_t)TIFFDataWidth(TIFFFieldDataType(field)) : 1;
-    int err = rn_vol_fields_add(v, RN_TIFF_FORMAT, k < TAGS ? tags[k].name : name, data,
-                                data ? count * each : 0, data ? tags[k].needs : RN_FIELD_LOST);
-    if (!err)
-        v->fields->field[v->fields->n - 1].tag = tag;
-    return err;
+    if (data == &one && one == ORIENTATION_TOPLEFT)
+        return 0;
+    int err =
+        rn_vol_fields_add(v, RN_TIFF_FORMAT, k < TAGS ? tags[k].name : name, data,
+                          data ? count * bytes_of(field) : 0, data ? tags[k].needs : RN_FIELD_LOST);
+    if (err)
+        return err;
+    struct rn_vol_field *added = &v->fields->field[v->fields->n - 1];
+    added->tag = tag;
+    added->owner = owner;
+    if (owner > 1 && added->needs & RN_TIFF_LINES)
+        added->needs = RN_TIFF_PAGE_LINES;
+    return 0;
 }
 
-int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, struct rn_vol *v)
+int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, int64_t owner, struct rn_vol *v)
 {
     int err = 0;
-    uint16_t n = 0;
-    float at = 0;
-    void *offsets = NULL, *software = NULL;
+    void *software = NULL, *value[3]; /* larger than what libtiff stores there */
     if (!*v->made_by && TIFFGetField(tif, TIFFTAG_SOFTWARE, &software) && software)
         rn_vol_add_step(v, software);
     for (int i = 0; !err && i < TIFFGetTagListCount(tif); i++)
-        err = add_tag(tif, TIFFGetTagListEntry(tif, i), is_xml, v);
-    if (!err && TIFFGetField(tif, TIFFTAG_XPOSITION, &at))
-        err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "XPosition", NULL, 0, RN_FIELD_LOST);
-    if (!err && TIFFGetField(tif, TIFFTAG_SUBIFD, &n, &offsets))
-        err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "SubIFDs", NULL, 0, RN_FIELD_LOST);
+        err = add_tag(tif, TIFFGetTagListEntry(tif, i), is_xml, owner, v);
+    for (size_t i = 0; !err && i < sizeof unlisted / sizeof *unlisted; i++)
+        if (TIFFGetField(tif, unlisted[i], &value[0], &value[1], &value[2]))
+            err = add_tag(tif, unlisted[i], is_xml, owner, v);
     return err;
 }
 
-bool rn_vol_tiff_tags_set(TIFF *tif, const struct rn_vol *v)
+static bool set_tag(TIFF *tif, const struct rn_vol_field *f)
 {
-    const struct rn_vol_field *f = NULL;
+    bool own = f->tag && f->tag != RN_TIFF_TAG_IMAGEJ;
+    const TIFFField *field = own ? TIFFFindField(tif, f->tag, TIFF_ANY) : NULL;
+    if (!field)
+        return true;
+    if (TIFFFieldPassCount(field))
+        return TIFFSetField(tif, f->tag, (uint32_t)(f->size / bytes_of(field)), f->data);
+    if (TIFFFieldReadCount(field) == 1)
+        return TIFFSetField(tif, f->tag, AV_RN16(f->data));
+    return TIFFSetField(tif, f->tag, f->data);
+}
+
+bool rn_vol_tiff_tags_set(TIFF *tif, const struct rn_vol *v, int64_t owner)
+{
+    const struct rn_vol_field *f = rn_vol_fields_first(v, RN_TIFF_FORMAT, owner);
     bool ok = true;
-    while (ok && (f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL) {
-        const TIFFField *field = f->tag ? TIFFFindField(tif, f->tag, TIFF_ANY) : NULL;
-        size_t each = field ? (size_t)TIFFDataWidth(TIFFFieldDataType(field)) : 1;
-        if (field && TIFFFieldDataType(field) == TIFF_ASCII)
-            ok = TIFFSetField(tif, f->tag, (const char *)f->data);
-        else if (field)
-            ok = TIFFSetField(tif, f->tag, (uint32_t)(f->size / each), f->data);
-    }
+    for (; ok && f && f->owner == owner; f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f))
+        ok = set_tag(tif, f);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* Tags of the first page of a TIFF that struct rn_vol has no member for, as fields
+/* Tags of pages of a TIFF that struct rn_vol has no member for, as fields
  * (io/volumes/fields.h). */
 #ifndef RN_IO_VOLUMES_TIFF_TIFF_TAGS_H
 #define RN_IO_VOLUMES_TIFF_TIFF_TAGS_H
@@ -7,14 +7,17 @@
 
 #include "io/volumes/tiff/tiff_text.h"
 
-/* Adds the fields of the current page of tif to v. is_xml: its description is OME-XML, which was
- * read. Returns 0 or an error (logged). */
-int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, struct rn_vol *v);
+/* Returns true for tags that are read as fields. */
+bool rn_vol_tiff_tags_is_field(unsigned tag);
+
+/* Adds the fields of the current page of tif to v. is_xml: OME-XML was read. owner: as in
+ * rn_vol_field. Returns 0 or an error (logged). */
+int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, int64_t owner, struct rn_vol *v);
 
 /* Makes libtiff know the tags that it does not know by itself. */
 void rn_vol_tiff_tags_declare(TIFF *tif);
 
-/* Sets the tags that hold for v. False: libtiff failed. */
-bool rn_vol_tiff_tags_set(TIFF *tif, const struct rn_vol *v);
+/* Sets the tags of an owner that hold for v. False: libtiff failed. */
+bool rn_vol_tiff_tags_set(TIFF *tif, const struct rn_vol *v, int64_t owner);
 
 #endif

@@ -234,7 +234,7 @@ char *rn_vol_tiff_text_write(const struct rn_vol *v)
 {
     const struct rn_vol_field *f = NULL;
     size_t size = 4096;
-    while ((f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL)
+    while ((f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL && !f->owner)
         size += f->tag ? 0 : f->size + 1;
     struct rn_vol_text t = {.to = malloc(size), .size = size};
     if (!t.to)
@@ -262,7 +262,7 @@ char *rn_vol_tiff_text_write(const struct rn_vol *v)
         rn_vol_text_add(&t, "min=%.17g\nmax=%.17g\n", low + offset_of(v), high + offset_of(v));
     if (!rn_vol_fields_find(v, RN_TIFF_FORMAT, "loop"))
         rn_vol_text_add(&t, "loop=false\n");
-    for (f = NULL; (f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL;)
+    for (f = NULL; (f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL && !f->owner;)
         if (!f->tag && !(f->needs & RN_FIELD_LOST))
             rn_vol_text_add(&t, "%s\n", (const char *)f->data);
     if (v->spacing[0] > 0)

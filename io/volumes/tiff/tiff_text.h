@@ -8,12 +8,15 @@
 
 /* What else a field needs: bits of rn_vol.changed. */
 enum {
-    RN_TIFF_NO_LINES = RN_CHANGED_OWN,   /* the output has none of ImageJ's lines */
-    RN_TIFF_LINES = RN_CHANGED_OWN * 2,  /* it has them instead of another description */
-    RN_TIFF_NO_XML = RN_CHANGED_OWN * 4, /* it has no OME-XML */
+    RN_TIFF_NO_LINES = RN_CHANGED_OWN,       /* the output has none of ImageJ's lines */
+    RN_TIFF_LINES = RN_CHANGED_OWN * 2,      /* it has them instead of another description */
+    RN_TIFF_NO_XML = RN_CHANGED_OWN * 4,     /* it has no OME-XML */
+    RN_TIFF_PAGE_LINES = RN_CHANGED_OWN * 8, /* each page has lines: it is a file */
+    RN_TIFF_CHOSEN = RN_CHANGED_OWN * 16,    /* channels or times were chosen */
 };
 
-#define RN_TIFF_TAG_CHANNELS 1 /* rn_vol_field.tag of what is in OME-XML; no tag of TIFF */
+#define RN_TIFF_RESOLUTION "Resolution" /* a field: dots per inch of columns and rows, doubles */
+#define RN_TIFF_TAG_NONE   1            /* rn_vol_field.tag of what is neither a line nor a tag */
 
 struct rn_vol_tiff_text {
     bool known;       /* the text is ImageJ's */

@@ -14,6 +14,7 @@
 #include "io/common/traits.h"
 #include "io/read/images/names.h"
 #include "io/volumes/tiff/tiff.h"
+#include "io/volumes/tiff/tiff_imagej.h"
 #include "io/volumes/tiff/tiff_list.h"
 #include "io/volumes/tiff/tiff_tags.h"
 #include "io/write/sinks/volume_out.h"
@@ -52,7 +53,8 @@ struct tiff_sink {
     struct rn_write_tiff_strips *strips; /* created for the first picture */
     int64_t begin;                       /* of the page that is being written */
     struct rn_vol_tiff_log log;
-    int64_t taken;          /* pages so far */
+    int64_t *owner;         /* of the tags of each page: rn_vol_field */
+    int taken;              /* pages so far */
     int64_t pages, largest; /* written; the most bytes of one */
 };
 
@@ -162,17 +164,25 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
         return err;
     rn_write_volume_out(&s->volume, sink, opts->made_by);
     s->volume.changed |= (opts->pix_fmt ? RN_CHANGED_VALUES : 0) |
-                         (has_lines(s) ? RN_TIFF_LINES : RN_TIFF_NO_LINES) |
+                         (!has_lines(s)          ? RN_TIFF_NO_LINES
+                          : sink->pattern.prefix ? RN_TIFF_LINES | RN_TIFF_PAGE_LINES
+                                                 : RN_TIFF_LINES) |
                          (is_ome(s) ? 0 : RN_TIFF_NO_XML);
     choose_storage(s);
     double pages = (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
     double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);
     s->big = bytes * (sink->pattern.prefix ? 1 : pages) > CLASSIC_LIMIT;
+    const struct rn_vol_field *dots =
+        rn_vol_fields_find(&s->volume, RN_TIFF_FORMAT, RN_TIFF_RESOLUTION);
     if (s->volume.spacing[0] > 0 && s->volume.spacing[1] > 0) {
         double unit = rn_vol_tiff_text_unit(&s->volume);
         s->tags.xres = unit / s->volume.spacing[0];
         s->tags.yres = unit / s->volume.spacing[1];
-        s->tags.centimeters = unit == 10;
+        s->tags.unit = unit == 10 ? RESUNIT_CENTIMETER : RESUNIT_NONE;
+    } else if (dots) {
+        memcpy(&s->tags.xres, dots->data, sizeof s->tags.xres);
+        memcpy(&s->tags.yres, dots->data + sizeof s->tags.xres, sizeof s->tags.yres);
+        s->tags.unit = RESUNIT_INCH;
     } else if (stream->aspect.den && stream->aspect.num != stream->aspect.den) {
         s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
         s->tags.yres = stream->aspect.num;
@@ -195,6 +205,7 @@ static void tiff_release(struct rn_write_sink *sink)
     rn_pix_export_destroy(&s->export);
     av_frame_free(&s->frame);
     av_free(s->row);
+    av_free(s->owner);
 }
 
 /* ---- writing */
@@ -205,6 +216,14 @@ static int fail(const struct tiff_sink *s)
         return rn_write_fail(s->base.name, s->log.cause);
     return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->base.name,
                    *s->log.first ? s->log.first : "libtiff failed");
+}
+
+/* The owner of the tags of page i of the file, which may be still to come. */
+static int64_t owner_of(const void *opaque, int64_t i)
+{
+    const struct tiff_sink *s = opaque;
+    int64_t page = s->base.pattern.prefix ? s->pages : i;
+    return page < s->taken ? s->owner[page] : s->base.media.first_index + 1 + page;
 }
 
 static bool set_description(const struct tiff_sink *s)
@@ -218,10 +237,12 @@ static bool set_description(const struct tiff_sink *s)
     if (has_lines(s))
         text = is_ome(s) ? rn_vol_ome_write(&v, is_float ? "float" : type, s->tags.comps)
                          : rn_vol_tiff_text_write(&v);
-    bool ok = !has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text));
+    bool ok = rn_vol_tiff_tags_set(s->tif, &v, 0) &&
+              rn_vol_tiff_tags_set(s->tif, &v, owner_of(s, 0)) &&
+              (!has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text) &&
+                                 rn_vol_tiff_imagej_set(s->tif, &v, owner_of, s)));
     free(text);
-    return ok && rn_vol_tiff_tags_set(s->tif, &v) &&
-           (!*v.made_by || TIFFSetField(s->tif, TIFFTAG_SOFTWARE, v.made_by));
+    return ok && (!*v.made_by || TIFFSetField(s->tif, TIFFTAG_SOFTWARE, v.made_by));
 }
 
 /* Returns the colour profile of the input if it is for such samples. */
@@ -287,7 +308,8 @@ static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *str
     if (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
         !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) ||
         (icc && !TIFFSetField(s->tif, TIFFTAG_ICCPROFILE, (uint32_t)icc->size, icc->data)) ||
-        (described && !set_description(s)))
+        !(described ? set_description(s)
+                    : rn_vol_tiff_tags_set(s->tif, &s->volume, s->owner[s->pages])))
         return withdraw_page(s, &s->log);
     return 0;
 }
@@ -470,7 +492,9 @@ static int tiff_write(struct rn_write_sink *sink, const struct rn_image *img,
     int err = s->native ? store(s, img) : rn_pix_export(s->export, img, frame->by_field, s->frame);
     err = err || s->strips ? err : begin(s);
     s->frame->pts = rn_io_frame_number(frame);
-    s->taken += !err;
+    int64_t owner = frame->index - sink->media.first_number + sink->media.first_index + 1;
+    if (!err && !av_dynarray2_add((void **)&s->owner, &s->taken, sizeof owner, (void *)&owner))
+        err = rn_fail_memory();
     return err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
 }
 

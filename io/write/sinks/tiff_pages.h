@@ -42,8 +42,8 @@ struct rn_write_tiff_tags {
     struct rn_write_tiff_storage storage; /* of their samples */
     int depth;                            /* bits in use; 0: all */
     struct rn_write_compression wanted;
-    double xres, yres; /* dots per unspecified unit; 0 = square pixels */
-    bool centimeters;  /* per centimetre */
+    double xres, yres; /* dots per unit; 0 = square pixels */
+    int unit;          /* RESUNIT_...; 0: NONE */
 };
 
 /* Checks whether libtiff has the codec that wanted names. Returns 0 or RN_EUSAGE (logged). */

@@ -198,8 +198,7 @@ bool rn_write_tiff_tags_set(const struct rn_write_tiff_tags *tags, TIFF *t, int 
               set_compression(tags, t);
     if (tags->xres > 0)
         ok = ok &&
-             TIFFSetField(t, TIFFTAG_RESOLUTIONUNIT,
-                          tags->centimeters ? RESUNIT_CENTIMETER : RESUNIT_NONE) &&
+             TIFFSetField(t, TIFFTAG_RESOLUTIONUNIT, tags->unit ? tags->unit : RESUNIT_NONE) &&
              TIFFSetField(t, TIFFTAG_XRESOLUTION, tags->xres) &&
              TIFFSetField(t, TIFFTAG_YRESOLUTION, tags->yres);
     return ok;

@@ -1,0 +1,23 @@
+/* What ImageJ stores in a private tag of the first page, as fields: Info, labels of slices, ranges
+ * and lookup tables of channels, regions, overlays, properties. The tag is a header, "IJIJ" and a
+ * type and a number of items for each kind, then all items; another tag has the bytes of the header
+ * and of each item. Texts are UTF-16; numbers and texts have the byte order of the file. */
+#ifndef RN_IO_VOLUMES_TIFF_TIFF_IMAGEJ_H
+#define RN_IO_VOLUMES_TIFF_TIFF_IMAGEJ_H
+
+#include <tiffio.h>
+
+#include "io/volumes/tiff/tiff_text.h"
+
+#define RN_TIFF_TAG_IMAGEJ_SIZES 50838
+#define RN_TIFF_TAG_IMAGEJ       50839
+
+/* Adds the fields of the current page. Returns 0 or an error (logged). */
+int rn_vol_tiff_imagej_read(TIFF *tif, struct rn_vol *v);
+
+/* Sets the tags for the pages of v. owner(opaque, i): of page i, as in rn_vol_field. False: libtiff
+ * failed. */
+bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v,
+                            int64_t (*owner)(const void *opaque, int64_t i), const void *opaque);
+
+#endif
