@@ -59,4 +59,36 @@ script <figures.py
 press D o O period Home
 quit
 
+begin "C: a contact sheet of the snapshots and the chain; P writes it, over nothing"
+cp in.mkv other.mkv # without the snapshots of before
+play_at_first other.mkv -f erosion=radius=2 --ipc sock
+key C
+quarter() { # x, y, chain
+    picture_of left "$3"
+    convert $sheet -crop 320x200+$1+$2 +repage -depth 8 -type TrueColor got.ppm
+    convert left.ppm -crop 320x200+0+40 +repage -depth 8 -type TrueColor want.ppm
+    expect_eq "samples of $sheet that are not those of '$3'" "$(compare -metric AE got.ppm want.ppm null: 2>&1)" 0
+}
+press shift+F1
+echo 'player("set", "chain", "erosion,format=gray16le,median=radius=3")' | script
+press shift+F3 Down
+for sheet in runnel-sheet-0001.png runnel-sheet-0002.png; do
+    settle
+    press P
+    wait_for 20 test -s $sheet || complain "no $sheet"
+done
+expect_eq "size" "$(identify -format %wx%h $sheet)" 320x240 # nothing is compared
+press C
+sheet=runnel-sheet-0003.png
+press P
+wait_for 20 test -s $sheet || complain "no $sheet"
+expect_eq "size" "$(identify -format %wx%h $sheet)" 642x482
+quarter 0 40 erosion=radius=2
+quarter 322 40 "erosion,format=gray16le,median=radius=3"
+quarter 0 282 "$(written)"
+press C
+picture_of left "$(written)"
+expect_seen "no sheet" 320x150+0+50 left same
+quit
+
 finish

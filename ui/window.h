@@ -215,6 +215,11 @@ bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout);
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene);
 
+/* Draws the pictures of the scene, which has all of them, with their labels and nothing else, into
+ * an array of w * h pixels, of 4 bytes each: B G R 0. Returns 0 or RN_EINTERNAL (logged). */
+int rn_ui_draw_into(struct rn_ui_window *window, const struct rn_ui_scene *scene, int w, int h,
+                    uint8_t *pixels);
+
 /* Puts text on the clipboard, where it stays while the window is open. Returns false on failure
  * (logged as a warning). */
 bool rn_ui_copy(const char *text);

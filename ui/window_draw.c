@@ -263,6 +263,32 @@ bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout)
     return !measure(window) && rn_ui_panes_keep(&window->panes, layout);
 }
 
+int rn_ui_draw_into(struct rn_ui_window *win, const struct rn_ui_scene *scene, int w, int h,
+                    uint8_t *pixels)
+{
+    struct rn_ui_panes panes = {.aspect = win->panes.aspect};
+    SDL_Texture *to =
+        SDL_CreateTexture(win->renderer, SDL_PIXELFORMAT_XRGB8888, SDL_TEXTUREACCESS_TARGET, w, h);
+    bool done = to && !SDL_SetRenderTarget(win->renderer, to);
+    if (done) {
+        SDL_SetRenderDrawColor(win->renderer, 0, 0, 0, 255);
+        SDL_RenderClear(win->renderer);
+        rn_ui_panes_resize(&panes, w, h);
+        done = !rn_ui_panes_draw(&panes, win->renderer, scene);
+        rn_ui_osd_begin(win->osd, w, h, 1);
+        rn_ui_panes_line(&panes, win->osd);
+        rn_ui_panes_label(&panes, win->osd, scene);
+        done =
+            !SDL_RenderReadPixels(win->renderer, NULL, SDL_PIXELFORMAT_XRGB8888, pixels, 4 * w) &&
+            done;
+    }
+    SDL_SetRenderTarget(win->renderer, NULL);
+    rn_ui_panes_free(&panes);
+    if (to)
+        SDL_DestroyTexture(to);
+    return done ? 0 : rn_fail(RN_EINTERNAL, "cannot draw %d x %d pixels: %s", w, h, SDL_GetError());
+}
+
 static bool is_typed(const struct rn_ui_scene *scene)
 {
     return scene->panel && *scene->panel->title;

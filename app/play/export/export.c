@@ -19,21 +19,27 @@
 #include "filters/base/output/path.h"
 #include "io/read/images/names.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int write_picture(struct rn_play *p, const char *path)
+static int write_image(struct rn_play *p, const struct rn_image *img, const char *path,
+                       const struct rn_pix_orient *turn)
 {
     struct rn_write_sink *sink = NULL;
-    struct rn_write_opts opts = {.turn = &p->viewing.orient};
+    struct rn_write_opts opts = {.turn = turn};
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
-    int err =
-        rn_write_open(&sink, path, &opts, rn_read_media(p->session->source), &p->shown->out.geom);
-    err = err ? err : rn_write_write(sink, &p->shown->out, &frame);
+    int err = rn_write_open(&sink, path, &opts, rn_read_media(p->session->source), &img->geom);
+    err = err ? err : rn_write_write(sink, img, &frame);
     int closed = rn_write_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
     return err ? err : closed;
+}
+
+static int write_picture(struct rn_play *p, const char *path)
+{
+    return write_image(p, &p->shown->out, path, &p->viewing.orient);
 }
 
 static void tell(struct rn_play *p, const char *path, int err)
@@ -51,6 +57,53 @@ int rn_play_save_picture(struct rn_play *p)
     rn_play_free_name("runnel", "png", name);
     tell(p, name, write_picture(p, name));
     return 0; /* a full disk does not end the preview */
+}
+
+#define MAX_SHEET 8192 /* pixels a side */
+
+static int write_sheet(struct rn_play *p, const struct rn_ui_scene *scene, const char *path)
+{
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .fmt = {.model = RN_RGB, .depth = 8},
+                           .full_range = true};
+    struct rn_image img = {0};
+    /* The first picture keeps its size, if that is not too much. */
+    const struct rn_screen *first = scene->pane[0].picture;
+    double across =
+        scene->npanes > 1 && scene->layout != RN_LAYOUT_SPLIT ? 2 * first->w + 2 : first->w;
+    double down = scene->layout == RN_LAYOUT_GRID ? 2 * first->h + 2 : first->h;
+    double by = fmin(1, MAX_SHEET / fmax(across, down));
+    geom.w = (int)fmax(1, across * by);
+    geom.h = (int)fmax(1, down * by);
+    uint8_t *pixels = malloc((size_t)geom.w * (size_t)geom.h * 4);
+    int err = pixels ? rn_image_alloc(&img, &geom) : rn_fail_memory();
+    err = err ? err : rn_ui_draw_into(p->window, scene, geom.w, geom.h, pixels);
+    static const int from[] = {1, 0, 2}; /* planes are G, B, R */
+    for (int k = 0; k < 3 && !err; k++)
+        for (int y = 0; y < geom.h; y++)
+            for (int x = 0; x < geom.w; x++)
+                img.plane[k].data[y * img.plane[k].stride + x] =
+                    pixels[4 * ((size_t)y * (size_t)geom.w + (size_t)x) + (size_t)from[k]];
+    err = err ? err : write_image(p, &img, path, NULL);
+    rn_image_free(&img);
+    free(pixels);
+    return err;
+}
+
+int rn_play_save_sheet(struct rn_play *p)
+{
+    struct rn_screen screen[RN_SCENE_PANES];
+    struct rn_ui_scene scene = {.help = 0};
+    char name[64];
+    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    if (err || !p->shown)
+        return err;
+    rn_play_redraw_pictures(p);
+    err = rn_play_pictures(p, &scene, screen);
+    if (err)
+        return err;
+    rn_play_free_name("runnel-sheet", "png", name);
+    tell(p, name, write_sheet(p, &scene, name));
+    return 0; /* as above */
 }
 
 /* Whatever is there may be replaced, or nothing is there. */

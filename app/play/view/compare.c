@@ -1,6 +1,7 @@
 #include "app/play/view/compare.h"
 
 #include "app/play/edit/history.h"
+#include "app/play/edit/snapshots.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
@@ -38,6 +39,8 @@ struct rn_play_compare {
     enum rn_ui_arrangement layout;
     double split_at;                   /* see window.h */
     struct rn_play_state state[SIDES]; /* what is made comes from runners of that index (pair.h) */
+    int nsheet;                        /* of these are in the contact sheet; 0: there is none */
+    struct rn_play_state left_for_sheet[2];
     bool difference;
     int gain; /* 1, 2, 4 .. MAX_GAIN */
 
@@ -264,7 +267,7 @@ static char *name_side(const struct rn_play *p, int side, char *buf, size_t size
     struct rn_play_state state = state_of(p, side);
     if (rn_play_state_is_made(state) && !made_by(p, side)) /* its kernels are being built */
         state = at_first[side];
-    return rn_play_state_name(p, state, state_of(p, !side), buf, size);
+    return rn_play_state_name(p, state, state_of(p, p->compare->nsheet ? LEFT : !side), buf, size);
 }
 
 static void set_side(struct rn_play *p, int side, struct rn_play_state state)
@@ -274,10 +277,17 @@ static void set_side(struct rn_play *p, int side, struct rn_play_state state)
     outdate(p);
 }
 
+static void leave_sheet(struct rn_play *p)
+{
+    if (p->compare->nsheet)
+        rn_play_toggle_sheet(p);
+}
+
 void rn_play_next_state(struct rn_play *p, int side)
 {
     char name[160];
     struct rn_play_compare *c = p->compare;
+    leave_sheet(p);
     set_side(p, side, rn_play_state_next(p, c->state[side], at_first[!side].kind));
     rn_play_state_name(p, c->state[side], c->state[!side], name, sizeof name);
     rn_play_say(p, side == RIGHT ? "on the right: %s" : "compared with: %s",
@@ -287,14 +297,40 @@ void rn_play_next_state(struct rn_play *p, int side)
 void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right)
 {
     struct rn_play_compare *c = p->compare;
+    leave_sheet(p);
     set_side(p, LEFT, left);
     set_side(p, RIGHT, right);
     c->layout = c->layout == RN_LAYOUT_ONE && !p->bypass ? RN_LAYOUT_BESIDE : c->layout;
 }
 
+void rn_play_toggle_sheet(struct rn_play *p)
+{
+    struct rn_play_compare *c = p->compare;
+    struct rn_play_state sheet[SIDES] = {{.kind = RN_STATE_INPUT}};
+    int n = 0;
+    for (int i = 0; i < RN_SNAPSHOTS && !c->nsheet; i++) {
+        sheet[n] = (struct rn_play_state){RN_STATE_SNAPSHOT, i};
+        n += rn_play_state_exists(p, sheet[n]);
+    }
+    if (!n && !c->nsheet) {
+        rn_play_say(p, "no snapshots for a contact sheet");
+        return;
+    }
+    if (n && n < RN_SCENE_PANES)
+        sheet[n++] = (struct rn_play_state){RN_STATE_NOW, 0};
+    if (n)
+        memcpy(c->left_for_sheet, c->state, sizeof c->left_for_sheet);
+    else
+        memcpy(sheet, c->left_for_sheet, sizeof c->left_for_sheet);
+    c->nsheet = n;
+    for (int i = 0; i < SIDES; i++)
+        set_side(p, i, i < n || !n ? sheet[i] : (struct rn_play_state){.kind = RN_STATE_INPUT});
+}
+
 static bool can_measure(const struct rn_play *p)
 {
-    return rn_play_figures_fit(&image_of(p, LEFT)->geom, &image_of(p, RIGHT)->geom);
+    return !p->compare->nsheet &&
+           rn_play_figures_fit(&image_of(p, LEFT)->geom, &image_of(p, RIGHT)->geom);
 }
 
 static bool shows_difference(const struct rn_play *p)
@@ -305,7 +341,8 @@ static bool shows_difference(const struct rn_play *p)
 /* Whether the figures are told in a line. */
 static bool tells_figures(const struct rn_play *p)
 {
-    return !is_plain(state_of(p, LEFT), state_of(p, RIGHT)) && !shows_difference(p);
+    return !p->compare->nsheet && !is_plain(state_of(p, LEFT), state_of(p, RIGHT)) &&
+           !shows_difference(p);
 }
 
 static char *tell_geom(const struct rn_geom *g, char buf[64])
@@ -347,6 +384,7 @@ void rn_play_toggle_bypass(struct rn_play *p)
 void rn_play_toggle_layout(struct rn_play *p, int layout)
 {
     struct rn_play_compare *c = p->compare;
+    leave_sheet(p);
     c->layout = (int)c->layout == layout ? RN_LAYOUT_ONE : (enum rn_ui_arrangement)layout;
     outdate(p);
 }
@@ -547,6 +585,8 @@ enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
 {
     return rn_play_three_is_on(p->three) ? RN_LAYOUT_GRID
            : p->bypass                   ? RN_LAYOUT_ONE
+           : p->compare->nsheet == 2     ? RN_LAYOUT_BESIDE
+           : p->compare->nsheet          ? RN_LAYOUT_GRID
                                          : p->compare->layout;
 }
 
@@ -582,11 +622,13 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
     scene->layout = rn_play_layout(p);
     bool both = scene->layout != RN_LAYOUT_ONE;
     scene->split_at = p->compare->split_at;
-    scene->npanes = both ? 2 : 1;
+    scene->npanes = !both ? 1 : p->compare->nsheet ? p->compare->nsheet : 2;
     /* Names are told where there are two pictures, or one that is not what is usually there. */
     struct rn_play_compare *c = p->compare;
-    name_side(p, LEFT, c->label[LEFT], sizeof c->label[LEFT]);
-    name_side(p, RIGHT, c->label[RIGHT], sizeof c->label[RIGHT]);
+    for (int i = 0; i < 2 || i < scene->npanes; i++) {
+        name_side(p, i, c->label[i], sizeof c->label[i]);
+        scene->pane[i].label = i > RIGHT ? c->label[i] : NULL;
+    }
     if (shows_difference(p))
         snprintf(c->label[RIGHT], sizeof c->label[RIGHT], "difference x %d", c->gain);
     if (both || (p->bypass && c->state[LEFT].kind != RN_STATE_INPUT))
@@ -601,6 +643,10 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
         err = show_right(p, &screen[1]);
     scene->pane[0].picture = both || p->bypass ? &screen[0] : &screen[1];
     scene->pane[1].picture = both ? &screen[1] : NULL;
+    for (int i = 2; i < scene->npanes && !err; i++) {
+        err = show_side(p, i, &screen[i]);
+        scene->pane[i].picture = &screen[i];
+    }
     return err;
 }
 

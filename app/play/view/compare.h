@@ -33,6 +33,10 @@ void rn_play_amplify(struct rn_play *p, int count);
 void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right);
 void rn_play_next_state(struct rn_play *p, int side);
 
+/* Shows a contact sheet of all snapshots, and of the chain if there are fewer than four; or what was
+ * compared before. */
+void rn_play_toggle_sheet(struct rn_play *p);
+
 /* Whether there is a split view; sets its line (see window.h); moves it by hundredths of the width.
  */
 bool rn_play_is_split(const struct rn_play *p);
