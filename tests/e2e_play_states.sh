@@ -48,15 +48,25 @@ player("states", "A", "now")
 expect("of two formats", player("get", "figures"), "no figures: 320 x 240 gray beside 320 x 240 gray16")
 player.refused("states", "C", "now")
 player("store", 1)
-expect("what differs", player("action", "compare"), "A = now: identical pictures; A to now: the same settings")
+player("states", "input", "now")
+expect("what differs", player("action", "compare"), "A to now: the same settings")
 player("set", "chain", "format=gray16le,boxblur=radius=4,erosion")
 player("store", 3)
 player("set", "chain", "erosion=radius=5,boxblur=radius=4,median")
-expect("what differs", player("action", "compare").split(" (")[0],
+expect("what differs", player("action", "compare"),
        "C to now: - format, erosion.radius 1 -> 5, boxblur moved to 2, + median")
 PY
 script <figures.py
 press D o O period Home
+quit
+
+begin "h: the waveform, the vectorscope and the histogram of both sides"
+ok ffmpeg -nostdin -v error -f lavfi -i "color=gray:s=320x240:r=25:d=0.2,format=gray,geq=lum='255*gte(X,160)'" two.mkv
+play_at_first two.mkv -f invert
+press h
+# The ends of the range over the columns: a step up, and down behind the filter.
+for x in 220 252; do expect_screen "waveform" bright 16x1+$x+25 60; done
+for x in 186 284; do expect_screen "waveform" within 16x1+$x+25 0 40; done
 quit
 
 begin "C: a contact sheet of the snapshots and the chain; P writes it, over nothing"

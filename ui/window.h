@@ -157,6 +157,8 @@ struct rn_ui_scene {
     const char *figures;       /* below that, likewise */
     const char *note;          /* in the last quarter of RN_LAYOUT_GRID, likewise */
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
+    const struct rn_screen *scope; /* small, at the top right below those; NULL: none */
+    const char *scope_name;
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
     const struct rn_ui_scene_region *region; /* NULL: none */

@@ -207,6 +207,7 @@ void rn_ui_close(struct rn_ui_window **window)
     rn_ui_osd_close(&win->osd);
     rn_ui_panes_free(&win->panes);
     rn_ui_picture_free(&win->bar.thumb);
+    rn_ui_picture_free(&win->scope);
     SDL_free(win->dropped);
     win->dropped = NULL;
     rn_ui_gamepads_stop(&win->gamepads);
@@ -294,6 +295,28 @@ static bool is_typed(const struct rn_ui_scene *scene)
     return scene->panel && *scene->panel->title;
 }
 
+/* The picture of a scope, as large as there is place, with its name above it. */
+static int scope_draw(struct rn_ui_window *win, const struct rn_screen *scope, const char *name)
+{
+    static const SDL_Color paper = {0, 0, 0, 200}, ink = {255, 255, 255, 255};
+    struct rn_ui_osd *osd = win->osd;
+    int w = scope->w * osd->px / 13, pad = osd->px / 3, high = osd->font ? osd->px * 3 / 2 : pad;
+    SDL_Rect box;
+    w = w > osd->w * 2 / 5 ? osd->w * 2 / 5 : w;
+    while (!rn_ui_layout_place(&osd->layout, RN_TOP_RIGHT, w + 2 * pad,
+                               w * scope->h / scope->w + pad + high, &box))
+        if ((w = w * 3 / 4) < scope->w / 4)
+            return 0;
+    SDL_Rect area = {box.x + pad, box.y + high, w, w * scope->h / scope->w};
+    rn_ui_osd_fill(osd, &box, paper);
+    if (osd->font)
+        rn_ui_osd_label(osd, name, area.x, box.y, w, false, ink);
+    int err = rn_ui_picture_upload(&win->scope, win->renderer, scope, &area);
+    return err ? err
+               : rn_ui_picture_draw(&win->scope, win->renderer, &area, &area, 0, win->scope.w,
+                                    true);
+}
+
 /* Draws in the order in which boxes get their places. */
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
@@ -319,6 +342,9 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
             rn_ui_osd_compare(win->osd, scene->region->plane[p].name, scene->region->plane[p].bins,
                               scene->region->plane[p].n, scene->region->planes);
     }
+    int err = scene->scope ? scope_draw(win, scene->scope, scene->scope_name) : 0;
+    if (err)
+        return err;
     rn_ui_panes_label(&win->panes, win->osd, scene);
     return rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }

@@ -377,6 +377,7 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
     case SDL_RENDER_DEVICE_RESET:
         rn_ui_panes_clear(&win->panes);
         rn_ui_picture_clear(&win->bar.thumb);
+        rn_ui_picture_clear(&win->scope);
         rn_ui_osd_flush(win->osd);
         break;
     default:

@@ -113,6 +113,7 @@ struct rn_ui_window {
     double scale;      /* pixels of the output to a unit of the window */
     struct rn_ui_panel_place panel;
     struct rn_ui_bar_place bar;
+    struct rn_ui_picture scope;
     int pages;   /* of the help */
     bool framed; /* there is room for the frame, too */
 

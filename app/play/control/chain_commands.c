@@ -10,6 +10,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
 #include "app/play/panel/panel.h"
+#include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -161,7 +162,8 @@ const struct rn_play_command rn_play_chain_commands[] = {
       .keys = "Shift+F1 1 | Shift+F2 2 | Shift+F3 3 | Shift+F4 4"}, .run = store},
     {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"},
      .attempt = rn_play_flip},
-    {{"compare", "how far their pictures differ", .keys = "F6"}, .attempt = rn_play_compare},
+    {{"compare", "both, what differs; again: the chain", .keys = "F6"},
+     .act = rn_play_compare_snapshot},
     {{"take", "take the chain tuned before", .flags = UNDOABLE, .keys = "F7"},
      .attempt = rn_play_take_offer},
     {{"toggle-stage", "its stage on / off", .flags = UNDOABLE, .keys = "x | PadX"},

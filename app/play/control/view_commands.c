@@ -8,6 +8,7 @@
 #include "app/play/view/compare.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/view/presentation.h"
+#include "app/play/view/scopes.h"
 #include "app/play/view/states.h"
 
 static int zoom(struct rn_play_call *c)
@@ -72,6 +73,7 @@ const struct rn_play_command rn_play_view_commands[] = {
     {{"sheet", "contact sheet of the snapshots", .keys = "C"}, .act = rn_play_toggle_sheet},
     {{"save-sheet", "save what is compared, with names (PNG)",
       .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .keys = "P"}, .attempt = rn_play_save_sheet},
+    {{"scopes", "scope: waveform, vectorscope, histogram", .keys = "h"}, .act = rn_play_next_scope},
     {{"swap", "tune the other chain of --versus", .keys = "X"},
      .attempt = rn_play_swap_chains},
     {{"three", "three views of a stack; drag the cross", .keys = "t"}, .act = rn_play_toggle_three},

@@ -4,14 +4,12 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/loop/playback.h"
-#include "app/play/view/figures.h"
 #include "app/play/edit/change.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
 #include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
-#include "app/play/edit/words.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
@@ -365,75 +363,5 @@ int rn_play_flip(struct rn_play *p)
     if (target)
         return go_to_snapshot(p, p->snapshots->recent);
     rn_play_say(p, back ? "no other settings to flip to" : "no snapshot to flip to");
-    return 0;
-}
-
-/* ---- pictures */
-
-/* Measures how far the picture of a snapshot is from that on the screen. *taken: the runner can
- * make it. Afterwards the picture is made anew (stale) before anybody sees it. */
-static int compare(struct rn_play *p, const struct rn_chain *snapshot, struct rn_play_difference *d,
-                   bool *taken)
-{
-    struct rn_runner *runner = p->session->runner;
-    struct rn_image now = {0};
-    int first;
-    struct rn_chain *settings = copy_settings(p, snapshot, &first);
-    rn_chain_measure_nothing(settings);
-    int err = settings ? rn_image_alloc(&now, &p->shown->out.geom) : RN_EINTERNAL;
-    err = err ? err : rn_runner_try(runner, settings, true, taken);
-    if (!err && *taken) {
-        rn_image_copy(&p->shown->out, &now);
-        rn_play_outdate(p);
-        err = rn_runner_again(runner);
-        err = err ? err : rn_runner_wait(runner, p->shown);
-        if (!err)
-            *d = rn_play_difference(&now, &p->shown->out);
-        err = err ? err : rn_runner_update(runner, p->session->chain);
-    }
-    rn_image_free(&now);
-    rn_chain_destroy(&settings);
-    return err;
-}
-
-int rn_play_compare(struct rn_play *p)
-{
-    struct rn_play_difference d;
-    char words[512];
-    bool taken = false, back = false;
-    const struct rn_chain *other = rn_play_snapshots_flip(p->snapshots, p->session->chain, &back);
-    if (!other) { /* the chain is the snapshot, and replaced nothing */
-        other = rn_play_snapshots_get(p->snapshots, p->snapshots->recent);
-        back = false;
-    }
-    /* back: the chain is the snapshot, and is compared with the settings before it. */
-    char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
-    const char *other_name = back ? "the chain before it" : "now";
-    if (other) {
-        rn_play_words(back ? p->session->chain : other, back ? other : p->session->chain, words,
-                      sizeof words);
-        rn_log(RN_LOG_INFO, "%s to %s: %s", name, other_name, words);
-    }
-    if (other && rn_play_build_is_busy(p)) {
-        rn_play_say(p, "%s to %s: %s", name, other_name, words);
-        return 0;
-    }
-    int err = rn_play_catch_up(p); /* the parameters may have changed since */
-    if (err || !other || !p->shown || !rn_runner_holds(p->session->runner, p->shown)) {
-        rn_play_say(p, other ? "not now: this picture is from before a seek"
-                             : "no snapshot to compare with");
-        return err;
-    }
-    err = compare(p, other, &d, &taken);
-    if (err)
-        return err == RN_EUSAGE ? rn_play_refused(p, err) : err;
-    if (!taken) {
-        rn_play_say(p, "%s to %s: %s (o and V show both)", name, other_name, words);
-        return 0;
-    }
-    rn_play_difference_describe(&d, name, other_name, text, sizeof text);
-    rn_play_say(p, "%s; %s to %s: %s", text, name, other_name, words);
-    rn_play_extend_message(p, 3);
-    rn_log(RN_LOG_INFO, "%s", text);
     return 0;
 }

@@ -41,12 +41,11 @@ void rn_play_ask(struct rn_play *p);
 /* The answer: applies the chain, or drops it. */
 int rn_play_answer(struct rn_play *p, bool yes);
 
-/* Store the chain in a snapshot, apply a snapshot, flip between the recent snapshot and the chain,
- * and compare their pictures. place: see snapshots.h. */
+/* Store the chain in a snapshot, apply a snapshot, flip between the recent snapshot and the chain.
+ * place: see snapshots.h. */
 int rn_play_store(struct rn_play *p, int place);
 int rn_play_recall(struct rn_play *p, int place);
 int rn_play_flip(struct rn_play *p);
-int rn_play_compare(struct rn_play *p);
 
 /* Applies settings, without the history. draft: owned from now on. *before: the former settings,
  * owned by the caller; NULL: the draft was refused, which is said. */

@@ -267,7 +267,7 @@ static const struct {
     PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
     PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
     PART(edits), PART(kept), PART(message), PART(pair), PART(panel), PART(playlist),
-    PART(presentation), PART(probe), PART(region), PART(renders), PART(slices), PART(three),
+    PART(presentation), PART(probe), PART(region), PART(renders), PART(scopes), PART(slices), PART(three),
     PART(transport), PART(tuner),
     // clang-format on
 };

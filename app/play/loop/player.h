@@ -141,6 +141,7 @@ struct rn_play {
     struct rn_play_probe *probe;
     struct rn_play_region *region;
     struct rn_play_compare *compare;
+    struct rn_play_scopes *scopes;
     struct rn_play_pair *pair;
     struct rn_play_message *message;
     struct rn_play_panel *panel;

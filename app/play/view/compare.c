@@ -3,6 +3,7 @@
 #include "app/play/edit/history.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/tuner.h"
+#include "app/play/edit/words.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
 #include "app/play/runners/pair.h"
@@ -22,6 +23,7 @@
 #include "filters/base/text/printable.h"
 #include "io/pixels/display.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +61,7 @@ struct rn_play_compare {
     bool of_three;        /* ...with three views, which have another original, or without */
     double measure_after; /* time of rn_clock before which nothing is measured while playing */
     char label[SIDES][160];
-    char figures_text[512], line[96]; /* all figures; those of all planes, in words */
+    char figures_text[512], line[160]; /* all figures; those of all planes, in words */
 };
 
 /* ---- what the sides are */
@@ -78,7 +80,7 @@ static const struct rn_image *made_by(const struct rn_play *p, int side)
                                                     : NULL;
 }
 
-static const struct rn_image *image_of(const struct rn_play *p, int side)
+const struct rn_image *rn_play_side_image(const struct rn_play *p, int side)
 {
     const struct rn_image *made = made_by(p, side);
     bool filtered = rn_play_state_is_made(state_of(p, side))
@@ -303,6 +305,31 @@ void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_
     c->layout = c->layout == RN_LAYOUT_ONE && !p->bypass ? RN_LAYOUT_BESIDE : c->layout;
 }
 
+void rn_play_compare_snapshot(struct rn_play *p)
+{
+    struct rn_play_compare *c = p->compare;
+    struct rn_play_snapshots *s = p->snapshots;
+    bool back;
+    char words[512], name[] = {rn_play_snapshot_name(s->recent), '\0'};
+    const struct rn_chain *other = rn_play_snapshots_flip(s, p->session->chain, &back);
+    back &= other != NULL;
+    other = other ? other : rn_play_snapshots_get(s, s->recent);
+    struct rn_play_state left = {RN_STATE_SNAPSHOT, back ? RN_SNAPSHOTS : s->recent};
+    if (!other) {
+        rn_play_say(p, "no snapshot to compare with");
+    } else if (!memcmp(&c->state[LEFT], &left, sizeof left) && !c->nsheet &&
+               c->state[RIGHT].kind == RN_STATE_NOW) {
+        rn_play_set_states(p, at_first[LEFT], at_first[RIGHT]);
+        c->layout = RN_LAYOUT_ONE;
+        rn_play_say(p, "the chain alone");
+    } else {
+        rn_play_words(other, p->session->chain, words, sizeof words);
+        rn_play_set_states(p, left, at_first[RIGHT]);
+        rn_play_say(p, "%s to now: %s", back ? "the chain before" : name, words);
+        rn_play_extend_message(p, 3);
+    }
+}
+
 void rn_play_toggle_sheet(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
@@ -329,8 +356,8 @@ void rn_play_toggle_sheet(struct rn_play *p)
 
 static bool can_measure(const struct rn_play *p)
 {
-    return !p->compare->nsheet &&
-           rn_play_figures_fit(&image_of(p, LEFT)->geom, &image_of(p, RIGHT)->geom);
+    return !p->compare->nsheet && rn_play_figures_fit(&rn_play_side_image(p, LEFT)->geom,
+                                                      &rn_play_side_image(p, RIGHT)->geom);
 }
 
 static bool shows_difference(const struct rn_play *p)
@@ -356,8 +383,8 @@ static char *tell_geom(const struct rn_geom *g, char buf[64])
 static char *why(const struct rn_play *p, char *buf, size_t size)
 {
     char left[64], right[64];
-    snprintf(buf, size, "%s beside %s", tell_geom(&image_of(p, LEFT)->geom, left),
-             tell_geom(&image_of(p, RIGHT)->geom, right));
+    snprintf(buf, size, "%s beside %s", tell_geom(&rn_play_side_image(p, LEFT)->geom, left),
+             tell_geom(&rn_play_side_image(p, RIGHT)->geom, right));
     return buf;
 }
 
@@ -407,12 +434,19 @@ void rn_play_amplify(struct rn_play *p, int count)
 
 /* ---- differences */
 
+void rn_play_shown_range(const struct rn_play *p, const struct rn_geom *geom, double range[2])
+{
+    range[0] = (double)rn_geom_black(geom);
+    range[1] = (double)rn_geom_white(geom);
+    if (rn_play_window_level_fits(geom))
+        rn_play_window_level_get(rn_play_window_level(p), geom, true, range);
+}
+
 /* The distance of samples that is shown white. */
 static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 {
-    double window[2] = {(double)rn_geom_black(geom), (double)rn_geom_white(geom)};
-    if (rn_play_window_level_fits(geom))
-        rn_play_window_level_get(rn_play_window_level(p), geom, true, window);
+    double window[2];
+    rn_play_shown_range(p, geom, window);
     double width = fabs(window[1] - window[0]);
     return (width > 0 ? width : 1) / p->compare->gain;
 }
@@ -420,7 +454,7 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 static void write_line(const struct rn_play *p, const char *name,
                        const struct rn_play_figures_plane *of, FILE *f)
 {
-    const struct rn_rescale *r = &image_of(p, RIGHT)->geom.rescale;
+    const struct rn_rescale *r = &rn_play_side_image(p, RIGHT)->geom.rescale;
     rn_number_write(f, "\n%s\t", name);
     rn_number_write(f, isnan(of->psnr) ? "-\t" : isinf(of->psnr) ? "inf\t" : "%.2f\t", of->psnr);
     rn_number_write(f, isnan(of->ssim) ? "-\t" : "%.6f\t", of->ssim);
@@ -438,16 +472,19 @@ static int write_figures(struct rn_play *p)
         return rn_fail_memory();
     rn_number_write(f, "peak %.6g\tPSNR\tSSIM\tmax", figures->peak);
     for (int i = 0; i < figures->planes; i++)
-        write_line(p, rn_plane_name(&image_of(p, RIGHT)->geom.fmt, i), &figures->plane[i], f);
+        write_line(p, rn_plane_name(&rn_play_side_image(p, RIGHT)->geom.fmt, i), &figures->plane[i],
+                   f);
     if (figures->planes > 1)
         write_line(p, "all", &figures->all, f);
     fclose(f);
     const struct rn_play_figures_plane *all = &figures->all;
-    if (isinf(all->psnr))
+    if (!figures->differing)
         snprintf(c->line, sizeof c->line, "identical pictures");
     else
-        rn_number_print(c->line, sizeof c->line, "PSNR %.2f dB  SSIM %.6f  max %.6g", all->psnr,
-                        all->ssim, all->max);
+        rn_number_print(c->line, sizeof c->line,
+                        "PSNR %.2f dB  SSIM %.6f  %" PRId64 " of %" PRId64
+                        " samples differ, at most by %.6g",
+                        all->psnr, all->ssim, figures->differing, figures->samples, all->max);
     return 0;
 }
 
@@ -464,9 +501,9 @@ static int measure(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
     double begin = rn_clock();
-    const struct rn_image *right = image_of(p, RIGHT);
-    int err =
-        rn_play_figures_measure(&c->figures, image_of(p, LEFT), right, limit_of(p, &right->geom));
+    const struct rn_image *right = rn_play_side_image(p, RIGHT);
+    int err = rn_play_figures_measure(&c->figures, rn_play_side_image(p, LEFT), right,
+                                      limit_of(p, &right->geom));
     double end = rn_clock();
     c->measure_after = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
@@ -535,7 +572,7 @@ static void fit_made(struct rn_play *p, int side, const struct rn_image *img)
 
 static int show_side(struct rn_play *p, int side, struct rn_screen *screen)
 {
-    const struct rn_image *img = image_of(p, side);
+    const struct rn_image *img = rn_play_side_image(p, side);
     struct rn_pix_display **made = &p->compare->made[side].display;
     bool in = img == &p->shown->in;
     if (in || img == &p->shown->out) {
@@ -552,10 +589,10 @@ static int show_side(struct rn_play *p, int side, struct rn_screen *screen)
 
 static int show_right(struct rn_play *p, struct rn_screen *screen)
 {
-    const struct rn_image *right = image_of(p, RIGHT);
+    const struct rn_image *right = rn_play_side_image(p, RIGHT);
     if (shows_difference(p)) {
         struct rn_play_distance_view *view = &p->compare->distances;
-        int err = rn_play_distance_view_make(view, image_of(p, LEFT), right,
+        int err = rn_play_distance_view_make(view, rn_play_side_image(p, LEFT), right,
                                              limit_of(p, &right->geom), &p->viewing);
         if (!err)
             show(p, view->display, &view->image, screen);

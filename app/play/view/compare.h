@@ -33,9 +33,18 @@ void rn_play_amplify(struct rn_play *p, int count);
 void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right);
 void rn_play_next_state(struct rn_play *p, int side);
 
+/* Compares the snapshot that a flip goes to, or comes from, with the chain, and says in words what
+ * differs in their settings; when that is shown already, shows the chain alone. */
+void rn_play_compare_snapshot(struct rn_play *p);
+
 /* Shows a contact sheet of all snapshots, and of the chain if there are fewer than four; or what was
  * compared before. */
 void rn_play_toggle_sheet(struct rn_play *p);
+
+/* The picture of a side, 0 = left, 1 = right, of the frame on the screen; the samples of a geometry
+ * that are shown black and white. */
+const struct rn_image *rn_play_side_image(const struct rn_play *p, int side);
+void rn_play_shown_range(const struct rn_play *p, const struct rn_geom *geom, double range[2]);
 
 /* Whether there is a split view; sets its line (see window.h); moves it by hundredths of the width.
  */

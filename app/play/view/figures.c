@@ -87,6 +87,7 @@ static void add_integers(struct rn_play_figures *f, struct work *w, const struct
             continue;
         squares += w->apart[d] * (uint64_t)d * (uint64_t)d;
         sum->max = d;
+        f->differing += d ? (int64_t)w->apart[d] : 0;
         if (p < rn_play_figures_shown(&a->geom.fmt))
             put(f, d, limit, w->apart[d]);
     }
@@ -101,6 +102,8 @@ static void add_floats(struct rn_play_figures *f, struct work *w, const struct r
         load(w, a, b, p, y);
         for (int x = 0; x < a->plane[p].w; x++) {
             double d = fabs((double)w->a[x] - (double)w->b[x]);
+            bool same = w->a[x] == w->b[x] || (isnan(w->a[x]) && isnan(w->b[x]));
+            f->differing += !same;
             if (!isfinite(d))
                 continue;
             sum->squares += d * d;
@@ -180,7 +183,8 @@ int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
 {
     const struct rn_format *fmt = &a->geom.fmt;
     struct work w;
-    *f = (struct rn_play_figures){.planes = rn_format_planes(fmt)};
+    *f = (struct rn_play_figures){.planes = rn_format_planes(fmt),
+                                  .samples = rn_geom_samples(&a->geom)};
     int err = work_alloc(&w, a->geom.w);
     if (!err)
         f->peak = is_float(a) ? range_of(&w, a) : rn_format_max(fmt) - rn_format_min(fmt);
@@ -267,46 +271,6 @@ void rn_play_distance_view_free(struct rn_play_distance_view *view)
     rn_pix_display_destroy(&view->display);
     rn_image_free(&view->image);
     *view = (struct rn_play_distance_view){.display = NULL};
-}
-
-static const unsigned char *bytes_at(const struct rn_plane *p, int bytes, int x, int y)
-{
-    return p->data + y * p->stride + (ptrdiff_t)x * bytes;
-}
-
-static void compare_row(struct rn_play_difference *d, const struct rn_plane *a,
-                        const struct rn_plane *b, enum rn_sample sample, int y)
-{
-    int bytes = rn_sample_bytes(sample);
-    if (!memcmp(bytes_at(a, bytes, 0, y), bytes_at(b, bytes, 0, y), (size_t)a->w * (size_t)bytes))
-        return;
-    for (int x = 0; x < a->w; x++) {
-        if (!memcmp(bytes_at(a, bytes, x, y), bytes_at(b, bytes, x, y), (size_t)bytes))
-            continue;
-        double u = rn_sample_get(a, sample, x, y), v = rn_sample_get(b, sample, x, y);
-        d->max = fmax(d->max, fabs(u - v));
-        d->differing++;
-    }
-}
-
-struct rn_play_difference rn_play_difference(const struct rn_image *a, const struct rn_image *b)
-{
-    struct rn_play_difference d = {.samples = rn_geom_samples(&a->geom)};
-    for (int i = 0; i < rn_format_planes(&a->geom.fmt); i++)
-        for (int y = 0; y < a->plane[i].h; y++)
-            compare_row(&d, &a->plane[i], &b->plane[i], rn_format_sample(&a->geom.fmt), y);
-    return d;
-}
-
-char *rn_play_difference_describe(const struct rn_play_difference *d, const char *a, const char *b,
-                                  char *buf, size_t size)
-{
-    if (!d->differing)
-        snprintf(buf, size, "%s = %s: identical pictures", a, b);
-    else
-        snprintf(buf, size, "%s and %s differ in %" PRId64 " of %" PRId64 " samples, at most by %g",
-                 a, b, d->differing, d->samples, d->max);
-    return buf;
 }
 
 /* ---- structural similarity */

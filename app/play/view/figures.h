@@ -23,6 +23,7 @@ struct rn_play_figures {
     int planes;
     struct rn_play_figures_plane plane[RN_MAX_PLANES], all;
     double peak;
+    int64_t samples, differing; /* of one picture, all planes; those of other values, NaN counts */
     /* Of the distances of all planes but alpha: RN_FIGURES_BINS equal parts of 0 to a limit, which
      * the last one goes beyond. */
     uint64_t bins[RN_FIGURES_BINS];
@@ -74,20 +75,5 @@ int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct 
                                const struct rn_pix_viewing *viewing);
 
 void rn_play_distance_view_free(struct rn_play_distance_view *view);
-
-/* The number of samples that differ between two pictures. */
-struct rn_play_difference {
-    int64_t samples;   /* of one picture, all planes */
-    int64_t differing; /* in any bit */
-    double max;        /* the largest distance of two values; NaN counts for none */
-};
-
-/* Compares two pictures of one geometry. */
-struct rn_play_difference rn_play_difference(const struct rn_image *a, const struct rn_image *b);
-
-/* One line: "A = now: identical pictures" or "A and now differ in N of M samples, at most by D".
- * Returns buf. */
-char *rn_play_difference_describe(const struct rn_play_difference *d, const char *a, const char *b,
-                                  char *buf, size_t size);
 
 #endif

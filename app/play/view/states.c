@@ -69,8 +69,9 @@ struct rn_play_state rn_play_state_next(const struct rn_play *p, struct rn_play_
 static const struct rn_chain *chain_of(const struct rn_play *p, struct rn_play_state state)
 {
     return state.kind == RN_STATE_VERSUS     ? rn_play_tuned_state(p, !rn_play_is_swapped(p)).chain
-           : state.kind == RN_STATE_SNAPSHOT ? rn_play_snapshots_get(p->snapshots, state.n)
-                                             : p->session->chain;
+           : state.kind != RN_STATE_SNAPSHOT ? p->session->chain
+           : state.n == RN_SNAPSHOTS         ? p->snapshots->previous
+                                             : rn_play_snapshots_get(p->snapshots, state.n);
 }
 
 struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_state state)
@@ -93,6 +94,7 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
     bool plain = state.kind == RN_STATE_NOW && beside.kind != RN_STATE_VERSUS &&
                  beside.kind != RN_STATE_SNAPSHOT;
     char letter[] = {rn_play_snapshot_name(state.n), '\0'};
+    bool previous = state.n == RN_SNAPSHOTS;
     const struct rn_chain *chain = chain_of(p, state);
     if (state.kind == RN_STATE_INPUT || !chain ||
         (state.kind == RN_STATE_BEFORE && !rn_chain_count(chain))) {
@@ -109,7 +111,7 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                       (state.kind == RN_STATE_VERSUS || beside.kind == RN_STATE_VERSUS);
         bool swapped = rn_play_is_swapped(p) != (state.kind == RN_STATE_VERSUS);
         snprintf(buf, size, "%s: %s",
-                 state.kind == RN_STATE_SNAPSHOT ? letter
+                 state.kind == RN_STATE_SNAPSHOT ? previous ? "before" : letter
                  : !versus                       ? "now"
                  : swapped                       ? "--versus"
                                                  : "-f",

@@ -13,7 +13,7 @@ enum rn_play_state_kind {
     RN_STATE_INPUT,
     RN_STATE_BEFORE,   /* before the selected stage */
     RN_STATE_VERSUS,   /* of the chain that is not tuned: --versus */
-    RN_STATE_SNAPSHOT, /* n: its place */
+    RN_STATE_SNAPSHOT, /* n: its place; RN_SNAPSHOTS: the chain before the last recall */
     RN_STATE_AFTER,    /* n: a stage, from 0 */
     RN_STATE_NOW,      /* of the chain that is tuned */
 };

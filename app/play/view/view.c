@@ -9,6 +9,7 @@
 #include "app/play/overlay/region.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/scopes.h"
 #include "app/play/overlay/probe.h"
 #include "app/run/session.h"
 #include "ui/window.h"
@@ -42,6 +43,7 @@ int rn_play_draw(struct rn_play *p)
     err = rn_play_show_figures(p, &scene);
     if (err)
         return err;
+    rn_play_show_scope(p, &scene);
     scene.panel = rn_play_panel(p);
     scene.bar = rn_play_bar(p);
     rn_play_tell_figures(p, figures, sizeof figures);
