@@ -89,7 +89,7 @@ if make_drop; then
     quit
     play a.mkv -f erosion --record tape
     drop b.mkv
-    said() { tr -d '\0' <err | grep -q "record tells of one input"; }
+    said() { tr -d '\0' <err | grep -q "a recording tells of one input"; }
     wait_for 20 said || complain "nothing is said of the record"
     expect_title "a.mkv - runnel"
     quit

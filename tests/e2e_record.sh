@@ -16,6 +16,11 @@ python3 "$root/tests/record_walk.py" "$RUNNEL" clip.mkv 2 8 10 >wrong 2>&1 || co
 sed 's/^/# /' wrong
 [ ! -s wrong ] || bad=1
 
+begin "edits of a recording, their undo, a second pass over it"
+python3 "$root/tests/record_edit.py" "$RUNNEL" clip.mkv >wrong 2>&1 || complain "$(tail -n 1 wrong)"
+sed 's/^/# /' wrong
+[ ! -s wrong ] || bad=1
+
 begin "a script's recording: other filters, filters across frames, ramps, the ends of a loop"
 cat >tape <<'END'
 {"chain":"blur=1,dilation=slices=1"}

@@ -16,7 +16,15 @@ VALUES = {"blur.sigma": (0.6, 4.5), "erosion.radius": (1, 6), "levels.gamma": (0
 ADDED = ("invert", "blur=2", "erosion=slices=1", "gray,format=yuv420p", "sharpen")
 EDITS = (("add", "FILTER"), ("remove", "1"), ("move", 1), ("move", -1), ("duplicate", "1"), ("action", "undo"),
          ("action", "redo"), ("stage-next", 1), ("store", 1), ("snapshot", 1), ("toggle-stage",), ("solo",),
-         ("mark-begin",), ("mark-end",), ("mark-clear",), ("frame-step", 1), ("frame-back-step", 1), ("reset-all",))
+         ("follow",), ("mark-begin",), ("mark-end",), ("mark-clear",), ("frame-step", 1), ("frame-back-step", 1), ("reset-all",))
+
+
+RAMPS = """{"chain":"blur=1,closing=slices=1,levels"}
+{"frame":2,"to":12,"stage":0,"param":"sigma","from":"1","value":"4","ease":"smooth"}
+{"frame":12,"stage":2,"param":"gamma","value":"1.4"}
+{"frame":16,"chain":"median,levels"}
+{"frame":17,"to":22,"stage":1,"param":"gamma","from":"1","value":"2","ease":"linear"}
+"""
 
 
 def value(rng, name):
@@ -45,8 +53,11 @@ def burst(rng, player):
 
 
 def session(runnel, clip, rng, bursts):
+    how = rng.choice([["-f", chain] for chain in CHAINS] + 2 * [["--replay", "ramps"]])
+    with open("ramps", "w") as ramps:
+        ramps.write(RAMPS)
     with open("shown", "w") as shown, open("said", "w") as said:
-        child = subprocess.Popen([runnel, "play", clip, "-f", rng.choice(CHAINS), "--md5", "--record", "tape", "-y", "--ipc", "sock",
+        child = subprocess.Popen([runnel, "play", clip, *how, "--md5", "--record", "tape", "-y", "--ipc", "sock",
                                   "--loop"], stdout=shown, stderr=said, env=dict(os.environ, SDL_VIDEODRIVER="dummy"))
         while not os.path.exists("sock"):
             if child.poll() is not None:

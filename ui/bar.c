@@ -111,6 +111,38 @@ static void draw_mark(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double
     rn_ui_osd_fill(osd, &box, colour);
 }
 
+/* Draws the changes of settings below the track, and above it a value over time. */
+static void draw_recording(struct rn_ui_osd *osd, const struct rn_ui_bar *bar,
+                           const struct rn_ui_scene_bar *scene)
+{
+    const SDL_Rect *track = &bar->track;
+    int thick = track->h / 4 > 1 ? track->h / 4 : 2;
+    for (int i = 0; i < scene->nchanges; i++) {
+        bool chosen = scene->change[i] <= scene->at &&
+                      (i + 1 == scene->nchanges || scene->change[i + 1] > scene->at);
+        SDL_Rect box = {rn_ui_bar_column(bar, scene->change[i]) - thick / 2, track->y + track->h,
+                        thick, track->h};
+        rn_ui_osd_fill(osd, &box, chosen ? bright : mark_ink);
+    }
+    if (!scene->curve)
+        return;
+    int before = -1, height = 2 * track->h;
+    SDL_Rect room = {track->x, track->y - track->h - height, track->w, height + thick};
+    for (int x = 0; x < track->w; x++) {
+        float v = scene->curve[(int)((double)x * (RN_UI_BAR_CURVE - 1) / track->w)];
+        if (isnan(v)) {
+            before = -1;
+            continue;
+        }
+        if (!x)
+            rn_ui_osd_fill(osd, &room, paper);
+        int y = room.y + (int)lround((1 - v) * height), from = before < 0 ? y : before;
+        SDL_Rect box = {track->x + x, y < from ? y : from, 1, abs(y - from) + thick};
+        rn_ui_osd_fill(osd, &box, mark_ink);
+        before = y;
+    }
+}
+
 /* Returns the height of the label. */
 static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_ui_bar *bar,
                       double place)
@@ -155,6 +187,7 @@ int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
     if (!isnan(scene->end))
         draw_mark(osd, &place->bar, scene->end, mark_ink);
     draw_mark(osd, &place->bar, scene->at, bright);
+    draw_recording(osd, &place->bar, scene);
     if (!place->pointed && !place->drags)
         return 0;
     int above = draw_label(osd, scene->label, &place->bar, rn_ui_bar_place(&place->bar, x));

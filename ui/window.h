@@ -98,7 +98,12 @@ struct rn_ui_scene_bar {
     bool always;                   /* shown; else only near the pointer */
     const char *label;             /* of the place under the pointer; "" = none */
     const struct rn_screen *thumb; /* the picture there; NULL: none (yet) */
+    const double *change;          /* places where settings change, rising; the last one up to the
+                                    * frame that is shown is drawn brighter */
+    int nchanges;                  /* 0..RN_UI_BAR_MARKS */
+    const float *curve; /* RN_UI_BAR_CURVE values 0..1, at equal distances, NAN: none; or NULL */
 };
+enum { RN_UI_BAR_MARKS = 256, RN_UI_BAR_CURVE = 512 };
 
 /* The panel: the stages of the chain and their parameters as rows at the right edge, which the
  * mouse selects and slides; above them the text that is being typed.

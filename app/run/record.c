@@ -192,6 +192,21 @@ int rn_app_record_frame(struct rn_app_record *r, int64_t frame, struct rn_app_sp
     return r->err = err;
 }
 
+int rn_app_record_set(struct rn_app_record *r, struct rn_app_span frames,
+                      struct rn_app_state *state)
+{
+    if (r->err)
+        return r->err;
+    int err = rn_growing_place(&r->out);
+    r->end = frames.last > r->end ? frames.last : r->end;
+    return r->err = err ? err : write_state(r, state, frames);
+}
+
+const struct rn_app_timeline *rn_app_record_frames(const struct rn_app_record *r)
+{
+    return &r->frames;
+}
+
 int rn_app_record_close(struct rn_app_record **record)
 {
     struct rn_app_record *r = *record;

@@ -44,6 +44,14 @@ void rn_app_record_compute(struct rn_app_record *record, const struct rn_chain *
 int rn_app_record_frame(struct rn_app_record *record, int64_t frame, struct rn_app_span neighbours,
                         bool follows);
 
+/* Writes settings of frames that the user has changed without looking at them. Returns 0 or the
+ * error that ended writing, as rn_app_record_frame does. */
+int rn_app_record_set(struct rn_app_record *record, struct rn_app_span frames,
+                      struct rn_app_state *state);
+
+/* The frames and their states. */
+const struct rn_app_timeline *rn_app_record_frames(const struct rn_app_record *record);
+
 /* Ends the record; a record without a frame leaves no file. Sets *record to NULL; NULL is legal.
  * Returns 0, or the first error of the record (logged). */
 int rn_app_record_close(struct rn_app_record **record);
@@ -65,6 +73,9 @@ int rn_app_replay_bind(struct rn_app_replay *replay, const struct rn_chain *chai
 /* If lines have chains of their own: a chain that names all files of all of them. Otherwise NULL.
  * After rn_app_replay_bind. */
 const struct rn_chain *rn_app_replay_named(const struct rn_app_replay *replay);
+
+/* The frames and their states, after rn_app_replay_bind. */
+const struct rn_app_timeline *rn_app_replay_frames(const struct rn_app_replay *replay);
 
 /* Whether frames can be filtered with a chain. bound: what took the chain of the call before can be
  * updated to this one. Returns 0 or an error (logged). */

@@ -219,11 +219,8 @@ static int ramp(struct rn_app_replay *r, struct rn_chain *chain, size_t n, struc
     const char *how = ease ? json_string_value(ease) : "linear", *from, *to;
     from = json_string_value(json_object_get(line, "from"));
     to = json_string_value(json_object_get(line, "value"));
-    char *from_unit, *to_unit, text[64];
-    bool numeric = row && (row->type == RN_INT || row->type == RN_FLOAT) && from && to;
-    double a = numeric ? rn_number_parse(from, &from_unit) : 0,
-           b = numeric ? rn_number_parse(to, &to_unit) : 0;
-    if (!numeric || from_unit == from || strcmp(from_unit, to_unit) != 0)
+    char text[64];
+    if (!row || !from || !to || !rn_app_value_between(row, from, to, 0, text, sizeof text))
         return refuse(r, n, "goes from no number, or to one of another unit");
     if (!how || (strcmp(how, "linear") != 0 && strcmp(how, "smooth") != 0))
         return refuse(r, n, "has an ease that is neither linear nor smooth");
@@ -236,9 +233,7 @@ static int ramp(struct rn_app_replay *r, struct rn_chain *chain, size_t n, struc
     int err = 0;
     for (int64_t i = 0; i <= length && !err; i++) {
         double t = length ? (double)i / (double)length : 1, s = smooth ? t * t * (3 - 2 * t) : t;
-        double v = a + (b - a) * s;
-        bool whole = row->type == RN_INT && !*to_unit;
-        rn_number_print(text, sizeof text, whole ? "%.0f%.16s" : "%.7g%.16s", v, to_unit);
+        rn_app_value_between(row, from, to, s, text, sizeof text);
         err = rn_stage_set(stage, row, i == length ? to : text);
         err = err ? err
                   : add_stroke(r, (struct rn_app_span){frames.first + i, frames.first + i},
@@ -300,25 +295,6 @@ const struct rn_chain *rn_app_replay_named(const struct rn_app_replay *r)
 
 /* ---- states */
 
-/* Gives the stages of chain the values of those in `of`; what else chain has behind them stays. */
-static int set_values(struct rn_chain *chain, const struct rn_chain *of)
-{
-    char text[64];
-    int err = 0;
-    for (int i = 0; i < rn_chain_count(of) && !err; i++) {
-        struct rn_stage *from = rn_chain_stage(of, i), *to = rn_chain_stage(chain, i);
-        const struct rn_param *tables[] = {rn_stage_rows, from->table};
-        for (int t = 0; t < 2; t++)
-            for (const struct rn_param *row = tables[t]; row->name && !err; row++)
-                if (!row->fixed &&
-                    !rn_param_equal(row, rn_stage_values(from, row), rn_stage_values(to, row)))
-                    err = rn_stage_set(
-                        to, row,
-                        rn_param_format(row, rn_stage_values(from, row), text, sizeof text));
-    }
-    return err;
-}
-
 /* Changes *chain to a state. *bound: what *chain was bound to is bound to it still. */
 static int take_state(const struct rn_app_replay *r, struct rn_chain **chain,
                       const struct rn_app_state *state, bool *bound)
@@ -327,7 +303,7 @@ static int take_state(const struct rn_app_replay *r, struct rn_chain **chain,
     int err = parse_chain(r, &other, state->chain);
     *bound = !err && (!r->structured || rn_chain_binds_alike(*chain, other));
     if (!err && *bound) {
-        err = set_values(*chain, other);
+        err = rn_app_values_copy(*chain, other);
     } else if (!err) {
         rn_chain_destroy(chain);
         *chain = other;
@@ -368,6 +344,11 @@ int rn_app_replay_check(struct rn_app_replay *r, const struct rn_chain *chain,
     }
     rn_chain_destroy(&now);
     return err;
+}
+
+const struct rn_app_timeline *rn_app_replay_frames(const struct rn_app_replay *r)
+{
+    return &r->frames;
 }
 
 int rn_app_replay_reach(const struct rn_app_replay *r)

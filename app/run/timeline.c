@@ -5,6 +5,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/text/number.h"
 
 /* ---- states */
 
@@ -133,7 +134,45 @@ int rn_app_timeline_set(struct rn_app_timeline *t, struct rn_app_span frames,
     replace(t, i, k, (struct rn_app_point){frames.first, state});
     merge(t, i + 1);
     merge(t, i);
+    t->edits++;
     return 0;
+}
+
+/* ---- values */
+
+bool rn_app_value_between(const struct rn_param *row, const char *from, const char *to, double t,
+                          char *text, size_t size)
+{
+    char *from_unit, *to_unit;
+    double a = rn_number_parse(from, &from_unit), b = rn_number_parse(to, &to_unit);
+    bool numeric = row->type == RN_INT || row->type == RN_FLOAT;
+    bool whole = row->type == RN_INT && !*to_unit;
+    if (!numeric || from_unit == from || strcmp(from_unit, to_unit) != 0)
+        return false;
+    rn_number_print(text, size, whole ? "%.0f%.16s" : "%.7g%.16s", a + (b - a) * t, to_unit);
+    return true;
+}
+
+int rn_app_value_copy(struct rn_stage *to, struct rn_stage *from, const struct rn_param *row)
+{
+    char text[64];
+    const void *values = rn_stage_values(from, row);
+    if (row->fixed || rn_param_equal(row, values, rn_stage_values(to, row)))
+        return 0;
+    return rn_stage_set(to, row, rn_param_format(row, values, text, sizeof text));
+}
+
+int rn_app_values_copy(struct rn_chain *chain, const struct rn_chain *of)
+{
+    int err = 0;
+    for (int i = 0; i < rn_chain_count(of) && !err; i++) {
+        struct rn_stage *from = rn_chain_stage(of, i), *to = rn_chain_stage(chain, i);
+        const struct rn_param *tables[] = {rn_stage_rows, from->table};
+        for (int k = 0; k < 2; k++)
+            for (const struct rn_param *row = tables[k]; row->name && !err; row++)
+                err = rn_app_value_copy(to, from, row);
+    }
+    return err;
 }
 
 /* ---- many strokes */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "filters/core/chain/chain.h"
+#include "filters/core/chain/stage.h"
 
 #define RN_TO_THE_END INT64_MAX /* as the last frame of a range */
 
@@ -42,6 +43,7 @@ struct rn_app_point {
 struct rn_app_timeline {
     struct rn_app_point *point;
     size_t n, room;
+    uint64_t edits; /* rises with each rn_app_timeline_set */
 };
 
 /* All frames have a state, a reference taken over; NULL: out of memory. Returns 0 or RN_EINTERNAL
@@ -55,6 +57,18 @@ size_t rn_app_timeline_find(const struct rn_app_timeline *t, int64_t frame);
 /* Sets the state of a range of frames. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_timeline_set(struct rn_app_timeline *t, struct rn_app_span frames,
                         struct rn_app_state *state);
+
+/* A value of a numeric row between two others, at t = 0..1: whole numbers are rounded. from, to: as
+ * in a chain, in the same unit. Fills text, and returns whether there is such a value. */
+bool rn_app_value_between(const struct rn_param *row, const char *from, const char *to, double t,
+                          char *text, size_t size);
+
+/* Gives the stages of chain the values of those in `of`, which has the same ones; what else chain
+ * has behind them stays. Returns 0 or an error (logged). */
+int rn_app_values_copy(struct rn_chain *chain, const struct rn_chain *of);
+
+/* Copies one value from stage to stage. Likewise. */
+int rn_app_value_copy(struct rn_stage *to, struct rn_stage *from, const struct rn_param *row);
 
 /* The frames that are given a state. */
 struct rn_app_stroke {

@@ -4,6 +4,7 @@
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
+#include "app/play/loop/recording.h"
 #include "app/play/loop/transport.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
@@ -85,6 +86,18 @@ static int change_input(struct rn_play_call *c)
     return said ? 0 : rn_play_refuse(c, "%s", rn_play_latest_message(c->p));
 }
 
+/* ---- the recording */
+
+static int move_change(struct rn_play_call *c)
+{
+    return rn_play_recording_shift(c->p, c->count);
+}
+
+static int ramp(struct rn_play_call *c)
+{
+    return rn_play_recording_ramp(c->p, c->count == 2);
+}
+
 /* ---- the table */
 
 enum { REPEATS = RN_COMMAND_REPEATS, SCRIPT = RN_COMMAND_SCRIPT, TYPES = RN_COMMAND_TYPES };
@@ -114,6 +127,17 @@ const struct rn_play_command rn_play_time_commands[] = {
     {{"mark-end", "mark: it ends here, and loops", .count = -1, .keys = "e"},
      .act_by = rn_play_set_mark},
     {{"mark-clear", "clear both marks", .keys = "A"}, .act_by = rn_play_set_mark},
+    {{"change", "next / previous change recorded", NULL, RN_ARGS_INT("N", 1, -1, 1), REPEATS,
+      .keys = "Alt+PgDn 1 | Alt+PgUp -1"}, .act_by = rn_play_recording_go},
+    {{"change-remove", "remove the change recorded", .flags = RN_COMMAND_UNDOABLE,
+      .keys = "Alt+Del"}, .attempt = rn_play_recording_remove},
+    {{"change-move", "the change later / earlier", NULL,
+      RN_ARGS_INT("N", 1, -100000, 100000), REPEATS | RN_COMMAND_UNDOABLE,
+      .keys = "Alt+Down 1 | Alt+Up -1"}, .run = move_change},
+    {{"ramp", "numbers go on to it: evenly / smoothly", NULL, RN_ARGS_INT("N", 1, 1, 2),
+      RN_COMMAND_UNDOABLE, .keys = "Alt+r 1 | Alt+Shift+r 2"}, .run = ramp},
+    {{"follow", "follow the recording, or not", .keys = "Alt+f"},
+     .act = rn_play_recording_toggle},
     {{"export", "render what is marked to a file", .keys = "E"}, .act = rn_play_export},
     {{"bar", "seek bar always, not only below", .mouse = "mouse", .keys = "T"},
      .act = rn_play_bar_toggle},

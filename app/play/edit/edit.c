@@ -7,6 +7,7 @@
 #include "app/play/edit/change.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
+#include "app/play/loop/recording.h"
 #include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
@@ -219,6 +220,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     *before = s->chain;
     s->chain = draft;
     rn_play_mark_unsaved(p);
+    rn_play_recording_touch(p, *before);
     if (!taken) {
         s->analysis = analysis;
         return rn_play_build(p, *before);
@@ -274,6 +276,8 @@ int rn_play_undo(struct rn_play *p, int direction)
     const struct rn_play_history_entry *entry = rn_play_history_peek(p->history, direction);
     struct rn_chain *before = NULL;
     assert(entry); /* the command has checked */
+    if (entry->place == RN_HISTORY_RECORDING)
+        return rn_play_recording_undo(p, direction);
     if (entry->place != RN_HISTORY_CHAIN) {
         char text[RN_SNAPSHOTS_TEXT];
         int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);

@@ -6,7 +6,8 @@
 
 #define RN_HISTORY_MOST 1000 /* entries; the oldest are dropped */
 
-#define RN_HISTORY_CHAIN (-1) /* the place of the current settings; others: of snapshots.h */
+#define RN_HISTORY_CHAIN     (-1) /* the place of the current settings; others: of snapshots.h */
+#define RN_HISTORY_RECORDING (-2) /* an edit of the recording, which keeps it (recording.h) */
 
 struct rn_play_history_entry {
     int place;

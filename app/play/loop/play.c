@@ -6,6 +6,7 @@
 #include "app/play/edit/edit.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
+#include "app/play/loop/recording.h"
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/loop/playback.h"
@@ -215,8 +216,7 @@ static int set_up(struct rn_play *p)
         return err;
     rn_runner_keep(s->runner);
     err = rn_runner_start(s->runner);
-    if (!err && s->cli->play.record)
-        err = rn_app_record_create(&p->record, s->cli->play.record, s->chain);
+    err = err ? err : rn_play_recording_begin(p);
     return err ? err : rn_play_open_input(p);
 }
 
@@ -267,7 +267,8 @@ static const struct {
     PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
     PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
     PART(edits), PART(kept), PART(message), PART(pair), PART(panel), PART(playlist),
-    PART(presentation), PART(probe), PART(region), PART(renders), PART(scopes), PART(slices), PART(three),
+    PART(presentation), PART(probe), PART(recording), PART(region), PART(renders), PART(scopes),
+    PART(slices), PART(three),
     PART(transport), PART(tuner),
     // clang-format on
 };
@@ -337,8 +338,9 @@ static struct rn_play *create(void)
 
 static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
 {
-    int err = cli->play.record && cli->noperands > 1
-                  ? rn_fail(RN_EUSAGE, "--record tells of the frames of one input: name one alone")
+    const char *one = cli->play.record ? "--record" : cli->replay ? "--replay" : NULL;
+    int err = one && cli->noperands > 1
+                  ? rn_fail(RN_EUSAGE, "%s tells of the frames of one input: name one alone", one)
                   : 0;
     for (int i = 0; i < cli->noperands && !err; i++)
         err = rn_play_add_input(p, cli->operand[i]);
@@ -398,7 +400,7 @@ const struct rn_app_command rn_play_command_play = {
     .operands = "INPUT...",
     .summary = "filter inputs and show them; keys tune the filters",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_PLAY |
-               RN_OPTIONS_OVERWRITE,
+               RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPLAY,
     .min_operands = 1,
     .max_operands = RN_MAX_OPERANDS,
     .notes = print_keys,

@@ -5,6 +5,7 @@
 #include "app/play/overlay/message.h"
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
+#include "app/play/loop/recording.h"
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
@@ -55,8 +56,10 @@ static int present(struct rn_play *p, bool follows)
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);
     rn_play_outdate_figures(p);
+    bool dropped = follows && !rn_play_recording_is_followed(p);
+    err = err ? err : rn_play_recording_fill(p, frame.index, follows);
     if (!err && p->record &&
-        rn_app_record_frame(p->record, frame.index, neighbours(p, p->shown), follows))
+        rn_app_record_frame(p->record, frame.index, neighbours(p, p->shown), dropped))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
     return err ? err : rn_play_draw(p);
@@ -163,6 +166,18 @@ static void note_computed(struct rn_play *p, const struct rn_slot *slot)
             rn_app_record_compute(p->record, chain, slot->frame.index);
 }
 
+/* Before a frame is submitted: the settings are those of the one that it completes. */
+static int follow_ahead(struct rn_play *p, const struct rn_slot *slot, bool *waits)
+{
+    bool changed;
+    *waits = false;
+    if (rn_play_leads_in(p, slot))
+        return 0;
+    rn_play_recording_start(p, slot->frame.index);
+    return rn_play_recording_follow(p, slot->frame.index - rn_play_pair_delay(p->pair), &changed,
+                                    waits);
+}
+
 /* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as
  * neighbours, they are filtered but not shown. */
 static int take(struct rn_play *p, double timeout)
@@ -175,6 +190,10 @@ static int take(struct rn_play *p, double timeout)
             cut_off(p);
             return take_last(p);
         }
+        bool waits;
+        err = follow_ahead(p, p->ahead[0], &waits);
+        if (err || waits)
+            return err;
         struct rn_slot *slot = take_ahead(p);
         if (rn_play_pair_delay(p->pair) || !is_late(p, slot->frame.time)) {
             note_computed(p, slot);
@@ -202,6 +221,7 @@ static int land(struct rn_play *p, bool done)
     rn_play_end_seek(p, done);
     if (!done)
         return 0;
+    rn_play_recording_start(p, -1);
     if (p->sound->audio)
         rn_read_audio_flush(p->sound->audio);
     rn_play_forget_sound(p);
@@ -315,6 +335,8 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
     }
     err = rn_play_pair_leave(p->pair);
     rn_play_reader_release(p->session->runner); /* neighbours that are not in hand */
+    if (p->shown)
+        rn_play_recording_move(p, p->ahead[0]->frame.index);
     p->nahead = hand.n;
     p->shown = p->next = NULL;
     p->playback = RN_PLAYBACK_GOES_ON;
@@ -340,6 +362,20 @@ static void end(struct rn_play *p, double *wait)
     }
 }
 
+/* The user may have changed a value since the next frame was filtered with those that the recording
+ * has for it. *again: it is filtered again. */
+static int follow_next(struct rn_play *p, bool *again)
+{
+    bool waits;
+    int err = rn_play_recording_follow(p, p->next->frame.index, again, &waits);
+    *again |= waits;
+    if (err || !*again || waits)
+        return err;
+    err = rn_play_pair_again(p->pair);
+    note_computed(p, p->next);
+    return err;
+}
+
 /* Shows the next frame if it is due and complete. */
 static int show_when_due(struct rn_play *p, double *wait)
 {
@@ -355,7 +391,11 @@ static int show_when_due(struct rn_play *p, double *wait)
         return 0;
     }
     *wait = 0;
-    int err = leave_refiltered(p);
+    bool again;
+    int err = follow_next(p, &again);
+    if (err || again)
+        return err;
+    err = leave_refiltered(p);
     err = err ? err : rn_play_pair_wait(p->pair, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
@@ -366,7 +406,7 @@ static int show_when_due(struct rn_play *p, double *wait)
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
     p->skipped = false;
     rn_play_reach_target(p);
-    return err ? err : present(p, follows);
+    return err || rn_play_recording_was_shown(p, p->shown->frame.index) ? err : present(p, follows);
 }
 
 int rn_play_advance(struct rn_play *p, double *wait)

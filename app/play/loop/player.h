@@ -151,7 +151,8 @@ struct rn_play {
 
     /* What goes out. */
     struct rn_app_record *record;
-    struct rn_write_sink *hashes; /* --md5 */
+    struct rn_play_recording *recording; /* what is made of it, and --replay */
+    struct rn_write_sink *hashes;        /* --md5 */
     struct rn_play_render_queue *renders;
     struct rn_play_remote *remote; /* NULL: no --ipc */
 };

@@ -1,6 +1,7 @@
 #include "app/play/loop/transport.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/loop/recording.h"
 #include "ui/speaker.h"
 #include "app/play/overlay/message.h"
 #include "app/play/loop/marks.h"
@@ -157,6 +158,7 @@ static void forget_steps(struct rn_play *p)
 {
     rn_play_set_steps(p, 0);
     rn_play_slices_stay(p->slices);
+    rn_play_recording_leave(p);
 }
 
 void rn_play_go_frame(struct rn_play *p, int64_t index)
@@ -191,6 +193,7 @@ void rn_play_seek_by(struct rn_play *p, double seconds)
 void rn_play_rewind(struct rn_play *p)
 {
     /* The range is filtered as render filters it: without the frames before it. */
+    rn_play_recording_leave(p);
     seek_with(p, p->transport->marks.a.set ? p->transport->marks.a.time : 0, true);
 }
 

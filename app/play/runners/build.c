@@ -4,6 +4,7 @@
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
 #include "app/play/loop/playback.h"
+#include "app/play/loop/recording.h"
 #include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
@@ -221,7 +222,9 @@ static int restore_history(struct rn_play *p)
     while (!err && rn_play_history_count(h, -1) < from) {
         const struct rn_play_history_entry *there = rn_play_history_peek(h, 1);
         struct rn_chain *chain = NULL;
-        if (there->place != RN_HISTORY_CHAIN) {
+        if (there->place == RN_HISTORY_RECORDING) {
+            err = rn_play_recording_undo(p, 1);
+        } else if (there->place != RN_HISTORY_CHAIN) {
             err = rn_play_snapshots_undo(p->snapshots, h, 1, text);
         } else if ((chain = rn_chain_copy(there->chain)) != NULL) {
             rn_play_history_move(h, 1, p->session->chain);

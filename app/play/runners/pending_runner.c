@@ -162,8 +162,10 @@ int rn_play_pending_request(struct rn_play_pending **pending, struct rn_play_job
         release(&b->job);
         return err;
     }
-    int seed = r->kind == RN_PENDING_BESIDE ? rn_runner_nslots(r->session->runner) : 0;
-    b->slots = b->slots > seed ? b->slots : seed;
+    /* As many as the session's runner has; opening adds the delay. */
+    int there = r->kind == RN_PENDING_BESIDE ? rn_runner_nslots(r->session->runner) : 0;
+    there -= b->analysis.delay;
+    b->slots = b->slots > there ? b->slots : there;
     if (r->kind == RN_PENDING_INPUT)
         snprintf(b->job.what, sizeof b->job.what, "opening %.200s", b->name);
     else

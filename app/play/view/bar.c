@@ -3,6 +3,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
 #include "app/play/loop/marks.h"
+#include "app/play/loop/recording.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/window_level.h"
@@ -117,6 +118,7 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
                                         .end = place_of(&rn_play_marks(p)->e, length),
                                         .always = b->always,
                                         .label = b->label};
+    rn_play_recording_draw(p, length, &b->scene);
     if (b->hovers) {
         double time = b->hover * length;
         struct rn_play_thumb thumb;
