@@ -1,6 +1,10 @@
 /* Seeking is exact: what is read after it is what is read in order. */
 #include "tests/unit.h"
 
+#include <math.h>
+
+#include "io/read/audio.h"
+
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>
 
@@ -395,6 +399,43 @@ TEST(generators_cannot_seek)
     assert_true(read_one(&c, &c.picture[0])); /* nothing was lost */
     assert_int_equal(c.picture[0].index, 0);
     close_clip(&c);
+}
+
+/* At another speed there are as many samples fewer, and the pitch is the same. */
+TEST(sound_keeps_its_pitch)
+{
+    shell("ffmpeg -v error -y -f lavfi -i testsrc2=d=4:s=32x32:r=25 -f lavfi -i sine=440:d=4 "
+          "-c:v ffv1 -c:a pcm_s16le tone.mkv");
+    for (double speed = 0.5; speed < 2.3; speed += 0.5) {
+        struct clip c = {.name = "tone.mkv"};
+        struct rn_read_audio *audio;
+        const int16_t *samples;
+        struct rn_frame frame;
+        int rate, channels, periods = 0, before = 0;
+        size_t n, all = 0;
+        double time, end = 0;
+        assert_int_equal(rn_read_open(&c.source, c.name, &whole), 0);
+        assert_int_equal(rn_image_alloc(&c.img, &rn_read_stream_of(c.source)->geom), 0);
+        assert_int_equal(rn_read_audio_open(&audio, c.source, &rate, &channels), 0);
+        assert_int_equal(rn_read_audio_tempo(audio, speed), 0);
+        while (!rn_read_read(c.source, &c.img, &frame)) {
+            assert_int_equal(rn_read_audio_decode(audio, &frame, &samples, &n, &time), 0);
+            if (n && fabs(time - end) > 1e-3)
+                fail_msg("at %f times the speed: %f behind %f", speed, time, end);
+            end = n ? time + (double)n * speed / rate : end;
+            for (size_t i = 0; i < n; i++) {
+                periods += before < 0 && samples[(ptrdiff_t)i * channels] >= 0;
+                before = samples[(ptrdiff_t)i * channels];
+            }
+            all += n;
+            rn_io_frame_release(&frame);
+        }
+        double seconds = (double)all / rate;
+        if (fabs(seconds - 4 / speed) > 0.3 || fabs(periods / seconds - 440) > 4)
+            fail_msg("at %f times the speed: %f s of %f Hz", speed, seconds, periods / seconds);
+        rn_read_audio_close(&audio);
+        close_clip(&c);
+    }
 }
 
 GROUP(.before_all = enter_folder, .after_all = unit_leave_folder);

@@ -77,13 +77,19 @@ struct rn_io_graph {
 static int make_ends(struct rn_io_graph *g, const AVFrame *like)
 {
     char args[256], colours[64];
-    snprintf(args, sizeof args, "video_size=%dx%d:pix_fmt=%d:time_base=1/1%s", like->width,
-             like->height, like->format, rn_io_graph_colours(like, colours, sizeof colours));
-    int ret = lib.avfilter_graph_create_filter(&g->in, lib.avfilter_get_by_name("buffer"), "in",
-                                               args, NULL, g->graph);
+    bool sound = like->sample_rate > 0;
+    if (sound)
+        snprintf(args, sizeof args, "sample_rate=%d:sample_fmt=%d:channel_layout=%s:time_base=1/1",
+                 like->sample_rate, like->format,
+                 like->ch_layout.nb_channels == 1 ? "mono" : "stereo");
+    else
+        snprintf(args, sizeof args, "video_size=%dx%d:pix_fmt=%d:time_base=1/1%s", like->width,
+                 like->height, like->format, rn_io_graph_colours(like, colours, sizeof colours));
+    const AVFilter *from = lib.avfilter_get_by_name(sound ? "abuffer" : "buffer"),
+                   *to = lib.avfilter_get_by_name(sound ? "abuffersink" : "buffersink");
+    int ret = lib.avfilter_graph_create_filter(&g->in, from, "in", args, NULL, g->graph);
     if (ret >= 0)
-        ret = lib.avfilter_graph_create_filter(&g->out, lib.avfilter_get_by_name("buffersink"),
-                                               "out", NULL, NULL, g->graph);
+        ret = lib.avfilter_graph_create_filter(&g->out, to, "out", NULL, NULL, g->graph);
     return ret;
 }
 
@@ -135,8 +141,10 @@ int rn_io_graph_open(struct rn_io_graph **out, const char *filters, const AVFram
         return 0;
     }
     rn_io_graph_close(&g);
-    return ret == AVERROR(ENOMEM)
-               ? rn_fail_memory()
+    return ret == AVERROR(ENOMEM) ? rn_fail_memory()
+           : like->sample_rate > 0
+               ? rn_fail(RN_EUSAGE, "libavfilter cannot do %s with sound: %s", filters,
+                         rn_io_cause(ret))
                : rn_fail(RN_EUSAGE, "libavfilter cannot do %s with pictures of %dx%d in %s: %s",
                          filters, like->width, like->height, av_get_pix_fmt_name(like->format),
                          rn_io_cause(ret));

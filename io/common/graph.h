@@ -1,4 +1,5 @@
-/* Runs libavfilter's filters over pictures of one size and format. One thread at a time. */
+/* Runs libavfilter's filters over pictures of one size and format, or over sound of one kind. One
+ * thread at a time. */
 #ifndef RN_IO_COMMON_GRAPH_H
 #define RN_IO_COMMON_GRAPH_H
 
@@ -11,7 +12,8 @@ struct rn_io_graph;
  * input. Returns 0 or RN_EINPUT (logged). */
 int rn_io_graph_load(const char *task, const char *input);
 
-/* Makes a graph of filters (libavfilter's syntax) for pictures like this one. It inserts no filters
+/* Makes a graph of filters (libavfilter's syntax) for pictures like this one, or for sound: where
+ * like has a sample rate, a sample format and a layout of channels. It inserts no filters
  * for conversions: formats that the filters do not take are refused. threads: as in the options of
  * a source. The library is loaded. Returns 0, or RN_EUSAGE where it cannot be done (logged).
  * The caller closes it. */

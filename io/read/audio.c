@@ -2,13 +2,16 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/text/number.h"
 #include "io/common/av.h"
+#include "io/common/graph.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
 #include "io/common/frame_data.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
@@ -31,6 +34,12 @@ struct rn_read_audio {
     unsigned size;
     int n;
     double next; /* time behind the last sample */
+    double speed;
+    struct rn_io_graph *tempo; /* NULL: none, or it has had nothing since the last seek */
+    double begin;              /* time of its first sample */
+    int64_t in, out;           /* samples that went in and came out */
+    int16_t *stretched;        /* what comes out, in `room` bytes */
+    unsigned room;
     struct rn_io_watch watch;
 };
 
@@ -88,6 +97,7 @@ int rn_read_audio_open(struct rn_read_audio **audio, const struct rn_read_source
     if (!a)
         return rn_fail_memory();
     a->stream = stream;
+    a->speed = 1;
     rn_io_capture_begin();
     int err = open_decoder(a, media);
     rn_io_capture_end();
@@ -118,6 +128,8 @@ void rn_read_audio_close(struct rn_read_audio **audio)
     av_frame_free(&a->converted);
     swr_free(&a->swr);
     av_free(a->samples);
+    rn_io_graph_close(&a->tempo);
+    av_free(a->stretched);
     av_free(a);
     *audio = NULL;
 }
@@ -175,6 +187,68 @@ static int decode(struct rn_read_audio *a, const AVPacket *pkt, double *time)
     return ret == AVERROR(ENOMEM) ? rn_fail_memory() : 0;
 }
 
+/* ---- speed */
+
+/* A frame of n samples for the graph; its buffers are its own. */
+static int fill_frame(const struct rn_read_audio *a, AVFrame *frame, int n)
+{
+    frame->format = AV_SAMPLE_FMT_S16;
+    frame->sample_rate = a->rate;
+    frame->nb_samples = n;
+    av_channel_layout_default(&frame->ch_layout, a->channels);
+    return n && av_frame_get_buffer(frame, 0) < 0 ? rn_fail_memory() : 0;
+}
+
+static int send(struct rn_read_audio *a, double time)
+{
+    char text[32];
+    AVFrame *frame = a->converted;
+    size_t sample = sizeof *a->samples * (size_t)a->channels;
+    /* After a gap the times begin anew. */
+    if (a->tempo && fabs(time - a->begin - (double)a->in / a->rate) > 0.1)
+        rn_io_graph_close(&a->tempo);
+    int err = fill_frame(a, frame, a->n);
+    if (!err && !a->tempo) {
+        rn_number_print(text, sizeof text, "atempo=%.6f", a->speed);
+        err = rn_io_graph_open(&a->tempo, text, frame, 1);
+        a->begin = time;
+        a->in = a->out = 0;
+    }
+    if (!err) {
+        memcpy(frame->data[0], a->samples, (size_t)a->n * sample);
+        frame->pts = a->in;
+        a->in += a->n;
+        err = rn_io_graph_send(a->tempo, frame);
+    }
+    av_frame_unref(frame);
+    return err;
+}
+
+/* Replaces the sound at a time by what the filter has of it. */
+static int stretch(struct rn_read_audio *a, const int16_t **samples, size_t *frames, double *time)
+{
+    AVFrame *frame = a->converted;
+    size_t sample = sizeof *a->samples * (size_t)a->channels;
+    int n = 0, err = send(a, *time), got = 0;
+    while (!err && !(got = rn_io_graph_receive(a->tempo, frame))) {
+        int16_t *all =
+            av_fast_realloc(a->stretched, &a->room, (size_t)(n + frame->nb_samples) * sample);
+        if (all) {
+            memcpy(all + (ptrdiff_t)n * a->channels, frame->data[0],
+                   (size_t)frame->nb_samples * sample);
+            a->stretched = all;
+            n += frame->nb_samples;
+        }
+        err = all ? 0 : rn_fail_memory();
+        av_frame_unref(frame);
+    }
+    *time = a->begin + (double)a->out * a->speed / a->rate;
+    a->out += n;
+    *samples = a->stretched;
+    *frames = err ? 0 : (size_t)n;
+    return err ? err : got == RN_END ? 0 : got;
+}
+
 int rn_read_audio_decode(struct rn_read_audio *a, const struct rn_frame *frame,
                          const int16_t **samples, size_t *frames, double *time)
 {
@@ -187,6 +261,16 @@ int rn_read_audio_decode(struct rn_read_audio *a, const struct rn_frame *frame,
             err = decode(a, data->packet[i], time);
     *samples = a->samples;
     *frames = err ? 0 : (size_t)a->n;
+    return err || !a->n || !(a->speed < 1 || a->speed > 1) ? err
+                                                           : stretch(a, samples, frames, time);
+}
+
+int rn_read_audio_tempo(struct rn_read_audio *a, double speed)
+{
+    bool same = speed >= 1 && speed <= 1;
+    int err = same ? 0 : rn_io_graph_load("sound at another speed of", "the input");
+    rn_io_graph_close(&a->tempo);
+    a->speed = err ? 1 : speed;
     return err;
 }
 
@@ -195,4 +279,5 @@ void rn_read_audio_flush(struct rn_read_audio *a)
     avcodec_flush_buffers(a->dec);
     swr_close(a->swr); /* holds the end of what came before */
     a->next = 0;
+    rn_io_graph_close(&a->tempo);
 }

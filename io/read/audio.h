@@ -18,6 +18,14 @@ void rn_read_audio_close(struct rn_read_audio **audio);
 int rn_read_audio_decode(struct rn_read_audio *audio, const struct rn_frame *frame,
                          const int16_t **samples, size_t *frames, double *time);
 
+#define RN_SLOWEST_SOUND 0.5
+#define RN_FASTEST_SOUND 2.2
+
+/* From the next call on the sound is `speed` times faster, RN_SLOWEST_SOUND..RN_FASTEST_SOUND, of
+ * the same pitch (libavfilter's atempo, which is loaded for it); a sample then lasts `speed` times
+ * as long on the time line. Returns 0 or RN_EINPUT (logged): there is no libavfilter. */
+int rn_read_audio_tempo(struct rn_read_audio *audio, double speed);
+
 /* Forgets what came before (after a seek). */
 void rn_read_audio_flush(struct rn_read_audio *audio);
 

@@ -43,14 +43,15 @@ void rn_play_follow_sound(struct rn_play *p)
         return;
     double pending = rn_ui_speaker_pending(p->sound->speaker);
     if (pending > 0)
-        rn_play_set_time(p, p->sound->end - pending);
+        rn_play_set_time(p, p->sound->end - pending * rn_play_speed(p));
     else
         p->sound->sounding = false;
 }
 
 bool rn_play_is_heard(const struct rn_play *p)
 {
-    return p->sound->audio && rn_play_speed(p) == 1;
+    double speed = rn_play_speed(p);
+    return p->sound->audio && speed >= RN_SLOWEST_SOUND && speed <= RN_FASTEST_SOUND;
 }
 
 void rn_play_push_sound(struct rn_play *p, const struct rn_frame *frame)
@@ -63,7 +64,7 @@ void rn_play_push_sound(struct rn_play *p, const struct rn_frame *frame)
         return;
     if (rn_ui_speaker_push(p->sound->speaker, samples, n))
         return;
-    p->sound->end = time + (double)n / p->sound->rate;
+    p->sound->end = time + (double)n * rn_play_speed(p) / p->sound->rate;
     p->sound->sounding = true;
 }
 

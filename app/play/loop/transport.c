@@ -2,6 +2,7 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/loop/recording.h"
+#include "io/read/audio.h"
 #include "ui/speaker.h"
 #include "app/play/overlay/message.h"
 #include "app/play/loop/marks.h"
@@ -403,19 +404,21 @@ bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot)
 void rn_play_pace(struct rn_play *p, int count)
 {
     struct rn_play_transport *t = p->transport;
-    bool heard = rn_play_is_heard(p);
+    double before = t->clock.speed;
     t->pace = count ? clamp(t->pace + count, RN_SPEED_STEPS) : 0;
     if (!p->paused)
         rn_play_set_time(p, rn_play_time(p));
     t->clock.speed = rn_play_speed_of(t->pace);
-    if (heard && !rn_play_is_heard(p))
+    bool other = t->clock.speed < before || t->clock.speed > before;
+    if (other && p->sound->audio) {
         rn_play_forget_sound(p);
-    if (!heard && rn_play_is_heard(p)) {
-        p->sound->stepped = true;
-        rn_play_resume_sound(p);
+        bool heard = rn_play_is_heard(p) && !rn_read_audio_tempo(p->sound->audio, t->clock.speed);
+        p->sound->stepped |= heard;
+        if (heard)
+            rn_play_resume_sound(p);
     }
     rn_play_say(p, "speed %.3gx%s", t->clock.speed,
-                t->pace && p->sound->audio ? ", without sound" : "");
+                p->sound->audio && !rn_play_is_heard(p) ? ", without sound" : "");
 }
 
 double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double wall)
