@@ -21,11 +21,23 @@ quit
 begin "the help covers all that stands there, and it comes back"
 play_at_first black.mkv -f convolution=preset=sharpen,stats
 after question expect_seen "the help" $message plain other
-cp now.ppm help.ppm
-press i p d
-expect_seen "times, panel, samples with the help" 640x480+0+0 help same
 after Escape expect_seen "the numbers" $numbers plain same
-expect_seen "times" 200x100+0+0 plain other
+quit
+
+begin "hints come on the first start, each goes when it is done, and none comes again"
+hints=$XDG_STATE_HOME/runnel/hints
+over() { [ "$(cat "$hints" 2>/dev/null)" = "$1" ]; }
+above=420x434+0+0
+rm "$hints"
+play_at_first black.mkv -f erosion
+expect_screen "a hint" lit 640x480+0+0 201 99999
+for done in "period,0" "Up,0" "n,1" "Escape,1" "Up,2" "question,3" "Escape,3"; do
+    press "${done%,*}"
+    [ "${done#*,}" = 0 ] || wait_for 20 over "${done#*,}" || complain "after $done: $(cat "$hints")"
+done
+quit
+play_at_first black.mkv -f erosion,stats
+expect_screen "no hint" lit $above 0 0
 quit
 
 begin "the thumbnail over the seek bar covers no numbers"

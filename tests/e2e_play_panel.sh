@@ -70,6 +70,9 @@ key colon
 type_in "remove 20"
 key Return BackSpace
 tuned "Return" erosion=radius=3
+key colon # by a word of the help
+type_in again
+tuned "Return" erosion=radius=3
 key colon # one that opens a field of its own
 type_in new
 key Return
@@ -92,28 +95,68 @@ quit
 begin "the mouse: switches a stage, slides a value, and that is one change"
 play_paused $clip -f erosion=radius=2,invert
 press p
-at 15 15
+at 15 34
 xdo click 1
 tuned "F12" erosion=radius=2:enable=0,invert
 xdo click 1
-at 100 53
+at 100 72
 xdo mousedown 1
-at 110 53
-at 160 53
-at 200 53
+at 110 72
+at 160 72
+at 200 72
 xdo mouseup 1
 radius=$(written | sed -n 's/^erosion=radius=\([0-9]*\),invert$/\1/p')
 [ "${radius:-0}" -gt 8 ] || complain "radius is $radius"
 expect_as_rendered $clip
 tuned "u" erosion=radius=2,invert
-at 220 53 # far from where the button went down before: no double click
+at 220 72 # far from where the button went down before: no double click
 xdo mousedown 1
-at 222 53 # too little to change anything
+at 222 72 # too little to change anything
 tuned "F12" erosion=radius=2,invert
-at 280 53
+at 280 72
 xdo mouseup 1
 [ "$(written)" != erosion=radius=2,invert ] || complain "nothing was slid"
 tuned "u" erosion=radius=2,invert
+quit
+
+begin "a right click: a menu of what can be done there, by the mouse, keys or a word"
+play_paused $clip -f erosion=radius=2,invert
+key Tab Up
+at 150 60
+xdo click 3
+key Down # the first entry, which is not wanted
+type_in undo
+tuned "Return" erosion=radius=2,invert
+at 20 230 # the seek bar
+xdo click 3
+type_in begins
+key Return
+at 150 60
+xdo click 3
+tuned "Escape" erosion=radius=2,invert
+grep -q '^# marked --from' runnel-0001.chain || complain "no part begins: $(cat runnel-0001.chain)"
+press p
+at 100 34 # a stage
+xdo click 3
+type_in remove
+tuned "Return" invert
+tuned "u M Escape" erosion=radius=2,invert
+quit
+
+begin "p: the picture moves aside, to either side, with the histogram; F folds a stage, and it can be tuned"
+clip white.mkv lavfi:color=white:s=640x480:r=25:d=1 -pix_fmt gray -c:v ffv1
+play_at_first white.mkv -f erosion,stats
+expect_screen "the whole window" lit 640x300+0+20 192000 192000
+key p
+expect_screen "the picture at the left" lit 340x200+0+140 68000 68000
+expect_screen "the panel beside it" lit 300x200+340+140 20 9000
+expect_screen "the histogram" lit 100x80+240+400 20 9000
+after alt+p expect_screen "the picture at the right" lit 340x200+300+140 68000 68000
+shot open
+after F expect_seen "what is folded" 300x200+0+0 open other
+tuned "Tab Up" erosion=radius=2,stats
+after F expect_screen "in full again" lit 300x200+0+0 2000 60000
+after p expect_screen "the whole window again" lit 640x300+0+20 192000 192000
 quit
 
 finish

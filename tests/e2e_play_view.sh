@@ -47,9 +47,13 @@ after i expect_seen "i" 80x60+0+0 filtered other
 after i expect_seen "i again" $whole filtered same
 after question expect_seen "?" 160x120+80+60 filtered other
 after Escape expect_seen "Escape" $whole filtered same
-key question question question question question question # in pages, as the window is small
-expect_seen "? on and on" 160x120+80+60 filtered other
+after question expect_seen "? once more" 160x120+80+60 filtered other
+cp now.ppm help.ppm
+xdo type --delay 8 histogram
+expect_seen "? for a word" $whole help other
 after Escape expect_seen "Escape again" $whole filtered same
+key question
+after question expect_seen "? as it was opened" $whole filtered same
 after Tab expect_seen "the parameter" 100x20+0+220 filtered other
 expect_part "beside the parameter" $upper now filtered same
 expect_seen "the parameter's end" $whole filtered same

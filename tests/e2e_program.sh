@@ -131,7 +131,7 @@ says '^  2 frames, .* fps, on the C reference path; start-up' runnel render $src
 
 begin "the README's keys are those of the help; Shift with Up and Down is said in words there"
 run runnel play --help
-sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-26 | sed 's/ *$//; s/, mouse//; s/, double-click//; s/, wheel//; s/, drag//; s/, Shift+drag//; s/, Right-drag//' |
+sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-26 | sed 's/ *$//; s/, mouse//; s/, double-click//; s/, wheel//; s/, drag//; s/, Shift+drag//; s/, Right-drag//; s/, right click//' |
     awk '{ gsub(/ \/ |, /, "\n"); print }' | grep . | grep -v '^Shift+[UD]' | sort >keys
 sed -n '/^| key |/,/^$/p' "$root/README.md" | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`' | sort >told
 [ "$(wc -l <told)" -gt 20 ] || complain "the table was not found"

@@ -258,8 +258,8 @@ static void steps(void)
     step(&ct, "threshold=level=3070hu", "level", 3, "3071HU", "3071 HU");
     step(&raw, "threshold=level=-600", "level", 1, "-512", "-512 stored values");
     step(&mr, "threshold=level=0", "level", 1, "1.5625", "1.5625 stored values");
-    step(&video, "threshold", "level", 1, "129", "129 8-bit units");
-    step(&video, "threshold=level=400native", "level", 1, "101", "101 8-bit units");
+    step(&video, "threshold", "level", 1, "129", "129 of 255");
+    step(&video, "threshold=level=400native", "level", 1, "101", "101 of 255");
     step(&video, "threshold", "otsu", 1, "1", "1");
     check_end(&check, "steps of levels fit the input");
 }

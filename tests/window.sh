@@ -28,6 +28,10 @@ display=:$(cat display)
 export DISPLAY="$display" SDL_VIDEODRIVER=x11 SDL_RENDER_DRIVER=software SDL_AUDIODRIVER=dummy
 unset WAYLAND_DISPLAY SDL_RENDER_VSYNC
 
+# Hints for whoever is new are over.
+mkdir -p "$XDG_STATE_HOME/runnel"
+echo 3 >"$XDG_STATE_HOME/runnel/hints"
+
 # What the player tells with, see settle.c.
 : "${BUILD:=$root/build/release}"
 stay=$BUILD/tests/settle.so
@@ -380,7 +384,7 @@ random_keys() { # how many, seed, chain, options; every 100th writes the chain, 
     esac
     awk -v n="$keys" -v seed="$seed" 'BEGIN {srand(seed)
         m = split("Tab shift+Tab Up Down shift+Up shift+Down plus minus equal r R x b v shift+Left shift+Right " \
-            "space period comma Left Right Home l i 9 0 m f Escape question Tab Up v x period comma", k)
+            "space period comma Left Right Home l i 9 0 m f Escape Tab Up v x period comma", k)
         for (i = 0; i < n; i++) print i % 100 == 50 ? "w" : i % 200 == 199 ? "s" : k[1 + int(m * rand())]
     }' >keys
     timeout $patience xdotool key --delay 4 $(cat keys)

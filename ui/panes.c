@@ -33,10 +33,11 @@ static void put(struct rn_ui_panes *p, int i)
     pane->view.out_h = pane->place.h;
 }
 
-void rn_ui_panes_resize(struct rn_ui_panes *panes, int w, int h)
+void rn_ui_panes_resize(struct rn_ui_panes *panes, const SDL_Rect *area)
 {
-    panes->out_w = w;
-    panes->out_h = h;
+    panes->area = *area;
+    panes->out_w = area->w;
+    panes->out_h = area->h;
     for (int i = 0; i < RN_SCENE_PANES; i++)
         put(panes, i);
 }
@@ -89,15 +90,18 @@ static bool is_smooth(const struct rn_ui_pane *pane, const SDL_Rect *place)
 }
 
 /* Draws the columns from..to - 1 of the picture. */
-static int draw(struct rn_ui_pane *pane, SDL_Renderer *renderer, int from, int to)
+static int draw(const struct rn_ui_panes *panes, struct rn_ui_pane *pane, SDL_Renderer *renderer,
+                int from, int to)
 {
     SDL_Rect place = rn_ui_view_place(&pane->view), seen = rn_ui_view_visible(&pane->view);
+    SDL_Rect port = {panes->area.x + pane->place.x, panes->area.y + pane->place.y, pane->place.w,
+                     pane->place.h};
     if (!pane->picture.texture)
         return 0;
-    SDL_RenderSetViewport(renderer, &pane->place);
+    SDL_RenderSetViewport(renderer, &port);
     int err = rn_ui_picture_draw(&pane->picture, renderer, &place, &seen, from, to,
                                  is_smooth(pane, &place));
-    SDL_RenderSetViewport(renderer, NULL);
+    SDL_RenderSetViewport(renderer, &panes->area);
     return err;
 }
 
@@ -116,8 +120,8 @@ static int draw_split(struct rn_ui_panes *p, SDL_Renderer *renderer, double at)
     int end = left->picture.w == w
                   ? column
                   : rn_ui_view_nearest_edge(other.x, other.w, left->picture.w, p->line);
-    int err = draw(left, renderer, 0, end);
-    return err ? err : draw(right, renderer, column, w);
+    int err = draw(p, left, renderer, 0, end);
+    return err ? err : draw(p, right, renderer, column, w);
 }
 
 int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
@@ -142,7 +146,7 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
     if (!err && panes->layout == RN_LAYOUT_SPLIT)
         return draw_split(panes, renderer, scene->split_at);
     for (int i = 0; i < panes->n && !err; i++)
-        err = draw(&panes->pane[i], renderer, 0, panes->pane[i].picture.w);
+        err = draw(panes, &panes->pane[i], renderer, 0, panes->pane[i].picture.w);
     return err;
 }
 
@@ -156,7 +160,7 @@ static SDL_Rect seen_of(const struct rn_ui_pane *pane)
 }
 
 void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
-                       const struct rn_ui_scene_region *r)
+                       const struct rn_ui_scene_region *r, int least)
 {
     int n = panes->own_views || panes->layout == RN_LAYOUT_SPLIT ? 1 : panes->n;
     for (int i = 0; i < n; i++) {
@@ -167,6 +171,8 @@ void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                         rn_ui_view_edge(y, a.h, pane->view.h, r->y0), 0, 0};
         box.w = rn_ui_view_edge(x, a.w, pane->view.w, r->x1 + 1) - box.x;
         box.h = rn_ui_view_edge(y, a.h, pane->view.h, r->y1 + 1) - box.y;
+        int dx = box.w < least ? least - box.w : 0, dy = box.h < least ? least - box.h : 0;
+        box = (SDL_Rect){box.x - dx / 2, box.y - dy / 2, box.w + dx, box.h + dy};
         rn_ui_osd_frame(osd, &box, &pane->place);
     }
 }
@@ -215,8 +221,8 @@ static void cross(const struct rn_ui_pane *pane, struct rn_ui_osd *osd,
         return;
     int x = rn_ui_view_edge(a.x, a.w, 2 * pane->view.w, 2 * from->cross_x + 1) + pane->place.x;
     int y = rn_ui_view_edge(a.y, a.h, 2 * pane->view.h, 2 * from->cross_y + 1) + pane->place.y;
-    line(osd, x, seen.y, 1, seen.h, &seen);
-    line(osd, seen.x, y, seen.w, 1, &seen);
+    line(osd, x - osd->thick / 2, seen.y, osd->thick, seen.h, &seen);
+    line(osd, seen.x, y - osd->thick / 2, seen.w, osd->thick, &seen);
 }
 
 /* Draws words in the middles of the sides: left, right, top, bottom. */

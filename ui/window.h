@@ -9,7 +9,7 @@
  * - The left button drags the split line; if the whole picture is visible, the line jumps to the
  *   pointer.
  * - With Shift the left button selects a region; a click or Esc clears it.
- * - The right button reports its movement.
+ * - The right button reports its movement, or a click for a menu.
  * These apply to the pane under the pointer, or where a drag began; other panes follow (panes.c).
  *
  * Drawing is immediate: rn_ui_draw shows the whole scene; only textures are kept. A picture shown
@@ -41,19 +41,24 @@ enum rn_ui_event_kind {
                       * (-1) */
     RN_EVENT_CROSS,  /* moves the cross of the panes to the pointer */
     RN_EVENT_SLICE,  /* steps by count slices of a stack: wheel */
-    RN_EVENT_WINDOW, /* drags the window of the samples: begins (count 1), or has moved (0) by
-                      * position widths of the output to the right and `down` heights down */
+    RN_EVENT_WINDOW, /* drags the window of the samples: begins (count 1), or goes on (0), and has
+                      * moved by position widths of the output to the right, `down` heights down */
 
     /* By the mouse on the seek bar; position: 0..1 of its length. */
     RN_EVENT_BAR_POINT, /* the pointer is there; < 0: it has left */
     RN_EVENT_BAR_SEEK,  /* count 1: the button goes down, 0: it is held */
 
-    /* By the mouse in the panel; count: the row. */
+    RN_EVENT_MENU, /* a click of the right button; count: on an rn_ui_menu, position: its row */
+
+    /* By the mouse in the panel or in a list; count: the row. */
     RN_EVENT_PANEL_PICK,
     RN_EVENT_PANEL_SWITCH, /* turns its stage on or off */
+    RN_EVENT_PANEL_FOLD,   /* at the end of a row: of a stage, shows or hides its parameters */
     RN_EVENT_PANEL_TYPE,
     RN_EVENT_PANEL_SLIDE, /* by position, in lengths of the bar, from where it was picked */
     RN_EVENT_PANEL_STEP,  /* by position, in steps */
+    RN_EVENT_LIST_PICK,
+    RN_EVENT_LIST_POINT, /* the pointer has moved there */
 
     /* While something is typed. */
     RN_EVENT_TYPED,    /* text */
@@ -63,6 +68,9 @@ enum rn_ui_event_kind {
     RN_EVENT_ENTER,
     RN_EVENT_CANCEL,
 };
+
+/* What a menu is for: the letters of rn_ui_command.menus. */
+enum rn_ui_menu { RN_MENU_PICTURE = 'p', RN_MENU_STAGE = 's', RN_MENU_BAR = 'b' };
 
 struct rn_ui_event {
     enum rn_ui_event_kind kind;
@@ -105,8 +113,10 @@ struct rn_ui_scene_bar {
 };
 enum { RN_UI_BAR_MARKS = 256, RN_UI_BAR_CURVE = 512 };
 
-/* The panel: the stages of the chain and their parameters as rows at the right edge, which the
- * mouse selects and slides; above them the text that is being typed.
+/* Rows that the mouse and keys choose from. The panel has the stages of the chain and their
+ * parameters, which the mouse selects and slides; it stands at a side of the window, and the
+ * pictures and all other texts beside it. A narrow window has it over the picture. Where not all
+ * rows have room, lines say how many are above and below.
  *
  * It does not use Dear ImGui, which would only save the layout and hit testing of one kind of row.
  * ImGui needs C++, has a font and a look of its own, needs a renderer for SDL that Debian 12 does
@@ -117,14 +127,24 @@ struct rn_ui_panel_row {
     const char *note;  /* after the name, cut to the space left; "" = none */
     double at;         /* of the value in its range, 0..1, for a bar; NAN: no bar */
     bool head;         /* a stage, with a box to switch it; else a parameter of the one above */
-    bool selected, off;
+    bool selected, off, folded;
+};
+
+enum rn_ui_panel_kind {
+    RN_PANEL_DOCK,
+    RN_PANEL_LIST, /* what fits the typed text, over the picture */
+    RN_PANEL_HELP, /* over all, in columns; heads are titles */
+    RN_PANEL_MENU, /* where the pointer was when it opened */
 };
 
 struct rn_ui_panel {
     const struct rn_ui_panel_row *row;
     int n;
+    enum rn_ui_panel_kind kind;
+    bool left;         /* the panel is at the left side */
     const char *title; /* precedes the typed text; "" = nothing is typed */
     const char *typed;
+    const char *about; /* a text below the rows; NULL: none */
 };
 
 #define RN_SCENE_PANES 4
@@ -167,9 +187,9 @@ struct rn_ui_scene {
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
     const struct rn_ui_scene_region *region; /* NULL: none */
-    const struct rn_ui_panel *panel;         /* NULL: none */
+    bool marks;                              /* the pixel under the pointer has a frame */
+    const struct rn_ui_panel *panel, *list;  /* NULL: none */
     const struct rn_ui_scene_bar *bar;       /* the seek bar; NULL: none */
-    int help;                                /* page of all keys, from 1; 0: none */
 };
 
 /* Sets what to do if the display is lost (the X server has died) while a window is open, opened or
@@ -202,9 +222,6 @@ bool rn_ui_is_fullscreen(const struct rn_ui_window *window);
 /* Makes rn_ui_next_event return without an event, now or when it is called next. Any thread, while
  * a window is open. */
 void rn_ui_wake(void);
-
-/* The number of pages of the help in the last drawing. */
-int rn_ui_help_pages(const struct rn_ui_window *window);
 
 /* Makes the wheel step slices, and zoom with Ctrl; or always zoom. */
 void rn_ui_stack(struct rn_ui_window *window, bool stack);

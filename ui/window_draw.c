@@ -247,7 +247,7 @@ bool rn_ui_copy(const char *text)
 }
 /* ---- drawing */
 
-/* Reads the current sizes. */
+/* Reads the current sizes, and gives the panel its part of the window. */
 static int measure(struct rn_ui_window *win)
 {
     int units, w, h;
@@ -255,8 +255,20 @@ static int measure(struct rn_ui_window *win)
         return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
     SDL_GetWindowSize(win->window, &units, NULL);
     win->scale = units > 0 && w > 0 ? (double)w / units : 1;
-    rn_ui_panes_resize(&win->panes, w, h);
+    win->w = w;
+    win->h = h;
+    rn_ui_osd_begin(win->osd, w, h, win->scale);
+    int dock = win->docked && win->osd->font ? rn_ui_panel_dock(win->osd) : 0;
+    win->area = (SDL_Rect){win->left ? dock : 0, 0, w - dock, h};
+    rn_ui_panes_resize(&win->panes, &win->area);
     return 0;
+}
+
+/* Draws, from now on, in the whole output, or in the area beside the panel. */
+static void draw_in(struct rn_ui_window *win, bool whole)
+{
+    SDL_RenderSetViewport(win->renderer, whole ? NULL : &win->area);
+    rn_ui_osd_begin(win->osd, whole ? win->w : win->area.w, win->h, win->scale);
 }
 
 bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout)
@@ -274,7 +286,7 @@ int rn_ui_draw_into(struct rn_ui_window *win, const struct rn_ui_scene *scene, i
     if (done) {
         SDL_SetRenderDrawColor(win->renderer, 0, 0, 0, 255);
         SDL_RenderClear(win->renderer);
-        rn_ui_panes_resize(&panes, w, h);
+        rn_ui_panes_resize(&panes, &(SDL_Rect){0, 0, w, h});
         done = !rn_ui_panes_draw(&panes, win->renderer, scene);
         rn_ui_osd_begin(win->osd, w, h, 1);
         rn_ui_panes_line(&panes, win->osd);
@@ -290,9 +302,11 @@ int rn_ui_draw_into(struct rn_ui_window *win, const struct rn_ui_scene *scene, i
     return done ? 0 : rn_fail(RN_EINTERNAL, "cannot draw %d x %d pixels: %s", w, h, SDL_GetError());
 }
 
-static bool is_typed(const struct rn_ui_scene *scene)
+/* The list stands over all else, where it is called. */
+static bool is_over(const struct rn_ui_scene *scene)
 {
-    return scene->panel && *scene->panel->title;
+    return scene->list &&
+           (scene->list->kind == RN_PANEL_HELP || scene->list->kind == RN_PANEL_MENU);
 }
 
 /* The picture of a scope, as large as there is place, with its name above it. */
@@ -321,22 +335,34 @@ static int scope_draw(struct rn_ui_window *win, const struct rn_screen *scope, c
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
-    if (is_typed(scene)) { /* no thumbnail for a pointer that rests at the seek bar */
+    if (scene->list) { /* no thumbnail for a pointer that rests at the seek bar */
         win->bar.pointed = false;
         y = -1;
     }
     rn_ui_osd_raise(win->osd, rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
     rn_ui_osd_alert(win->osd, scene->alert);
-    if (scene->histogram && !scene->panel)
+    if (scene->histogram)
         rn_ui_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status);
     rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status);
     rn_ui_osd_message(win->osd, scene->message);
-    rn_ui_panel_draw(win->osd, scene->panel, &win->panel);
+    win->list.shift = win->area.x;
+    if (!is_over(scene))
+        rn_ui_panel_draw(win->osd, scene->list, NULL, &win->list);
+    if (win->area.w == win->w) /* no room beside the pictures */
+        rn_ui_panel_draw(win->osd, scene->panel, NULL, &win->panel);
     rn_ui_osd_text(win->osd, RN_TOP_LEFT, scene->times);
     rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->readout);
     rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->figures);
+    struct rn_ui_scene_region mark = {.table = NULL};
+    int pane = rn_ui_panes_at(&win->panes, x, y);
+    if (scene->marks && !scene->list && (pane == 0 || !win->panes.own_views) &&
+        rn_ui_panes_pixel(&win->panes, pane, x, y, &mark.x0, &mark.y0)) {
+        mark.x1 = mark.x0;
+        mark.y1 = mark.y0;
+        rn_ui_panes_frame(&win->panes, win->osd, &mark, win->osd->px / 2);
+    }
     if (scene->region) {
-        rn_ui_panes_frame(&win->panes, win->osd, scene->region);
+        rn_ui_panes_frame(&win->panes, win->osd, scene->region, 0);
         rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->region->table);
         for (int p = scene->region->planes - 1; p >= 0; p--) /* from right to left */
             rn_ui_osd_compare(win->osd, scene->region->plane[p].name, scene->region->plane[p].bins,
@@ -349,30 +375,49 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
     return rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
 
+/* The help, and a menu. Where it opens is where the pointer is then. */
+static void draw_over(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    static const SDL_Color shade = {0, 0, 0, 236}; /* the help has the most to read */
+    const SDL_Rect all = {0, 0, win->w, win->h};
+    bool help = scene->list->kind == RN_PANEL_HELP;
+    SDL_Point at = {(int)(win->pointer.x * win->scale) + win->area.x,
+                    (int)(win->pointer.y * win->scale)};
+    draw_in(win, true);
+    if (help)
+        rn_ui_osd_fill(win->osd, &all, shade);
+    if (win->list.kind != RN_PANEL_MENU || !win->list.box.w)
+        win->menu = SDL_PointInRect(&at, &all) ? at : (SDL_Point){win->w / 3, win->h / 4};
+    win->list.shift = 0;
+    rn_ui_panel_draw(win->osd, scene->list, &win->menu, &win->list);
+}
+
 int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
 {
+    window->docked = scene->panel;
+    window->left = scene->panel && scene->panel->left;
     int err = measure(window);
     if (err)
         return err;
+    SDL_RenderSetViewport(window->renderer, NULL);
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
+    bool aside = window->area.w < window->w;
+    if (aside || !scene->panel) {
+        draw_in(window, true);
+        rn_ui_panel_draw(window->osd, scene->panel, NULL, &window->panel);
+    }
+    draw_in(window, false);
     err = rn_ui_panes_draw(&window->panes, window->renderer, scene);
     window->region = scene->region;
     window->crossed = scene->npanes && scene->pane[0].crossed;
     if (!err) {
-        rn_ui_osd_begin(window->osd, window->panes.out_w, window->panes.out_h, window->scale);
         rn_ui_panes_line(&window->panes, window->osd);
         rn_ui_panes_cross(&window->panes, window->osd, scene);
-    }
-    /* The help stands alone: nothing shines through it. While something is typed it is not
-     * drawn. */
-    if (!err && scene->help && !is_typed(scene)) {
-        rn_ui_bar_prepare(window->osd, NULL, -1, -1, &window->bar);
-        rn_ui_panel_draw(window->osd, NULL, &window->panel);
-        window->pages = rn_ui_osd_help(window->osd, window->keys, scene->help - 1);
-    } else if (!err) {
         err = overlay_draw(window, scene);
     }
+    if (!err && is_over(scene))
+        draw_over(window, scene);
     SDL_RenderPresent(window->renderer);
     return err;
 }

@@ -193,7 +193,7 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
     win->button = e->button;
     win->pane = pointed_at(win, &x, &y);
     win->drag = drag_of(win, e);
-    if (win->drag == DRAG_REGION || win->drag == DRAG_WINDOW || win->drag == DRAG_CROSS)
+    if (win->drag == DRAG_REGION || win->drag == DRAG_CROSS)
         return drag_event(win, 1, event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
         win->drag = DRAG_NONE;
@@ -210,9 +210,12 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
     SDL_ShowCursor(SDL_ENABLE);
     if (!(e->state & SDL_BUTTON(win->button)))
         win->drag = DRAG_NONE; /* released outside the window */
+    bool first = !win->dragged;
     win->dragged |= abs(e->x - win->pressed.x) > TREMBLE || abs(e->y - win->pressed.y) > TREMBLE;
+    if (win->drag == DRAG_WINDOW && !win->dragged)
+        return false; /* it may become a click */
     if (win->drag != DRAG_NONE && win->drag != DRAG_PICTURE)
-        return drag_event(win, 0, event);
+        return drag_event(win, win->drag == DRAG_WINDOW && first, event);
     if (win->drag == DRAG_NONE) {
         SDL_Cursor *cursor =
             is_at_line(win, e->x) && win->grip ? win->grip : SDL_GetDefaultCursor();
@@ -241,7 +244,15 @@ static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_
     if (e->button.button != win->button)
         return false;
     bool click = win->button == SDL_BUTTON_LEFT && win->drag != DRAG_REGION && !win->dragged;
+    bool on_bar = win->bar.seen && rn_ui_bar_is_hit(&win->bar.bar, (int)(e->button.x * win->scale),
+                                                    (int)(e->button.y * win->scale));
+    bool menu = win->drag == DRAG_WINDOW && !win->dragged;
     win->drag = DRAG_NONE;
+    if (menu) {
+        event->kind = RN_EVENT_MENU;
+        event->count = on_bar ? RN_MENU_BAR : RN_MENU_PICTURE;
+        return true;
+    }
     return click && win->region && region_event(win, -1, event);
 }
 
@@ -249,11 +260,6 @@ void rn_ui_wake(void)
 {
     SDL_Event e = {.type = SDL_USEREVENT};
     SDL_PushEvent(&e);
-}
-
-int rn_ui_help_pages(const struct rn_ui_window *window)
-{
-    return window->pages;
 }
 
 void rn_ui_stack(struct rn_ui_window *window, bool stack)
@@ -336,6 +342,22 @@ static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_u
     return found && found->command && !win->typing && command_event(found, event);
 }
 
+/* By the mouse: what is over the pictures takes it first. */
+static bool on_pointer(struct rn_ui_window *win, SDL_Event e, struct rn_ui_event *event)
+{
+    if (rn_ui_panel_mouse(&win->list, &e, win->scale, event) ||
+        rn_ui_panel_mouse(&win->panel, &e, win->scale, event))
+        return event->kind != RN_EVENT_NONE;
+    int shift = (int)(win->area.x / win->scale);
+    if (e.type == SDL_MOUSEMOTION)
+        e.motion.x -= shift;
+    else if (e.type != SDL_MOUSEWHEEL)
+        e.button.x -= shift;
+    if (!win->drag && rn_ui_bar_mouse(&win->bar, &e, win->scale, event))
+        return take_pointer(win, &e, event);
+    return e.type == SDL_MOUSEWHEEL ? on_wheel(win, &e.wheel, event) : on_mouse(win, &e, event);
+}
+
 /* Translates an event of SDL. Returns false if it has no meaning. */
 static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
@@ -365,12 +387,7 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEMOTION:
     case SDL_MOUSEWHEEL:
-        if (rn_ui_panel_mouse(&win->panel, e, win->scale, event))
-            return event->kind != RN_EVENT_NONE;
-        if (!win->drag && rn_ui_bar_mouse(&win->bar, e, win->scale, event))
-            return take_pointer(win, e, event);
-        return e->type == SDL_MOUSEWHEEL ? on_wheel(win, &e->wheel, event)
-                                         : on_mouse(win, e, event);
+        return on_pointer(win, *e, event);
     case SDL_MULTIGESTURE:
         return on_pinch(win, &e->mgesture, event);
     case SDL_RENDER_TARGETS_RESET:

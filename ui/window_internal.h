@@ -16,7 +16,7 @@
 /* ---- panes.c: the pictures of a scene in their places, each looked at through a view (view.h)
  *
  * The panes of a layout show one place at one scale: zooming or moving one does so with all, unless
- * each has a view of its own. Coordinates are pixels of the output. */
+ * each has a view of its own. Coordinates are pixels of the area beside the panel. */
 
 struct rn_ui_pane {
     struct rn_ui_picture picture;
@@ -31,12 +31,13 @@ struct rn_ui_panes {
     enum rn_ui_arrangement layout;
     bool own_views;
     double aspect; /* of samples: width / height, unless the scene specifies it */
-    int out_w, out_h;
-    int line; /* the column of the split line */
+    SDL_Rect area;
+    int out_w, out_h; /* its size */
+    int line;         /* the column of the split line */
 };
 
-/* Sets the size of the output, and the places. */
-void rn_ui_panes_resize(struct rn_ui_panes *panes, int w, int h);
+/* Sets the part of the output that they are in, and the places in it. */
+void rn_ui_panes_resize(struct rn_ui_panes *panes, const SDL_Rect *area);
 
 /* True if the current pictures can be drawn again in this layout without an upload. */
 bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
@@ -46,10 +47,10 @@ bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement la
 int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
                      const struct rn_ui_scene *scene);
 
-/* Draws the frame of a region and the labels of panes, after everything at the top of the
- * window. */
+/* Draws the frame of a region, which has sides of `least` pixels where the region is smaller, and
+ * the labels of panes, after everything at the top of the window. */
 void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
-                       const struct rn_ui_scene_region *region);
+                       const struct rn_ui_scene_region *region, int least);
 void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene *scene);
 
@@ -79,20 +80,29 @@ void rn_ui_panes_clear(struct rn_ui_panes *panes);
 
 void rn_ui_panes_free(struct rn_ui_panes *panes);
 
-/* ---- panel.c: the panel in the window: where its rows are, and what the mouse does to them */
+/* ---- panel.c: the panel and lists: where their rows are, and what the mouse does to them */
 
-/* Zeroed before the first drawing; pixels of the output. */
+/* Zeroed before the first drawing; pixels of where it is drawn. */
 struct rn_ui_panel_place {
+    enum rn_ui_panel_kind kind;
     SDL_Rect box;        /* empty: no panel */
+    int shift;           /* the left edge of where it is drawn, on the output */
     int rows_y, row_h;   /* of the first visible row */
     int first, n;        /* visible rows */
+    int columns, lines;  /* that they are in */
+    bool scrolls;        /* a line above and one below say how many there are */
+    int about;           /* lines below the rows, for what explains the selected one */
+    int selected, all;   /* of the last drawing */
     int check, track;    /* right end of the boxes, from the left; length of the bars */
     int pressed, from_x; /* row + 1 that the button is held on, 0: none; where it was pressed */
     bool slides;         /* the mouse has moved since */
 };
 
-/* Draws the panel with the selected row visible; NULL: no panel. */
-void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
+/* The width that the panel takes from the pictures; 0: it stands over them. */
+int rn_ui_panel_dock(const struct rn_ui_osd *osd);
+
+/* Draws rows with the selected one visible; NULL: none. at: the corner of a menu. */
+void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
                       struct rn_ui_panel_place *place);
 
 /* Handles an event of the mouse, as rn_ui_bar_mouse does. */
@@ -111,10 +121,13 @@ struct rn_ui_window {
     bool fullscreen;
     SDL_Rect windowed; /* where the window was before that, units of the desktop */
     double scale;      /* pixels of the output to a unit of the window */
-    struct rn_ui_panel_place panel;
+    int w, h;          /* of the output */
+    SDL_Rect area;     /* of the output: what is beside the panel */
+    bool docked, left; /* the panel is there, and where */
+    struct rn_ui_panel_place panel, list;
+    SDL_Point menu; /* its corner */
     struct rn_ui_bar_place bar;
     struct rn_ui_picture scope;
-    int pages;   /* of the help */
     bool framed; /* there is room for the frame, too */
 
     /* Of the last drawing. */
@@ -126,7 +139,7 @@ struct rn_ui_window {
         mods; /* of the last key: other events lack them, SDL_GetModState is ahead of the queue */
     struct rn_ui_keyboard keyboard;
     const struct rn_ui_keymap *keys;
-    SDL_Point pointer; /* units of the window; outside of it if unknown */
+    SDL_Point pointer; /* units, from the corner of the area; outside of it if unknown */
     enum rn_ui_drag drag;
     int pane;     /* that is dragged */
     Uint8 button; /* of the current or the last drag */

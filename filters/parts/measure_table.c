@@ -174,8 +174,8 @@ void rn_measure_describe(const struct rn_measure *m, char *text, size_t size)
     struct texts t;
     make_texts(&t, m);
     rn_number_print(text, size,
-                    "plane %d  mean %.2f  sd %.2f  min %s  max %s%s%s\n"
+                    "%s  mean %.2f  std dev %.2f  min %s  max %s%s%s\n"
                     "L1 %s  L2 %.1f  L%d %.1f  entropy %.2f",
-                    m->plane, m->mean, sqrt(m->variance), t.min, t.max, unit ? "  " : "", m->unit,
-                    t.l1, m->l2, m->order, m->lp, m->entropy);
+                    rn_plane_name(m->fmt, m->plane), m->mean, sqrt(m->variance), t.min, t.max,
+                    unit ? "  " : "", m->unit, t.l1, m->l2, m->order, m->lp, m->entropy);
 }

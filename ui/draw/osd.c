@@ -15,7 +15,6 @@
 #define MESSAGE_PART 5  /* of the height, at most */
 
 static const SDL_Color paper = {0, 0, 0, 176};
-static const SDL_Color help_paper = {0, 0, 0, 236}; /* it has the most to read */
 static const SDL_Color alarm_paper = {150, 16, 16, 224};
 static const SDL_Color ink = {255, 255, 255, 255};
 
@@ -140,6 +139,17 @@ int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int w
     return t->w < width ? t->w : width;
 }
 
+int rn_ui_osd_paragraph(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool draw,
+                        SDL_Color colour)
+{
+    int px = osd->px * 4 / 5 > RN_MIN_FONT ? osd->px * 4 / 5 : RN_MIN_FONT;
+    const struct rn_ui_text *t =
+        *text && width > 0 ? rn_ui_text_get(osd->font, text, strlen(text), px, width) : NULL;
+    if (draw)
+        rn_ui_text_draw(osd->font, t, x, y, colour);
+    return t ? t->h : 0;
+}
+
 /* ---- what is drawn */
 
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
@@ -153,6 +163,7 @@ void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
     osd->scale = scale;
     osd->px = (int)(px + 0.5);
     osd->margin = osd->px / 2;
+    osd->thick = SDL_max(1, osd->px / 16);
     osd->right = w - osd->margin;
     osd->compared = (SDL_Rect){0, 0, 0, 0};
     rn_ui_layout_begin(&osd->layout, w, h, osd->margin, osd->margin / 2);
@@ -191,7 +202,7 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
     while (!placed && make_smaller(osd, &t));
     if (placed) {
         rn_ui_osd_fill(osd, &box, paper);
-        rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true, false);
+        rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true);
     }
     free(t.cells);
 }
@@ -219,7 +230,7 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
     rn_ui_table_fit(osd->font, &t, osd->px, w, h);
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t.w, t.h};
     rn_ui_osd_claim(osd, &box);
-    rn_ui_table_draw(osd->font, &t, box.x, box.y, true, false);
+    rn_ui_table_draw(osd->font, &t, box.x, box.y, true);
     free(t.cells);
 }
 
@@ -282,81 +293,6 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
     rn_ui_osd_claim(osd, &box);
     rn_ui_osd_fill(osd, &box, alarm_paper);
     rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);
-}
-
-/* Makes a table of the keys in `pairs` pairs of columns. */
-static int help_table(const struct rn_ui_key_line *line, int n, struct rn_ui_table *t, int pairs)
-{
-    int rows = (n + pairs - 1) / pairs;
-    if (rn_ui_table_alloc(t, rows, 2 * pairs))
-        return RN_EINTERNAL;
-    for (int i = 0; i < n; i++) {
-        struct rn_ui_cell *cell = &t->cells[i % rows * t->columns + i / rows * 2];
-        cell[0] = (struct rn_ui_cell){line[i].keys, strlen(line[i].keys)};
-        cell[1] = (struct rn_ui_cell){line[i].help, strlen(line[i].help)};
-    }
-    return 0;
-}
-
-/* Fits all keys in one pair of columns or in two, whichever has the larger font. */
-static int help_fit(struct rn_ui_osd *osd, const struct rn_ui_key_line *line, int n,
-                    struct rn_ui_table *t, int w, int h)
-{
-    struct rn_ui_table two;
-    if (help_table(line, n, t, 1))
-        return RN_EINTERNAL;
-    rn_ui_table_fit(osd->font, t, osd->px, w, h);
-    if (t->px == osd->px || help_table(line, n, &two, 2))
-        return 0;
-    rn_ui_table_fit(osd->font, &two, osd->px, w, h);
-    struct rn_ui_table worse = two.px > t->px ? *t : two;
-    *t = two.px > t->px ? two : *t;
-    free(worse.cells);
-    return 0;
-}
-
-/* Reduces the table to a page of lines that fit. Returns the number of pages. */
-static int help_page(struct rn_ui_osd *osd, struct rn_ui_table *t, int page, int w, int h)
-{
-    rn_ui_table_fit(osd->font, t, osd->px, w, INT_MAX);
-    int most = h / t->row_h > 1 ? h / t->row_h : 1, pages = (t->rows + most - 1) / most;
-    int first = page * most < t->rows ? page * most : 0;
-    memmove(t->cells, t->cells + first * t->columns,
-            (size_t)((t->rows - first) * t->columns) * sizeof *t->cells);
-    t->rows = t->rows - first < most ? t->rows - first : most;
-    t->h = t->row_h * t->rows;
-    return pages;
-}
-
-static int help_draw(struct rn_ui_osd *osd, const struct rn_ui_key_line *line, int n, int page)
-{
-    struct rn_ui_table t;
-    int pad = osd->px, pages = 1;
-    int w = osd->w - 2 * osd->margin - 2 * pad;
-    int h = osd->h - 2 * osd->margin - 2 * pad;
-    if (help_fit(osd, line, n, &t, w, h))
-        return 1;
-    if (t.px < READABLE * osd->scale) { /* show a page */
-        free(t.cells);
-        if (help_table(line, n, &t, 1))
-            return 1;
-        pages = help_page(osd, &t, page, w, h);
-    }
-    SDL_Rect box = {(osd->w - t.w) / 2 - pad, (osd->h - t.h) / 2 - pad, t.w + 2 * pad,
-                    t.h + 2 * pad};
-    rn_ui_osd_fill(osd, &box, help_paper);
-    rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad, false, true);
-    free(t.cells);
-    return pages;
-}
-
-int rn_ui_osd_help(struct rn_ui_osd *osd, const struct rn_ui_keymap *keys, int page)
-{
-    struct rn_ui_key_line *line = NULL;
-    int n = osd->font ? rn_ui_keymap_lines(keys, false, &line) : 0;
-    int pages = n ? help_draw(osd, line, n, page) : 1;
-    free(line);
-    return pages;
 }
 
 /* Bars of n bins over an area: mean of the bins below each column, so that its height means the
@@ -426,7 +362,7 @@ void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, con
 void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect *within)
 {
     SDL_RenderSetClipRect(osd->renderer, within);
-    int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
+    int thick = osd->thick;
     SDL_SetRenderDrawBlendMode(osd->renderer, SDL_BLENDMODE_NONE);
     for (int i = 1; i <= 2 * thick; i++) {
         SDL_Rect r = {box->x - i, box->y - i, box->w + 2 * i, box->h + 2 * i};
@@ -476,7 +412,7 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
 
 void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box)
 {
-    int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
+    int thick = osd->thick;
     SDL_Rect dark = {box->x - thick, box->y, thick, box->h};
     SDL_Rect bright = {box->x, box->y, thick, box->h};
     rn_ui_osd_fill(osd, &dark, (SDL_Color){0, 0, 0, 255});

@@ -2,7 +2,7 @@
  * "sans".
  *
  * Every drawing lays everything out again, in pixels of the output; rendered text is cached by its
- * string. No box overlaps another, and the help stands alone. The box that is drawn first gets the
+ * string. No box overlaps another. The box that is drawn first gets the
  * best place. A text without a free place is set smaller, then loses its last lines, then is left
  * out. A text at the top left that takes more than a quarter of the picture is set smaller while it
  * stays easy to read. Without a font only histograms are drawn. */
@@ -56,6 +56,7 @@ struct rn_ui_osd {
     /* Of the current drawing, in pixels of the output. */
     int w, h, px, margin; /* px: of the font */
     double scale;
+    int thick; /* of lines over the picture, to be seen in every window */
     int right; /* left edge of what stands at the bottom right */
     struct rn_ui_layout layout;
     SDL_Rect compared; /* where the next histogram of rn_ui_osd_compare goes */
@@ -88,10 +89,6 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text);
 /* Draws text across the middle, on red, wrapped. */
 void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text);
 
-/* Draws the list of all keys, in a small window its page `page`, from 0. Returns the number of
- * pages. */
-int rn_ui_osd_help(struct rn_ui_osd *osd, const struct rn_ui_keymap *keys, int page);
-
 /* Draws n bins at the bottom right. Leaves space for text, which will be drawn at the bottom left,
  * if there is enough; NULL: no text. */
 void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text);
@@ -116,6 +113,10 @@ bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box);
  * draws nothing and returns the width of the whole text. */
 int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool flush,
                     SDL_Color colour);
+
+/* Draws a text in lines of a smaller font, or only measures it. Returns its height. */
+int rn_ui_osd_paragraph(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool draw,
+                        SDL_Color colour);
 
 /* Draws a line along the left edge of a rectangle. */
 void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box);

@@ -9,9 +9,8 @@
 #include <fontconfig/fontconfig.h>
 
 static const SDL_Color ink = {255, 255, 255, 255};
-static const SDL_Color key_ink = {255, 214, 102, 255};
 
-int rn_ui_table_alloc(struct rn_ui_table *t, int rows, int columns)
+static int table_alloc(struct rn_ui_table *t, int rows, int columns)
 {
     *t = (struct rn_ui_table){.rows = rows, .columns = columns};
     if (rows < 1 || columns < 1)
@@ -34,7 +33,7 @@ int rn_ui_table_parse(struct rn_ui_table *t, const char *text)
             columns = column > columns ? column : columns;
         }
     }
-    if (rn_ui_table_alloc(t, rows, columns))
+    if (table_alloc(t, rows, columns))
         return RN_EINTERNAL;
     int row = 0;
     column = 0;
@@ -95,7 +94,7 @@ void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int
 }
 
 void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
-                      bool flush, bool keys)
+                      bool flush)
 {
     for (int c = 0; c < t->columns; c++) {
         for (int r = 0; r < t->rows; r++) {
@@ -104,8 +103,7 @@ void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int 
                 continue;
             const struct rn_ui_text *text = rn_ui_text_get(font, cell->s, cell->len, t->px, 0);
             int shift = flush && c > 0 && text ? t->width[c] - text->w : 0;
-            rn_ui_text_draw(font, text, x + shift, y + r * t->row_h,
-                            keys && c % 2 == 0 ? key_ink : ink);
+            rn_ui_text_draw(font, text, x + shift, y + r * t->row_h, ink);
         }
         x += t->width[c] + t->px;
     }

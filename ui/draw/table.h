@@ -51,9 +51,8 @@ struct rn_ui_table {
     int w, h;                    /* likewise, of all */
 };
 
-/* Makes a table of empty cells; of a text with rows separated by \n and columns by \t. Return 0 or
- * RN_EINTERNAL (logged). */
-int rn_ui_table_alloc(struct rn_ui_table *t, int rows, int columns);
+/* Makes a table of a text with rows separated by \n and columns by \t. Returns 0 or RN_EINTERNAL
+ * (logged). */
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 
 /* Measures the table at a font size of px pixels; at the largest size up to px at which it fits
@@ -61,8 +60,8 @@ int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px);
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h);
 
-/* flush: columns after the first end at the right; keys: odd columns are keys. */
+/* flush: columns after the first end at the right. */
 void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
-                      bool flush, bool keys);
+                      bool flush);
 
 #endif

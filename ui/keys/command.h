@@ -55,6 +55,8 @@ struct rn_ui_command {
     unsigned flags;
     int count;         /* its argument if keys give none */
     const char *mouse; /* what the mouse does for it, for the help; NULL: nothing */
+    const char *group; /* the title of the help that begins with it; NULL: as the one before */
+    const char *menus; /* letters of the menus that have it: rn_ui_menu; NULL: none */
     const char *keys;  /* by default, names of key.h: "q", or with arguments "Up 1 | Down -1" */
 };
 

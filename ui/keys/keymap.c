@@ -37,6 +37,16 @@ const struct rn_ui_binding *rn_ui_keymap_find(const struct rn_ui_keymap *map,
     return NULL;
 }
 
+char *rn_ui_keymap_key(const struct rn_ui_keymap *map, const struct rn_ui_command *command,
+                       int count, char buf[RN_KEY_NAME])
+{
+    *buf = '\0';
+    for (const struct rn_ui_binding *b = map->binding; b < map->binding + map->n && !*buf; b++)
+        if (b->command == command && b->count == count && !rn_ui_key_is_pad(&b->key))
+            rn_ui_key_print(&b->key, buf);
+    return buf;
+}
+
 /* ---- lines of the help */
 
 struct line {
@@ -128,6 +138,8 @@ static void make_line(const struct rn_ui_keymap *map, const struct rn_ui_binding
     struct line keys = {line->keys, sizeof line->keys};
     int count = abs(like->count);
     *line->keys = '\0';
+    line->command = command;
+    line->count = like->count;
     if (rn_ui_command_has_direction(command))
         add_pairs(map, like, &keys);
     else
@@ -145,11 +157,16 @@ int rn_ui_keymap_lines(const struct rn_ui_keymap *map, bool pad, struct rn_ui_ke
         rn_fail_memory();
         return 0;
     }
-    for (const struct rn_ui_command *const *command = map->commands; *command; command++)
+    const char *group = "";
+    for (const struct rn_ui_command *const *command = map->commands; *command; command++) {
+        group = (*command)->group ? (*command)->group : group;
         for (int i = 0; i < map->n; i++)
             if (map->binding[i].command == *command &&
                 rn_ui_key_is_pad(&map->binding[i].key) == pad &&
-                next_of(map, -1, &map->binding[i], 0) == i) /* the first of its line */
+                next_of(map, -1, &map->binding[i], 0) == i) { /* the first of its line */
+                lines[0][n].group = group;
                 make_line(map, &map->binding[i], *lines + n++);
+            }
+    }
     return n;
 }

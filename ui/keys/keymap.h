@@ -51,7 +51,15 @@ void rn_ui_keymap_print(const struct rn_ui_keymap *map, FILE *f);
 /* A line of the help: keys as "Up / Down, + / -, F1 - F4", and the help of their command. */
 struct rn_ui_key_line {
     char keys[96], help[96];
+    const struct rn_ui_command *command;
+    int count;         /* its argument */
+    const char *group; /* its title */
 };
+
+/* Writes the first key on the keyboard for a command with an argument; "" if it has none. Returns
+ * buf. */
+char *rn_ui_keymap_key(const struct rn_ui_keymap *map, const struct rn_ui_command *command,
+                       int count, char buf[RN_KEY_NAME]);
 
 /* Makes the lines of the help for all commands with a key on the keyboard or on a game controller
  * (pad). The caller frees *lines. Returns their number, 0 when out of memory (logged). */

@@ -154,6 +154,7 @@ static int run(struct rn_play_call *c)
     c->answer->shows |= !now;
     if (!now)
         rn_play_redraw(c->p);
+    rn_play_hint_done(c->p, c->command->ui.name);
     if (c->command->run)
         return c->command->run(c);
     if (c->command->attempt)
@@ -279,14 +280,18 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
     return err;
 }
 
-/* First the name that equals the word, then names that begin with it, then names that contain it.
- */
+/* First the name that equals the word, then names that begin with it, names that contain it, lines
+ * of the help that do. */
 static bool offer_command(const char *word, int n, struct rn_play_offer *offer)
 {
-    for (int grade = 3; grade > 0; grade--)
+    for (int grade = 4; grade > 0; grade--)
         for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++) {
             const char *name = (*c)->name, *found = strstr(name, word);
-            int fit = !strcmp(name, word) ? 3 : found == name ? 2 : found ? 1 : 0;
+            int fit = !strcmp(name, word)               ? 4
+                      : found == name                   ? 3
+                      : found                           ? 2
+                      : rn_play_holds((*c)->help, word) ? 1
+                                                        : 0;
             if (fit != grade || n--)
                 continue;
             char takes[120], help[128];

@@ -16,7 +16,8 @@
 static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
 {
     double percent = 100 * e->position;
-    rn_play_say(p, percent < 99.95 ? "%s%.3g %%" : "%s%.0f %%", e->count ? "" : "fit, ", percent);
+    rn_play_say(p, percent < 99.95 ? "%s%.3g %%" : "%s%.0f %%", e->count ? "" : "whole picture, ",
+                percent);
 }
 
 int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
@@ -29,6 +30,7 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
         [RN_EVENT_WINDOW] = rn_play_drag_window,
         [RN_EVENT_BAR_POINT] = rn_play_bar_act,
         [RN_EVENT_BAR_SEEK] = rn_play_bar_act,
+        [RN_EVENT_MENU] = rn_play_panel_menu,
     };
     bool taken;
     rn_play_point(p, e);

@@ -70,12 +70,6 @@ static void leave(struct rn_play *p)
         return;
     }
     rn_ui_fullscreen(p->window, false);
-    p->help = 0;
-}
-
-static void show_help(struct rn_play *p)
-{
-    p->help = p->help && p->help >= rn_ui_help_pages(p->window) ? 0 : p->help + 1;
 }
 
 /* Only keys have to ask twice while a render runs. */
@@ -94,19 +88,22 @@ const struct rn_play_command rn_play_program_commands[] = {
     {{"screenshot", "save the filtered frame, upright (PNG)",
       .args = {{.type = RN_ARG_TEXT, .name = "FILE"},
                {.type = RN_ARG_CHOICE, .choices = {"overwrite"}}},
-      .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .keys = "s"},
-     .run = screenshot, .also = "screenshot-to-file"},
-    {{"write-chain", "write the chain to a file", .keys = "w"}, .act = write_chain},
+      .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .group = "Files, sound, window", .menus = "p",
+      .keys = "s"}, .run = screenshot, .also = "screenshot-to-file"},
+    {{"write-chain", "write the chain to a file", .menus = "p", .keys = "w"}, .act = write_chain},
     {{"volume", "volume up / down", NULL, RN_ARGS_INT("N", 1, -20, 20), RN_COMMAND_REPEATS,
       .keys = "0 1 | 9 -1"}, .act_by = rn_play_set_volume},
     {{"mute", "mute", .keys = "m"}, .act_by = rn_play_set_volume},
-    {{"fullscreen", "fullscreen on / off", .flags = WINDOW, .mouse = "double-click", .keys = "f"},
-     .act = fullscreen},
-    {{"leave", "clear region; leave help, fullscreen", .flags = WINDOW, .keys = "Esc"},
+    {{"fullscreen", "fullscreen on / off", .flags = WINDOW, .mouse = "double-click", .menus = "p",
+      .keys = "f"}, .act = fullscreen},
+    {{"leave", "clear region; leave fullscreen", .flags = WINDOW, .keys = "Esc"},
      .act = leave},
-    {{"command", "do any command: type its name", .flags = RN_COMMAND_TYPES,
-      .count = RN_TYPES_COMMAND, .keys = ":"}, .act_by = rn_play_panel_type},
-    {{"help", "all keys, page by page", .keys = "?"}, .act = show_help},
+    {{"command", "any command: type its name, or a word", .flags = RN_COMMAND_TYPES,
+      .count = RN_TYPES_COMMAND, .menus = "psb", .keys = ":"}, .act_by = rn_play_panel_type},
+    {{"help", "all keys, by groups; type to search", .flags = RN_COMMAND_TYPES,
+      .count = RN_TYPES_HELP, .menus = "psb", .keys = "?"}, .act_by = rn_play_panel_type},
+    {{"menu", "what can be done here", .flags = RN_COMMAND_TYPES, .count = RN_TYPES_MENU,
+      .mouse = "right click", .keys = "M | Menu"}, .act_by = rn_play_panel_type},
     {{"quit", "quit", .flags = WINDOW | RN_COMMAND_NOW, .keys = "q"}, .run = quit},
     {{"loadfile", "opens another input in place of the list, or adds it to that",
       .args = {{.type = RN_ARG_TEXT, .name = "FILE"},

@@ -51,15 +51,24 @@ struct rn_play_autosave {
 
 /* ---- names */
 
-char *rn_play_autosave_path(const char *input)
+char *rn_play_autosave_folder(void)
 {
     const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     bool given = xdg && *xdg == '/'; /* the specification forbids relative paths */
     char *path = NULL;
     if (!given && (!home || !*home))
         return NULL;
-    int n = asprintf(&path, "%s%s/runnel/%0*" PRIx64 ENDING, given ? xdg : home,
-                     given ? "" : "/.local/state", DIGITS, rn_hash(input, strlen(input)));
+    int n = asprintf(&path, "%s%s/runnel", given ? xdg : home, given ? "" : "/.local/state");
+    return n < 0 ? NULL : path;
+}
+
+char *rn_play_autosave_path(const char *input)
+{
+    char *folder = rn_play_autosave_folder(), *path = NULL;
+    int n = folder ? asprintf(&path, "%s/%0*" PRIx64 ENDING, folder, DIGITS,
+                              rn_hash(input, strlen(input)))
+                   : -1;
+    free(folder);
     return n < 0 ? NULL : path;
 }
 

@@ -30,6 +30,9 @@ struct rn_play_autosave_own {
     int n;
 };
 
+/* The folder, whether it exists or not. The caller frees it. NULL: as below. */
+char *rn_play_autosave_folder(void);
+
 /* The name of the file for an input (rn_app_files_canonical), whether it exists or not. The caller
  * frees it. NULL: neither XDG_STATE_HOME nor HOME is set, or out of memory. */
 char *rn_play_autosave_path(const char *input);

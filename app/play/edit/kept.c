@@ -149,6 +149,8 @@ void rn_play_greet(struct rn_play *p)
         return;
     p->kept->greeted = true;
     rn_play_say_parameter(p);
+    if (!rn_chain_count(p->session->chain))
+        rn_play_extend_message(p, OFFER_TIME); /* it says what to do */
     if (!p->kept->offer.path || (!p->kept->offer.chain[0] && !p->kept->offer.chain[1]))
         return;
     log_offer(p);

@@ -7,11 +7,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/text/printable.h"
 
 struct rn_play_tuner {
     int selected; /* position in the list */
@@ -161,13 +163,49 @@ int rn_play_tuner_take(const struct rn_play *p, struct rn_chain *draft, const st
     return differed + values;
 }
 
+char *rn_play_key(const struct rn_play *p, const char *name, char buf[RN_KEY_NAME])
+{
+    const struct rn_ui_command *c = rn_ui_command_find(p->keys->commands, name);
+    if (!*rn_ui_keymap_key(p->keys, c, rn_ui_command_default(c), buf))
+        snprintf(buf, RN_KEY_NAME, ":%s", name); /* as it can be typed */
+    return buf;
+}
+
+char *rn_play_tuner_value(const struct rn_play *p, int stage, const struct rn_param *row, char *buf,
+                          size_t size)
+{
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
+    const void *values = rn_stage_values(s, row);
+    const char *unit = rn_param_unit(row, values);
+    char number[64];
+    int v = row->type == RN_INT ? (int)rn_param_number(row, values) : -1;
+    rn_level_value(row, s->params, &p->session->analysis.stage[stage].in, number, sizeof number);
+    if (v >= 0 && !strcmp(unit, "mask")) { /* a bit for each plane */
+        *buf = '\0';
+        for (int i = 0, n = 0; v >> i; i++)
+            if (v >> i & 1)
+                n += snprintf(buf + n, size - (size_t)n, "%s %d", n ? "," : "plane", i + 1);
+        if (!v)
+            snprintf(buf, size, "automatic");
+    } else if (v >= 0 && row->min == 0 && row->max == 1) {
+        snprintf(buf, size, v ? "on" : "off");
+    } else if (row->type == RN_TEXT && !*number) {
+        snprintf(buf, size, "none");
+    } else {
+        snprintf(buf, size, "%s%s%s", number, *unit ? " " : "", unit);
+    }
+    rn_printable(buf, false);
+    return buf;
+}
+
 char *rn_play_tuner_describe(const struct rn_play *p, char *buf, size_t size)
 {
     int stage = 0;
     const struct rn_param *row = NULL;
-    char value[64], range[128];
+    char value[64], range[128], key[RN_KEY_NAME], help[RN_KEY_NAME];
     if (!rn_play_tuner_selected(p, &stage, &row)) {
-        snprintf(buf, size, "the chain is empty");
+        snprintf(buf, size, "the chain is empty: %s adds a filter, %s shows keys",
+                 rn_play_key(p, "new", key), rn_play_key(p, "help", help));
         return buf;
     }
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
@@ -177,11 +215,9 @@ char *rn_play_tuner_describe(const struct rn_play *p, char *buf, size_t size)
         return buf;
     }
     const struct rn_geom *in = &p->session->analysis.stage[stage].in;
-    const char *unit = rn_param_unit(row, rn_stage_values(s, row));
-    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", p->tuner->selected + 1, count_places(p),
-             rn_stage_name(s), row->name, rn_level_value(row, s->params, in, value, sizeof value),
-             *unit ? " " : "", unit, rn_level_range(row, in, range, sizeof range),
-             s->on ? "" : "  (off)");
+    snprintf(buf, size, "%d/%d  %s.%s  %s  [%s]%s", p->tuner->selected + 1, count_places(p),
+             rn_stage_name(s), row->name, rn_play_tuner_value(p, stage, row, value, sizeof value),
+             rn_level_range(row, in, range, sizeof range), s->on ? "" : "  (off)");
     return buf;
 }
 

@@ -6,6 +6,8 @@
 
 #include "filters/core/chain/chain.h"
 
+#include "ui/keys/key.h"
+
 struct rn_play;
 
 /* The selected parameter. Returns false if the chain is empty. stage: index in the chain. row: NULL
@@ -19,6 +21,13 @@ int rn_play_tuner_stage(const struct rn_play *p);
  * n, NULL if the stage has none. */
 int rn_play_tuner_places(const struct rn_play *p, int stage);
 const struct rn_param *rn_play_tuner_place(const struct rn_play *p, int stage, int n);
+
+/* Writes the key for a command with its usual argument, as messages name it. Returns buf. */
+char *rn_play_key(const struct rn_play *p, const char *name, char buf[RN_KEY_NAME]);
+
+/* Writes the value of a parameter of a stage with its unit, as the window shows it. Returns buf. */
+char *rn_play_tuner_value(const struct rn_play *p, int stage, const struct rn_param *row, char *buf,
+                          size_t size);
 
 /* Selects the listed parameter n of a stage, or the nearest one. */
 void rn_play_tuner_select(struct rn_play *p, int stage, int n);

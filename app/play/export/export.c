@@ -92,7 +92,7 @@ static int write_sheet(struct rn_play *p, const struct rn_ui_scene *scene, const
 int rn_play_save_sheet(struct rn_play *p)
 {
     struct rn_screen screen[RN_SCENE_PANES];
-    struct rn_ui_scene scene = {.help = 0};
+    struct rn_ui_scene scene = {.npanes = 0};
     char name[64];
     int err = rn_play_catch_up(p); /* the parameters may have changed since */
     if (err || !p->shown)

@@ -147,7 +147,6 @@ struct rn_play {
     struct rn_play_panel *panel;
     struct rn_play_bar *bar;
     struct rn_play_times *times;
-    int help; /* page that is shown, from 1; 0: none */
 
     /* What goes out. */
     struct rn_app_record *record;

@@ -1,24 +1,92 @@
 #include "app/play/overlay/message.h"
 
+#include "app/play/edit/autosave.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/player.h"
 #include "filters/base/clock.h"
+#include "filters/base/output/private.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/printable.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define MESSAGE_TIME 2.0 /* seconds */
-#define MAX_ERROR    80  /* characters of an error that can be read on one line */
+#define MESSAGE_TIME 2.0  /* seconds */
+#define HINT_TIME    12.0 /* likewise */
+#define MAX_ERROR    80   /* characters of an error that can be read on one line */
 
 struct rn_play_message {
     char text[256];
     double until;       /* this time of rn_clock */
     bool drawn;         /* it was in what was drawn last */
     char building[256]; /* "": nothing */
+    int hint;           /* that is shown, from 1; 0: the file was not read yet */
+    double hint_until;
 };
+
+/* ---- hints */
+
+static const struct {
+    const char *command, *does, *other, *rest; /* a key for each of the commands; other: or NULL */
+} hints[] = {
+    {"new", " adds a filter: type its name", NULL, ""},
+    {"step", " changes the chosen value, ", "param-next", " chooses the next one"},
+    {"help", " shows all keys, a right click or ", "menu", " what can be done here"},
+};
+#define HINTS ((int)(sizeof hints / sizeof *hints))
+
+/* The file of how many are over, a digit; -1: it cannot be kept. */
+static int open_hints(void)
+{
+    char why[RN_PRIVATE_WHY], *path = rn_play_autosave_folder();
+    int folder = path ? rn_private_folder(path, RN_PRIVATE_CREATE, why) : -1, fd = -1;
+    if (folder >= 0) {
+        fd = openat(folder, "hints", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+        close(folder);
+    }
+    free(path);
+    return fd;
+}
+
+/* What nobody sees, or could not be kept, is not shown. */
+static void begin_hints(struct rn_play_message *m)
+{
+    char over = '0';
+    int fd = rn_ui_is_seen() ? open_hints() : -1;
+    bool some = fd >= 0 && read(fd, &over, 1) >= 0 && over >= '0' && over < '0' + HINTS;
+    if (fd >= 0)
+        close(fd);
+    m->hint = some ? over - '0' + 1 : HINTS + 1;
+    m->hint_until = rn_clock() + HINT_TIME;
+}
+
+static void end_hint(struct rn_play *p)
+{
+    struct rn_play_message *m = p->message;
+    char over = (char)('0' + m->hint++);
+    int fd = open_hints();
+    if (fd < 0 || write(fd, &over, 1) != 1)
+        m->hint = HINTS + 1;
+    if (fd >= 0)
+        close(fd);
+    m->hint_until = rn_clock() + HINT_TIME;
+    rn_play_redraw(p);
+}
+
+void rn_play_hint_done(struct rn_play *p, const char *command)
+{
+    int i = p->message->hint - 1;
+    if (i >= 0 && i < HINTS && !p->scripted &&
+        (!strcmp(command, hints[i].command) ||
+         (hints[i].other && !strcmp(command, hints[i].other))))
+        end_hint(p);
+}
+
+/* ---- messages */
 
 void rn_play_say(struct rn_play *p, const char *fmt, ...)
 {
@@ -64,21 +132,32 @@ const char *rn_play_latest_message(const struct rn_play *p)
 
 void rn_play_write_messages(struct rn_play *p, char *buf, size_t size)
 {
-    char renders[RN_RENDERS_TEXT];
+    char renders[RN_RENDERS_TEXT], hint[160] = "", key[RN_KEY_NAME], other[RN_KEY_NAME] = "";
+    if (!p->message->hint)
+        begin_hints(p->message);
+    int i = p->message->hint - 1;
+    if (i < HINTS) {
+        if (hints[i].other)
+            rn_play_key(p, hints[i].other, other);
+        snprintf(hint, sizeof hint, "hint %d of %d: %s%s%s%s", i + 1, HINTS,
+                 rn_play_key(p, hints[i].command, key), hints[i].does, other, hints[i].rest);
+    }
     rn_play_render_queue_describe(p->renders, renders);
     p->message->drawn = rn_clock() < p->message->until;
-    const char *lines[] = {renders, p->message->drawn ? p->message->text : "",
-                           p->message->building};
+    const char *lines[] = {renders, p->message->drawn ? p->message->text : "", p->message->building,
+                           hint};
     *buf = '\0';
-    for (size_t i = 0, used = 0; i < sizeof lines / sizeof *lines && used < size; i++)
-        if (*lines[i])
-            used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "\n" : "", lines[i]);
+    for (size_t k = 0, used = 0; k < sizeof lines / sizeof *lines && used < size; k++)
+        if (*lines[k])
+            used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "\n" : "", lines[k]);
 }
 
 void rn_play_poll_message(struct rn_play *p)
 {
     if (p->message->drawn && rn_clock() >= p->message->until)
         rn_play_redraw(p);
+    if (p->message->hint && p->message->hint <= HINTS && rn_clock() >= p->message->hint_until)
+        end_hint(p);
 }
 
 const struct rn_play_part_type rn_play_message_part = {.size = sizeof(struct rn_play_message)};

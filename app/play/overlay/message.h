@@ -25,7 +25,12 @@ const char *rn_play_latest_message(const struct rn_play *p);
 /* Writes what is shown, a line each: renders, the message, what is built. */
 void rn_play_write_messages(struct rn_play *p, char *buf, size_t size);
 
-/* Redraws the window when the time of the message is over. */
+/* Hints for whoever is new come one after another below the messages, each until it was done once
+ * or some seconds are over. How many are over is kept in the folder of the state: none comes again.
+ * Tells that a command is done. */
+void rn_play_hint_done(struct rn_play *p, const char *command);
+
+/* Redraws the window when the time of the message, or of a hint, is over. */
 void rn_play_poll_message(struct rn_play *p);
 
 #endif

@@ -55,7 +55,7 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
     fprintf(f, "frame %s%lld\t%.3f s\n", frame->about ? "~" : "", (long long)frame->index,
             frame->start + frame->time);
     fprintf(f, "fps\t%.1f\ndropped\t%lld\n", p->times->fps, (long long)p->dropped);
-    fprintf(f, "slots filled\t%d of %d\n", p->nahead + rn_play_reader_filled(p->reader),
+    fprintf(f, "frames ready\t%d of %d\n", p->nahead + rn_play_reader_filled(p->reader),
             RN_PLAYER_SLOTS);
     if (rn_io_frame_is_interlaced(frame))
         fprintf(f, "fields\tinterlaced, %s\n", rn_play_bobs(p) ? "bobbed" : "woven");
@@ -69,10 +69,11 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
         fprintf(f, "stack\t%s\n",
                 rn_play_slices_describe(stack, p->shown->frame.index, text, sizeof text));
     if (*rn_play_window_level_range(rn_play_window_level(p), geom, p->bypass, text, sizeof text))
-        fprintf(f, "window\t%s\n", text);
+        fprintf(f, "black to white\t%s\n", text);
     const struct rn_timings *t = &p->times->per_frame;
     if (p->session->ndevices && !rn_device_info(p->session->device[0])->shared_memory)
-        fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);
+        fprintf(f, "to the device\t%.2f ms\nfrom it\t%.2f ms\n", 1e3 * t->upload,
+                1e3 * t->download);
     for (int i = 0; i < rn_chain_count(p->session->chain) && !p->times->awaited; i++) {
         const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
         fprintf(f, "%s%s\t%.2f ms\n", rn_stage_name(s), s->on ? "" : " (off)", 1e3 * t->stage[i]);

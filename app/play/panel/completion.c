@@ -93,8 +93,9 @@ static struct end end_of(const char *text)
 
 /* ---- filters */
 
-static bool holds(const char *text, const char *word, size_t length)
+bool rn_play_holds(const char *text, const char *word)
 {
+    size_t length = strlen(word);
     for (; text && strlen(text) >= length; text++)
         if (!strncasecmp(text, word, length))
             return true;
@@ -107,8 +108,8 @@ static int fit(const struct rn_stage_desc *desc, const char *word)
     size_t length = strlen(word);
     if (!strncasecmp(desc->name, word, length))
         return 3;
-    return holds(desc->name, word, length) || holds(desc->aliases, word, length) ? 2
-           : holds(desc->help, word, length)                                     ? 1
+    return rn_play_holds(desc->name, word) || rn_play_holds(desc->aliases, word) ? 2
+           : rn_play_holds(desc->help, word)                                     ? 1
                                                                                  : 0;
 }
 

@@ -20,11 +20,22 @@ void rn_play_typed_begin(struct rn_play_typed *typed, const char *text);
 void rn_play_typed_add(struct rn_play_typed *typed, const char *text);
 void rn_play_typed_erase(struct rn_play_typed *typed);
 
+struct rn_ui_command;
+
 struct rn_play_offer {
     const char *name; /* of the filter, parameter or value */
     char note[256];   /* about it; "": nothing */
     bool is_whole;    /* it can be entered as it stands */
+    bool head;        /* a title, which cannot be chosen */
+
+    /* Of a command. */
+    char keys[96];
+    const struct rn_ui_command *command;
+    int count; /* its argument */
 };
+
+/* Whether a text contains a word, in either case. text: NULL: no. */
+bool rn_play_holds(const char *text, const char *word);
 
 /* Offer number n, from 0, the best first, for the end of text. A parameter without choices offers
  * itself, with its range as the note. Returns false if there are fewer offers. */

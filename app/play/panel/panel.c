@@ -2,6 +2,7 @@
 
 #include "app/play/edit/change.h"
 #include "app/play/panel/completion.h"
+#include "app/play/panel/menu.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/times.h"
 #include "app/play/overlay/message.h"
@@ -15,62 +16,101 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_ROWS 512
 
-struct rn_play_panel {
-    bool open;
-    enum rn_play_typing types;
-    struct rn_play_typed typed;
-    int chosen;  /* of the offers for what is typed */
-    double grip; /* the place in its range of the value that is being slid; NAN: none is */
-
-    /* What is drawn. */
+/* What is drawn. */
+struct rows {
     struct rn_ui_panel panel;
     struct rn_ui_panel_row row[MAX_ROWS];
     struct {
-        char name[64], value[64], note[256];
+        char name[96], value[64], note[256];
     } text[MAX_ROWS];
-    char title[128];
 };
 
-/* What can follow in a field, and how it is written there. NULL: nothing is offered. */
-struct field {
-    bool (*offer)(const char *text, int n, struct rn_play_offer *offer);
-    void (*complete)(char *text, size_t size, int n);
+struct rn_play_panel {
+    bool open, left;
+    double grip; /* the place in its range of the value that is being slid; NAN: none is */
+    struct rows rows;
+    struct {
+        int stage, place;
+    } at[MAX_ROWS];                                 /* of each row; place -1: it is a stage */
+    uint32_t folded;                                /* a bit for each of the stages... */
+    const struct rn_stage_desc *was[RN_MAX_STAGES]; /* ...which were these when it was drawn */
+
+    /* What is typed or chosen from. */
+    enum rn_play_typing types;
+    struct rn_play_typed typed;
+    enum rn_ui_menu menu;
+    int chosen;                   /* of the offers; -1: none yet */
+    struct rn_ui_key_line *lines; /* of the help; owned */
+    int nlines;
+    struct rows list;
+    char title[128], about[512];
 };
 
-static struct field field_of(const struct rn_play *p)
+/* Offer n for what is typed. Returns false if there are fewer. */
+static bool offers(const struct rn_play *p, int n, struct rn_play_offer *offer)
 {
-    return p->panel->types == RN_TYPES_FILTER
-               ? (struct field){rn_play_completion_offer, rn_play_completion_take}
-           : p->panel->types == RN_TYPES_COMMAND
-               ? (struct field){p->host->offer_command, p->host->complete_command}
-               : (struct field){NULL, NULL};
+    const struct rn_play_panel *panel = p->panel;
+    const char *text = panel->typed.text;
+    switch (panel->types) {
+    case RN_TYPES_FILTER:
+        return rn_play_completion_offer(text, n, offer);
+    case RN_TYPES_COMMAND:
+        return p->host->offer_command(text, n, offer);
+    case RN_TYPES_HELP:
+        return rn_play_help_offer(panel->lines, panel->nlines, text, n, offer);
+    case RN_TYPES_MENU:
+        return rn_play_menu_offer(p->keys, panel->menu, text, n, offer);
+    default:
+        return false;
+    }
+}
+
+/* It can be typed into, and what is chosen is done, without a line of its own. */
+static bool is_menu(const struct rn_play *p)
+{
+    return p->panel->types == RN_TYPES_HELP || p->panel->types == RN_TYPES_MENU;
 }
 
 /* ---- rows */
 
-/* NULL: the panel is full. */
-static struct rn_ui_panel_row *add_row(struct rn_play_panel *panel, const char *name,
-                                       const char *value, const char *note)
+/* NULL: there is no space. */
+static struct rn_ui_panel_row *add_row(struct rows *rows, const char *name, const char *value,
+                                       const char *note)
 {
-    int i = panel->panel.n;
+    int i = rows->panel.n;
     if (i == MAX_ROWS)
         return NULL;
-    snprintf(panel->text[i].name, sizeof panel->text[i].name, "%s", name);
-    snprintf(panel->text[i].value, sizeof panel->text[i].value, "%s", value);
-    snprintf(panel->text[i].note, sizeof panel->text[i].note, "%s", note);
-    panel->row[i] = (struct rn_ui_panel_row){.name = panel->text[i].name,
-                                             .value = panel->text[i].value,
-                                             .note = panel->text[i].note,
-                                             .at = NAN};
-    panel->panel.n++;
-    return &panel->row[i];
+    snprintf(rows->text[i].name, sizeof rows->text[i].name, "%s", name);
+    snprintf(rows->text[i].value, sizeof rows->text[i].value, "%s", value);
+    snprintf(rows->text[i].note, sizeof rows->text[i].note, "%s", note);
+    rows->row[i] = (struct rn_ui_panel_row){.name = rows->text[i].name,
+                                            .value = rows->text[i].value,
+                                            .note = rows->text[i].note,
+                                            .at = NAN};
+    rows->panel.n++;
+    return &rows->row[i];
 }
 
-static void add_head(struct rn_play *p, int i)
+/* A row of stage i, or of its parameter in a place. */
+static struct rn_ui_panel_row *add_own(struct rn_play *p, int i, int place, const char *name,
+                                       const char *value)
+{
+    struct rn_play_panel *panel = p->panel;
+    struct rn_ui_panel_row *row = add_row(&panel->rows, name, value, "");
+    if (!row)
+        return NULL;
+    panel->at[row - panel->rows.row].stage = i;
+    panel->at[row - panel->rows.row].place = place;
+    row->off = !rn_chain_stage(p->session->chain, i)->on;
+    return row;
+}
+
+static struct rn_ui_panel_row *add_head(struct rn_play *p, int i)
 {
     const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
     char name[64], value[64] = "";
@@ -78,93 +118,128 @@ static void add_head(struct rn_play *p, int i)
              s->label ? s->label : "");
     if (s->on)
         snprintf(value, sizeof value, "%.2f ms", 1e3 * p->times->per_frame.stage[i]);
-    struct rn_ui_panel_row *row = add_row(p->panel, name, value, "");
-    if (!row)
-        return;
-    row->head = true;
-    row->off = !s->on;
+    struct rn_ui_panel_row *row = add_own(p, i, -1, name, value);
+    if (row) {
+        row->head = true;
+        row->folded = p->panel->folded >> i & 1;
+    }
+    return row;
 }
 
-static void add_param(struct rn_play *p, int i, const struct rn_param *param, bool selected)
+static void add_param(struct rn_play *p, int i, int place, const struct rn_param *param,
+                      bool selected)
 {
     const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
-    const struct rn_geom *in = &p->session->analysis.stage[i].in;
-    const char *unit = param->level ? "" : rn_param_unit(param, s->params);
-    char number[48], value[64];
-    rn_level_value(param, s->params, in, number, sizeof number);
-    snprintf(value, sizeof value, "%s%s%s", number, *unit ? " " : "", unit);
-    rn_printable(value, false);
-    struct rn_ui_panel_row *row = add_row(p->panel, param->name, value, "");
+    char value[64];
+    struct rn_ui_panel_row *row =
+        add_own(p, i, place, param->name, rn_play_tuner_value(p, i, param, value, sizeof value));
     if (!row)
         return;
-    row->off = !s->on;
     row->selected = selected;
-    row->at = rn_level_place(param, s->params, in);
+    row->at = rn_level_place(param, s->params, &p->session->analysis.stage[i].in);
 }
 
-/* A stage without a parameter is selected itself. */
+/* Stages stay folded up to the first one that is new or elsewhere. */
+static void follow_folds(struct rn_play *p)
+{
+    struct rn_play_panel *panel = p->panel;
+    bool same = true;
+    for (int i = 0; i < RN_MAX_STAGES; i++) {
+        const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
+        same = same && panel->was[i] == (s ? s->desc : NULL);
+        panel->was[i] = s ? s->desc : NULL;
+        panel->folded &= ~((uint32_t)!same << i);
+    }
+}
+
+/* A stage without a parameter, or a folded one, is selected itself. */
 static void add_chain(struct rn_play *p)
 {
     const struct rn_param *row, *selected = NULL;
     int stage = -1;
     rn_play_tuner_selected(p, &stage, &selected);
+    follow_folds(p);
     for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
         int places = rn_play_tuner_places(p, i);
-        add_head(p, i);
-        for (int k = 0; k < places; k++)
+        struct rn_ui_panel_row *head = add_head(p, i);
+        bool alone = !rn_play_tuner_place(p, i, 0) || p->panel->folded >> i & 1;
+        if (head)
+            head->selected = alone && i == stage;
+        for (int k = 0; k < places && !alone; k++)
             if ((row = rn_play_tuner_place(p, i, k)) != NULL)
-                add_param(p, i, row, i == stage && row == selected);
-            else if (p->panel->panel.n)
-                p->panel->row[p->panel->panel.n - 1].selected = i == stage;
+                add_param(p, i, k, row, i == stage && row == selected);
     }
 }
 
 static void add_offers(struct rn_play *p)
 {
+    struct rn_play_panel *panel = p->panel;
     struct rn_play_offer offer;
     struct rn_ui_panel_row *row;
-    for (int i = 0; field_of(p).offer(p->panel->typed.text, i, &offer) &&
-                    (row = add_row(p->panel, offer.name, "", offer.note)) != NULL;
-         i++)
-        row->selected = i == p->panel->chosen;
+    bool menu = panel->types == RN_TYPES_MENU;
+    for (int i = 0; offers(p, i, &offer); i++) {
+        for (int k = 0; k < panel->nlines && panel->types == RN_TYPES_COMMAND; k++)
+            if (!strcmp(panel->lines[k].command->name, offer.name) && !*offer.keys)
+                snprintf(offer.keys, sizeof offer.keys, "%s", panel->lines[k].keys);
+        row = add_row(&panel->list, menu ? offer.note : offer.name, offer.keys,
+                      menu ? "" : offer.note);
+        if (!row)
+            return;
+        row->selected = i == panel->chosen;
+        row->head = offer.head;
+    }
 }
 
-const struct rn_ui_panel *rn_play_panel(struct rn_play *p)
+/* What the selected parameter does, and its range; NULL: none is selected. */
+static const char *explain(struct rn_play *p)
 {
     struct rn_play_panel *panel = p->panel;
-    if (!panel->open && !panel->types)
+    const struct rn_param *row;
+    char range[160];
+    int stage;
+    if (!rn_play_tuner_selected(p, &stage, &row) || !row)
         return NULL;
-    panel->panel = (struct rn_ui_panel){
-        .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed.text};
-    if (field_of(p).offer)
-        add_offers(p);
-    else if (panel->open || panel->types == RN_TYPES_VALUE)
-        add_chain(p);
-    return &panel->panel;
+    rn_level_range(row, &p->session->analysis.stage[stage].in, range, sizeof range);
+    for (char *bar = range; row->type == RN_CHOICE && (bar = strchr(bar, '|')) != NULL;)
+        *bar = ' '; /* where a line can end */
+    snprintf(panel->about, sizeof panel->about, "%s: %s (%s)", row->name, row->help, range);
+    return panel->about;
 }
 
-/* The stage of row number n, and which of its parameters: -1: the row is its head. */
-static bool find_row(const struct rn_play *p, int n, int *stage, int *place)
+void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
 {
-    for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
-        int places = rn_play_tuner_places(p, i);
-        int rows = 1 + (rn_play_tuner_place(p, i, 0) ? places : 0);
-        if (n < rows) {
-            *stage = i;
-            *place = n - 1;
-            return true;
-        }
-        n -= rows;
+    struct rn_play_panel *panel = p->panel;
+    panel->rows.panel = (struct rn_ui_panel){
+        .row = panel->rows.row, .kind = RN_PANEL_DOCK, .left = panel->left, .title = ""};
+    panel->list.panel = (struct rn_ui_panel){
+        .row = panel->list.row,
+        .kind = panel->types == RN_TYPES_HELP   ? RN_PANEL_HELP
+                : panel->types == RN_TYPES_MENU ? RN_PANEL_MENU
+                                                : RN_PANEL_LIST,
+        .title = panel->types == RN_TYPES_MENU && !*panel->typed.text ? "" : panel->title,
+        .typed = panel->typed.text};
+    if (panel->open) {
+        add_chain(p);
+        panel->rows.panel.about = explain(p);
+        scene->panel = &panel->rows.panel;
     }
-    return false;
+    if (panel->types) {
+        add_offers(p);
+        panel->list.panel.about = panel->types == RN_TYPES_VALUE ? explain(p) : NULL;
+        scene->list = &panel->list.panel;
+    }
 }
 
 /* ---- typing */
 
 static void begin(struct rn_play *p, enum rn_play_typing types)
 {
-    p->panel->types = types;
-    p->panel->chosen = 0;
+    struct rn_play_panel *panel = p->panel;
+    panel->types = types;
+    panel->chosen = is_menu(p) ? -1 : 0;
+    free(panel->lines);
+    panel->lines = NULL;
+    panel->nlines = types ? rn_ui_keymap_lines(p->keys, false, &panel->lines) : 0;
     rn_ui_type(p->window, types != RN_TYPES_NOTHING);
 }
 
@@ -180,9 +255,8 @@ static void type_value(struct rn_play *p)
     if (!rn_play_tuner_selected(p, &stage, &row) || !row)
         return;
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
-    char range[96], value[sizeof p->panel->typed.text];
-    rn_level_range(row, &p->session->analysis.stage[stage].in, range, sizeof range);
-    snprintf(p->panel->title, sizeof p->panel->title, "%s [%s]:", row->name, range);
+    char value[sizeof p->panel->typed.text];
+    snprintf(p->panel->title, sizeof p->panel->title, "%s:", row->name);
     rn_param_format(row, s->params, value, sizeof value);
     rn_play_typed_begin(&p->panel->typed, value);
     begin(p, RN_TYPES_VALUE);
@@ -192,7 +266,9 @@ void rn_play_panel_type(struct rn_play *p, int what)
 {
     static const char *const titles[] = {[RN_TYPES_FILTER] = "add a stage:",
                                          [RN_TYPES_PLACE] = "go to (150f, 1:30, +5, -10f):",
-                                         [RN_TYPES_COMMAND] = "command:"};
+                                         [RN_TYPES_COMMAND] = "command:",
+                                         [RN_TYPES_HELP] = "all keys; a word to find:",
+                                         [RN_TYPES_MENU] = "find:"};
     size_t size = sizeof p->panel->title;
     if (what == RN_TYPES_VALUE) {
         type_value(p);
@@ -203,8 +279,9 @@ void rn_play_panel_type(struct rn_play *p, int what)
         snprintf(p->panel->title, size, "go to slice 1..%lld (+5, -10):", (long long)stack->n);
     else
         snprintf(p->panel->title, size, "%s", titles[what]);
+    p->panel->menu = p->panel->open ? RN_MENU_STAGE : RN_MENU_PICTURE;
     rn_play_typed_begin(&p->panel->typed, "");
-    begin(p, what);
+    begin(p, (enum rn_play_typing)what);
 }
 
 void rn_play_panel_ask(struct rn_play *p, const char *question)
@@ -215,23 +292,38 @@ void rn_play_panel_ask(struct rn_play *p, const char *question)
     begin(p, RN_TYPES_ANSWER);
 }
 
+/* Chooses the offer `by` further, round and round; titles are passed over. */
 static void choose(struct rn_play *p, int by)
 {
     struct rn_play_panel *panel = p->panel;
-    const struct field field = field_of(p);
-    struct rn_play_offer offer;
-    int n = 0;
-    while (field.offer && field.offer(panel->typed.text, n, &offer))
+    struct rn_play_offer offer = {.head = true};
+    int n = 0, at = panel->chosen < 0 && by < 0 ? 0 : panel->chosen;
+    while (offers(p, n, &offer))
         n++;
-    panel->chosen = n ? ((panel->chosen + by) % n + n) % n : 0;
+    offer.head = n > 0;
+    for (int i = 0; i < n && offer.head; i++, by = by < 0 ? -1 : 1) {
+        at = ((at + by) % n + n) % n;
+        offers(p, at, &offer);
+    }
+    panel->chosen = n ? at : is_menu(p) ? -1 : 0;
+}
+
+static void choose_first(struct rn_play *p)
+{
+    p->panel->chosen = is_menu(p) ? -1 : 0;
+    if (is_menu(p) && *p->panel->typed.text)
+        choose(p, 1);
 }
 
 static void complete(struct rn_play *p)
 {
     struct rn_play_panel *panel = p->panel;
-    if (field_of(p).complete)
-        field_of(p).complete(panel->typed.text, sizeof panel->typed.text, panel->chosen);
-    panel->chosen = 0;
+    char *text = panel->typed.text;
+    if (panel->types == RN_TYPES_FILTER)
+        rn_play_completion_take(text, sizeof panel->typed.text, panel->chosen);
+    if (panel->types == RN_TYPES_COMMAND)
+        p->host->complete_command(text, sizeof panel->typed.text, panel->chosen);
+    panel->chosen = is_menu(p) ? panel->chosen : 0;
     panel->typed.fresh = false;
 }
 
@@ -243,13 +335,25 @@ static int enter_command(struct rn_play *p)
     char line[sizeof panel->typed.text];
     bool done = true, named = strchr(panel->typed.text, ' ');
     bool offered = !named && p->host->offer_command(panel->typed.text, panel->chosen, &offer);
-    snprintf(line, sizeof line, "%s", offered ? offer.name : panel->typed.text);
     bool empty = !*panel->typed.text && !panel->chosen;
+    if (offered && !empty && !offer.is_whole) { /* its arguments are typed next */
+        complete(p);
+        return 0;
+    }
+    snprintf(line, sizeof line, "%s", offered ? offer.name : panel->typed.text);
     begin(p, RN_TYPES_NOTHING);
     int err = empty ? 0 : p->host->command_line(p, line, &done);
     if (!done && panel->types == RN_TYPES_NOTHING) /* the command may ask something */
         begin(p, RN_TYPES_COMMAND);
     return err;
+}
+
+static int enter_menu(struct rn_play *p)
+{
+    struct rn_play_offer offer;
+    bool any = p->panel->chosen >= 0 && offers(p, p->panel->chosen, &offer) && !offer.head;
+    begin(p, RN_TYPES_NOTHING);
+    return any ? p->host->command(p, offer.command, offer.count) : 0;
 }
 
 static int answer(struct rn_play *p, bool yes)
@@ -269,6 +373,8 @@ static int enter(struct rn_play *p)
             begin(p, RN_TYPES_NOTHING);
         return 0;
     }
+    if (is_menu(p))
+        return enter_menu(p);
     if (panel->types == RN_TYPES_COMMAND)
         return enter_command(p);
     if (panel->types == RN_TYPES_ANSWER)
@@ -288,29 +394,44 @@ static int enter(struct rn_play *p)
 
 /* ---- the mouse */
 
-static int pick(struct rn_play *p, const struct rn_ui_event *e)
+static int pick_offer(struct rn_play *p, const struct rn_ui_event *e)
 {
-    int stage, place;
-    const struct field field = field_of(p);
-    if (field.offer) {
-        struct rn_play_offer offer;
-        p->panel->chosen = e->count;
-        if (!field.offer(p->panel->typed.text, e->count, &offer) || offer.is_whole)
-            return enter(p);
+    struct rn_play_offer offer;
+    bool there = offers(p, e->count, &offer);
+    if (!there || offer.head)
+        return 0;
+    p->panel->chosen = e->count;
+    if (is_menu(p) || offer.is_whole)
+        return e->kind == RN_EVENT_LIST_POINT ? 0 : enter(p);
+    if (e->kind == RN_EVENT_LIST_PICK)
         complete(p);
-        return 0;
-    }
-    if (p->panel->types == RN_TYPES_ANSWER || !find_row(p, e->count, &stage, &place))
-        return 0;
-    begin(p, RN_TYPES_NOTHING);
+    return 0;
+}
+
+/* Selects what a row is of. Returns the parameter; NULL: it is a stage. */
+static const struct rn_param *select_row(struct rn_play *p, int n)
+{
+    int stage = p->panel->at[n].stage, place = p->panel->at[n].place;
     rn_play_tuner_select(p, stage, place < 0 ? 0 : place);
     rn_play_say_parameter(p);
-    const struct rn_param *row = place < 0 ? NULL : rn_play_tuner_place(p, stage, place);
-    p->panel->grip = row ? rn_level_place(row, rn_chain_stage(p->session->chain, stage)->params,
-                                          &p->session->analysis.stage[stage].in)
-                         : NAN;
+    return place < 0 ? NULL : rn_play_tuner_place(p, stage, place);
+}
+
+static int pick(struct rn_play *p, const struct rn_ui_event *e)
+{
+    struct rn_play_panel *panel = p->panel;
+    if (panel->types == RN_TYPES_ANSWER || e->count < 0 || e->count >= panel->rows.panel.n)
+        return 0;
+    begin(p, RN_TYPES_NOTHING);
+    const struct rn_param *row = select_row(p, e->count);
+    int stage = panel->at[e->count].stage;
+    panel->grip = row ? rn_level_place(row, rn_chain_stage(p->session->chain, stage)->params,
+                                       &p->session->analysis.stage[stage].in)
+                      : NAN;
     if (e->kind == RN_EVENT_PANEL_SWITCH)
         return p->host->edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
+    if (e->kind == RN_EVENT_PANEL_FOLD && !row)
+        rn_play_panel_fold(p);
     if (e->kind == RN_EVENT_PANEL_TYPE && row)
         type_value(p);
     return 0;
@@ -331,10 +452,8 @@ static int slide(struct rn_play *p, const struct rn_ui_event *e)
 
 static int step(struct rn_play *p, const struct rn_ui_event *e)
 {
-    int stage, place;
-    if (p->panel->types || !find_row(p, e->count, &stage, &place) || place < 0)
+    if (p->panel->types || !select_row(p, e->count))
         return 0;
-    rn_play_tuner_select(p, stage, place);
     return p->host->edit(
         p, &(struct rn_play_change){.kind = RN_CHANGE_STEP, .count = (int)e->position});
 }
@@ -343,6 +462,31 @@ void rn_play_panel_toggle(struct rn_play *p)
 {
     p->panel->open = !p->panel->open;
     rn_play_tuner_show_all(p, p->panel->open);
+    rn_play_redraw_pictures(p); /* they move aside */
+}
+
+void rn_play_panel_change_side(struct rn_play *p)
+{
+    p->panel->left = !p->panel->left;
+    rn_play_redraw_pictures(p);
+}
+
+void rn_play_panel_fold(struct rn_play *p)
+{
+    if (rn_chain_count(p->session->chain))
+        p->panel->folded ^= (uint32_t)1 << rn_play_tuner_stage(p);
+}
+
+void rn_play_panel_menu(struct rn_play *p, const struct rn_ui_event *e)
+{
+    int row = e->count == RN_MENU_STAGE ? (int)e->position : -1;
+    if (p->panel->types == RN_TYPES_ANSWER)
+        return;
+    if (row >= 0 && row < p->panel->rows.panel.n)
+        select_row(p, row);
+    rn_play_panel_type(p, RN_TYPES_MENU);
+    rn_play_hint_done(p, "menu");
+    p->panel->menu = (enum rn_ui_menu)e->count;
 }
 
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
@@ -350,12 +494,14 @@ int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
     struct rn_play_panel *panel = p->panel;
     switch (e->kind) {
     case RN_EVENT_TYPED:
+        if (panel->types == RN_TYPES_HELP && !*panel->typed.text && !strcmp(e->text, "?"))
+            return answer(p, false); /* as it was opened */
         rn_play_typed_add(&panel->typed, e->text);
-        panel->chosen = 0;
+        choose_first(p);
         return 0;
     case RN_EVENT_ERASE:
         rn_play_typed_erase(&panel->typed);
-        panel->chosen = 0;
+        choose_first(p);
         return 0;
     case RN_EVENT_CHOOSE:
         choose(p, e->count);
@@ -371,9 +517,18 @@ int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
         return slide(p, e);
     case RN_EVENT_PANEL_STEP:
         return step(p, e);
+    case RN_EVENT_LIST_PICK:
+    case RN_EVENT_LIST_POINT:
+        return pick_offer(p, e);
     default:
         return pick(p, e);
     }
 }
 
-const struct rn_play_part_type rn_play_panel_part = {.size = sizeof(struct rn_play_panel)};
+static void release(void *panel)
+{
+    free(((struct rn_play_panel *)panel)->lines);
+}
+
+const struct rn_play_part_type rn_play_panel_part = {.size = sizeof(struct rn_play_panel),
+                                                     .release = release};

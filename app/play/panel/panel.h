@@ -1,12 +1,12 @@
-/* The panel of the preview: rows of the chain, the field for typing, and what the mouse and keys do
- * in both. */
+/* The panel of the preview: rows of the chain; the field for typing, with the list of what fits,
+ * which is also the help and the menus; and what the mouse and keys do in them. */
 #ifndef RN_APP_PLAY_PANEL_PANEL_H
 #define RN_APP_PLAY_PANEL_PANEL_H
 
 struct rn_play;
 struct rn_play_panel;
 struct rn_ui_event;
-struct rn_ui_panel;
+struct rn_ui_scene;
 
 enum rn_play_typing {
     RN_TYPES_NOTHING,
@@ -15,13 +15,21 @@ enum rn_play_typing {
     RN_TYPES_PLACE,
     RN_TYPES_COMMAND,
     RN_TYPES_ANSWER,
+    RN_TYPES_HELP,
+    RN_TYPES_MENU,
 };
 
-/* The current panel; NULL: it is closed. Valid until the next call. */
-const struct rn_ui_panel *rn_play_panel(struct rn_play *p);
+/* Adds the panel and the list to a scene, where they are open. Valid until the next call. */
+void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene);
 
-/* Opens the panel, or closes it. */
+/* Opens the panel, or closes it; moves it to the other side; shows or hides the parameters of the
+ * selected stage. */
 void rn_play_panel_toggle(struct rn_play *p);
+void rn_play_panel_change_side(struct rn_play *p);
+void rn_play_panel_fold(struct rn_play *p);
+
+/* Opens the menu for what was clicked: RN_EVENT_MENU. */
+void rn_play_panel_menu(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Opens a field, which what is typed next goes into. what: an rn_play_typing. */
 void rn_play_panel_type(struct rn_play *p, int what);

@@ -52,9 +52,9 @@ struct rn_play_build {
 static int draw_start(struct rn_play *p)
 {
     char text[256];
-    const struct rn_ui_scene scene = {
-        .status = rn_play_pending_describe(p->session->chain, text, sizeof text),
-        .panel = rn_play_panel(p)};
+    struct rn_ui_scene scene = {.status =
+                                    rn_play_pending_describe(p->session->chain, text, sizeof text)};
+    rn_play_show_panel(p, &scene);
     return rn_ui_draw(p->window, &scene);
 }
 
@@ -94,7 +94,7 @@ static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
         return rn_play_panel_act(p, event);
     case RN_EVENT_ENTER:
     case RN_EVENT_CANCEL:
-    case RN_EVENT_PANEL_PICK:
+    case RN_EVENT_LIST_PICK:
         return rn_play_panel_act(p, &cancel);
     default:
         return 0;

@@ -68,7 +68,8 @@ static const struct rn_geom *windowed(struct rn_play *p)
                                                    : &p->shown->out.geom;
     if (!geom || rn_play_window_level_can(geom))
         return geom;
-    rn_play_say(p, "pictures of 8 bits are shown whole: no window");
+    rn_play_say(p,
+                "8-bit pictures show all values: a right drag sets black and white beyond 8 bits");
     return NULL;
 }
 
@@ -91,8 +92,7 @@ void rn_play_drag_window(struct rn_play *p, const struct rn_ui_event *e)
         return;
     if (e->count)
         rn_play_window_level_begin(window, geom, shows_source(p));
-    else
-        rn_play_window_level_drag(window, geom, shows_source(p), e->position, e->down);
+    rn_play_window_level_drag(window, geom, shows_source(p), e->position, e->down);
     say_window(p, geom, "");
 }
 

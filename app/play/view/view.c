@@ -29,7 +29,7 @@ int rn_play_draw(struct rn_play *p)
     char times[RN_TIMES_TEXT], numbers[512] = "", status[720], figures[200],
                                message[RN_RENDERS_TEXT + 1024];
     char readout[RN_PROBE_TEXT];
-    struct rn_ui_scene scene = {.help = p->help, .alert = rn_play_pair_alert(p->pair)};
+    struct rn_ui_scene scene = {.alert = rn_play_pair_alert(p->pair)};
     if (!p->shown) {
         p->drawing = RN_DRAWING_NOTHING;
         return 0;
@@ -44,7 +44,7 @@ int rn_play_draw(struct rn_play *p)
     if (err)
         return err;
     rn_play_show_scope(p, &scene);
-    scene.panel = rn_play_panel(p);
+    rn_play_show_panel(p, &scene);
     scene.bar = rn_play_bar(p);
     rn_play_tell_figures(p, figures, sizeof figures);
     snprintf(status, sizeof status, "%s%s%s", figures, *figures && *numbers ? "\n" : "", numbers);
@@ -55,6 +55,7 @@ int rn_play_draw(struct rn_play *p)
         scene.times = rn_play_tell_times(p, times, sizeof times);
     if (rn_play_probe_is_on(p->probe) && rn_play_describe_samples(p, readout, sizeof readout))
         scene.readout = readout;
+    scene.marks = scene.readout;
     p->drawing = RN_DRAWING_NOTHING;
     return rn_ui_draw(p->window, &scene);
 }

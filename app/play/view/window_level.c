@@ -96,6 +96,13 @@ static void get_rescaled(const struct rn_play_window_level *w, const struct rn_g
         v[i] = r->slope * v[i] + r->intercept;
 }
 
+/* A number with five digits, or as many as it has before the point: no exponents. */
+static double plain(double v)
+{
+    double unit = fabs(v) >= 1e5 || v == 0 ? 1 : pow(10, floor(log10(fabs(v))) - 4);
+    return rint(v / unit) * unit;
+}
+
 char *rn_play_window_level_range(const struct rn_play_window_level *w, const struct rn_geom *geom,
                                  bool original, char *buf, size_t size)
 {
@@ -105,7 +112,8 @@ char *rn_play_window_level_range(const struct rn_play_window_level *w, const str
     if (!rn_play_window_level_fits(geom) && !is_set(w, geom, original))
         return buf;
     get_rescaled(w, geom, original, v);
-    rn_number_print(buf, size, "%.5g..%.5g%s%s, %s", v[0], v[1], *r->unit ? " " : "", r->unit,
+    rn_number_print(buf, size, "%.10g to %.10g%s%s, %s", plain(v[0]), plain(v[1]),
+                    *r->unit ? " " : "", r->unit,
                     is_set(w, geom, original)              ? "by hand"
                     : w->of_file && (original || w->keeps) ? "of the file"
                                                            : "99 % of the samples");
@@ -149,7 +157,8 @@ char *rn_play_window_level_describe(const struct rn_play_window_level *w,
 {
     double v[2];
     get_rescaled(w, geom, original, v);
-    rn_number_print(buf, size, "window %.5g level %.5g%s%s", fabs(v[1] - v[0]), (v[0] + v[1]) / 2,
-                    *geom->rescale.unit ? " " : "", geom->rescale.unit);
+    rn_number_print(buf, size, "window %.10g level %.10g%s%s: black at %.10g, white at %.10g",
+                    plain(fabs(v[1] - v[0])), plain((v[0] + v[1]) / 2),
+                    *geom->rescale.unit ? " " : "", geom->rescale.unit, plain(v[0]), plain(v[1]));
     return buf;
 }

@@ -276,7 +276,8 @@ char *rn_level_value(const struct rn_param *row, const void *values, const struc
         return rn_param_format(row, values, buf, size);
     float v = (float)in_usual_scale(row, values, geom);
     rn_param_format(&(struct rn_param){.type = RN_FLOAT}, &v, number, sizeof number);
-    snprintf(buf, size, "%s %s", number, unit_of(usual_scale(geom), geom));
+    bool eight = usual_scale(geom) == RN_SCALE_8BIT;
+    snprintf(buf, size, "%s %s", number, eight ? "of 255" : unit_of(usual_scale(geom), geom));
     return buf;
 }
 
