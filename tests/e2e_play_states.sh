@@ -69,6 +69,22 @@ for x in 220 252; do expect_screen "waveform" bright 16x1+$x+25 60; done
 for x in 186 284; do expect_screen "waveform" within 16x1+$x+25 0 40; done
 quit
 
+begin "tune: the values that come nearest to the other side, in one step of u"
+cp in.mkv tuned.mkv # without the snapshots of before
+play_at_first tuned.mkv -f boxblur=radius=9,levels=gamma=1.7 --ipc sock
+press shift+F1
+cat >tune.py <<'PY'
+player("set", "chain", "boxblur,levels=gamma=0.6")
+player.refused("tune", "boxblur.nothing")
+player("states", "A", "now")
+player("tune", "boxblur.radius levels.gamma")
+expect("figures", player("get", "figures"), "identical pictures")
+PY
+script <tune.py
+tuned u boxblur,levels=gamma=0.6
+tuned U boxblur=radius=9,levels=gamma=1.7
+quit
+
 begin "C: a contact sheet of the snapshots and the chain; P writes it, over nothing"
 cp in.mkv other.mkv # without the snapshots of before
 play_at_first other.mkv -f erosion=radius=2 --ipc sock

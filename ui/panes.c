@@ -117,9 +117,7 @@ static int draw_split(struct rn_ui_panes *p, SDL_Renderer *renderer, double at)
     p->line = rn_ui_view_edge(place.x, place.w, w, column);
     /* A picture of another size ends at its own column next to the line. */
     SDL_Rect other = rn_ui_view_place(&left->view);
-    int end = left->picture.w == w
-                  ? column
-                  : rn_ui_view_nearest_edge(other.x, other.w, left->picture.w, p->line);
+    int end = rn_ui_view_nearest_edge(other.x, other.w, left->picture.w, p->line);
     int err = draw(p, left, renderer, 0, end);
     return err ? err : draw(p, right, renderer, column, w);
 }

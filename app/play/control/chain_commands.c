@@ -7,14 +7,20 @@
 #include "app/play/edit/parameter.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/edit/edit.h"
+#include "app/play/edit/words.h"
+#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
 #include "app/play/panel/panel.h"
+#include "app/play/runners/build.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/figures.h"
 #include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/core/chain/level.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the selection */
@@ -127,6 +133,70 @@ static int change_stage(struct rn_play_call *c)
                                                            : rn_chain_remove(draft, stage));
 }
 
+/* ---- the search for the best values */
+
+/* Steps a parameter by n, and stays there if that brings the two sides of the comparison nearer to
+ * each other. *error: their mean squared error. */
+static int try_steps(struct rn_play *p, int stage, const struct rn_param *row, int n, double *error)
+{
+    struct rn_play_figures f;
+    struct rn_chain *draft = rn_chain_copy(p->session->chain), *before, *tried;
+    if (!draft)
+        return RN_EINTERNAL;
+    rn_level_step(row, rn_chain_stage(draft, stage)->params, &p->session->analysis.stage[stage].in,
+                  n);
+    int err = rn_play_apply(p, draft, &before);
+    if (err || !before)
+        return err;
+    err = rn_play_catch_up(p);
+    err = err ? err : rn_play_measure_sides(p, &f);
+    if (!err && f.all.mse < *error) {
+        *error = f.all.mse;
+    } else if (!err) {
+        err = rn_play_apply(p, before, &tried);
+        before = tried;
+    }
+    rn_chain_destroy(&before);
+    return err;
+}
+
+static int tune(struct rn_play_call *c)
+{
+    struct rn_play *p = c->p;
+    struct rn_play_figures f;
+    struct rn_ui_event event = {.kind = RN_EVENT_NONE};
+    char names[512], text[512], *rest;
+    const struct rn_param *row;
+    int stage, err = rn_play_catch_up(p);
+    if (err || !p->shown || rn_play_build_is_busy(p) || !rn_play_can_measure(p))
+        return err ? err : rn_play_refuse(c, "nothing to come near to: `states` chooses it");
+    struct rn_chain *before = rn_chain_copy(p->session->chain);
+    if (!before || rn_play_measure_sides(p, &f))
+        return RN_EINTERNAL;
+    double error = f.all.mse, last;
+    for (int n = 64; n && !err && c->answer->done; n = error < last ? n : n / 2) {
+        last = error;
+        snprintf(names, sizeof names, "%s", c->arg[0].text);
+        for (char *at = strtok_r(names, " ", &rest); at; at = strtok_r(NULL, " ", &rest)) {
+            c->answer->done =
+                rn_play_parameter_find(p->session->chain, at, &stage, &row, c->answer->why);
+            if (c->answer->done && row->fixed)
+                rn_play_refuse(c, "%s cannot change while it plays", at);
+            for (int k = -1; k <= 1 && !err && c->answer->done; k += 2)
+                err = try_steps(p, stage, row, k * n, &error);
+        }
+        if (rn_ui_next_event(p->window, 0, &event) && event.kind <= RN_EVENT_CLOSE)
+            break; /* a key ends it */
+    }
+    rn_play_say(p, "%s; mean squared error %.6g",
+                rn_play_words(before, p->session->chain, text, sizeof text), error);
+    if (rn_chain_equal(before, p->session->chain))
+        rn_chain_destroy(&before);
+    else
+        rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
+    return err;
+}
+
 /* ---- the table */
 
 enum {
@@ -198,6 +268,9 @@ const struct rn_play_command rn_play_chain_commands[] = {
       .args = {{.type = RN_ARG_TEXT, .name = "CHAIN"},
                {.type = RN_ARG_INT, .name = "PLACE", .min = 1, .max = RN_MAX_STAGES + 1}},
       .flags = RN_COMMAND_SCRIPT | UNDOABLE}, .run = add, .least = 1},
+    {{"tune", "searches the values with which the right is nearest to the left, on this frame",
+      .args = {{.type = RN_ARG_TEXT, .name = "STAGE.PARAM..."}},
+      .flags = RN_COMMAND_SCRIPT | UNDOABLE}, .run = tune, .least = 1},
     {.run = NULL},
 };
 // clang-format on

@@ -197,10 +197,9 @@ static json_t *get_message(struct rn_play *p)
 static json_t *get_figures(struct rn_play *p)
 {
     char line[200] = "";
-    const char *table = p->shown ? rn_play_figures_text(p) : NULL;
-    if (p->shown && !table)
+    if (p->shown)
         rn_play_tell_figures(p, line, sizeof line);
-    return table || *line ? rn_app_json_text(table ? table : line) : json_null();
+    return *line ? rn_app_json_text(line) : json_null();
 }
 
 static json_t *tell_planes(const struct rn_image *img)
@@ -250,7 +249,7 @@ static const struct property properties[] = {
      .turns = true},
     {"stats", "what `stats` measures of the filtered frame, with frame, time, fps, dropped",
      TYPE_ANY, .get = rn_play_property_stats},
-    {"figures", "PSNR and SSIM of the two states that are compared, or why there are none",
+    {"figures", "PSNR and SSIM of two chosen states, or why there are none",
      TYPE_TEXT, .get = get_figures},
     {"fps", "frames shown in the last second", TYPE_NUMBER, .get = get_fps},
     {"dropped", "frames that came too late", TYPE_WHOLE, .get = get_dropped},

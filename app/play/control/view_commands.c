@@ -8,7 +8,6 @@
 #include "app/play/view/compare.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/scopes.h"
 #include "app/play/view/states.h"
 
 static int zoom(struct rn_play_call *c)
@@ -19,25 +18,12 @@ static int zoom(struct rn_play_call *c)
 
 /* ---- what is compared */
 
-static void next_left(struct rn_play *p)
-{
-    rn_play_next_state(p, 0);
-}
-
-static void next_right(struct rn_play *p)
-{
-    rn_play_next_state(p, 1);
-}
-
 static int compare_states(struct rn_play_call *c)
 {
     struct rn_play_state state[2] = {{RN_STATE_INPUT, 0}, {RN_STATE_NOW, 0}};
     for (int i = 0; i < 2; i++)
         if (c->arg[i].text && !rn_play_state_parse(c->p, c->arg[i].text, &state[i]))
-            return rn_play_refuse(c,
-                                  "there is no '%s' to compare: input, before, now, versus, a "
-                                  "stored snapshot A to D, or the number of a stage",
-                                  c->arg[i].text);
+            return rn_play_refuse(c, "there is no '%s' to compare", c->arg[i].text);
     rn_play_set_states(c->p, state[0], state[1]);
     return 0;
 }
@@ -68,8 +54,10 @@ const struct rn_play_command rn_play_view_commands[] = {
      .act = rn_play_toggle_difference},
     {{"gain", "amplify it more / less", NULL, RN_ARGS_INT("N", 1, -1, 1), REPEATS,
       .keys = "} 1 | { -1"}, .act_by = rn_play_amplify},
-    {{"original", "left: input, before stage, --versus, A - D", .keys = "o"}, .act = next_left},
-    {{"other", "right: the chain, --versus, A - D", .keys = "O"}, .act = next_right},
+    {{"original", "left: input, before stage, --versus, A - D", .keys = "o"},
+     .act_by = rn_play_next_state},
+    {{"other", "right: the chain, --versus, A - D", .count = 1, .keys = "O"},
+     .act_by = rn_play_next_state},
     {{"states", "compares two: input, before, now, versus, A - D, a stage's number",
       .args = {{.type = RN_ARG_TEXT, .name = "LEFT"}, {.type = RN_ARG_TEXT, .name = "RIGHT"}},
       .flags = RN_COMMAND_SCRIPT}, .run = compare_states, .least = 1},

@@ -3,7 +3,6 @@
 #include "app/play/edit/edit.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/playback.h"
 #include "app/play/edit/change.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"

@@ -37,11 +37,6 @@ static int write_image(struct rn_play *p, const struct rn_image *img, const char
     return err ? err : closed;
 }
 
-static int write_picture(struct rn_play *p, const char *path)
-{
-    return write_image(p, &p->shown->out, path, &p->viewing.orient);
-}
-
 static void tell(struct rn_play *p, const char *path, int err)
 {
     rn_play_say(p, err ? "could not write %s" : "wrote %s", path);
@@ -55,7 +50,7 @@ int rn_play_save_picture(struct rn_play *p)
     if (!p->shown)
         return 0;
     rn_play_free_name("runnel", "png", name);
-    tell(p, name, write_picture(p, name));
+    tell(p, name, write_image(p, &p->shown->out, name, &p->viewing.orient));
     return 0; /* a full disk does not end the preview */
 }
 
@@ -123,7 +118,7 @@ int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite)
     const struct rn_app_session *s = p->session;
     int err = may_write(path, overwrite);
     err = err ? err : rn_app_files_check_output(s->cli, path, s->chain);
-    err = err ? err : write_picture(p, path);
+    err = err ? err : write_image(p, &p->shown->out, path, &p->viewing.orient);
     tell(p, path, err);
     return err;
 }

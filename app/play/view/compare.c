@@ -292,8 +292,7 @@ void rn_play_next_state(struct rn_play *p, int side)
     leave_sheet(p);
     set_side(p, side, rn_play_state_next(p, c->state[side], at_first[!side].kind));
     rn_play_state_name(p, c->state[side], c->state[!side], name, sizeof name);
-    rn_play_say(p, side == RIGHT ? "on the right: %s" : "compared with: %s",
-                c->state[side].kind == RN_STATE_INPUT ? "the input" : name);
+    rn_play_say(p, side == RIGHT ? "on the right: %s" : "compared with: %s", name);
 }
 
 void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right)
@@ -354,7 +353,7 @@ void rn_play_toggle_sheet(struct rn_play *p)
         set_side(p, i, i < n || !n ? sheet[i] : (struct rn_play_state){.kind = RN_STATE_INPUT});
 }
 
-static bool can_measure(const struct rn_play *p)
+bool rn_play_can_measure(const struct rn_play *p)
 {
     return !p->compare->nsheet && rn_play_figures_fit(&rn_play_side_image(p, LEFT)->geom,
                                                       &rn_play_side_image(p, RIGHT)->geom);
@@ -362,7 +361,7 @@ static bool can_measure(const struct rn_play *p)
 
 static bool shows_difference(const struct rn_play *p)
 {
-    return p->compare->difference && !p->bypass && can_measure(p);
+    return p->compare->difference && !p->bypass && rn_play_can_measure(p);
 }
 
 /* Whether the figures are told in a line. */
@@ -372,19 +371,14 @@ static bool tells_figures(const struct rn_play *p)
            !shows_difference(p);
 }
 
-static char *tell_geom(const struct rn_geom *g, char buf[64])
-{
-    char name[24];
-    snprintf(buf, 64, "%d x %d %s", g->w, g->h, rn_format_name(&g->fmt, name));
-    return buf;
-}
-
 /* Why the two cannot be measured. */
 static char *why(const struct rn_play *p, char *buf, size_t size)
 {
-    char left[64], right[64];
-    snprintf(buf, size, "%s beside %s", tell_geom(&rn_play_side_image(p, LEFT)->geom, left),
-             tell_geom(&rn_play_side_image(p, RIGHT)->geom, right));
+    char name[2][24];
+    const struct rn_geom *l = &rn_play_side_image(p, LEFT)->geom;
+    const struct rn_geom *r = &rn_play_side_image(p, RIGHT)->geom;
+    snprintf(buf, size, "%d x %d %s beside %d x %d %s", l->w, l->h,
+             rn_format_name(&l->fmt, name[0]), r->w, r->h, rn_format_name(&r->fmt, name[1]));
     return buf;
 }
 
@@ -490,10 +484,17 @@ static int write_figures(struct rn_play *p)
 
 bool rn_play_wants_figures(const struct rn_play *p)
 {
-    bool wanted = shows_difference(p) || (tells_figures(p) && can_measure(p));
+    bool wanted = shows_difference(p) || (tells_figures(p) && rn_play_can_measure(p));
     return wanted && !rn_play_compare_is_busy(p) &&
            !(p->compare->measured && p->compare->of_three == rn_play_three_is_on(p->three)) &&
            (p->paused || rn_clock() >= p->compare->measure_after);
+}
+
+int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figures)
+{
+    const struct rn_image *right = rn_play_side_image(p, RIGHT);
+    return rn_play_figures_measure(figures, rn_play_side_image(p, LEFT), right,
+                                   limit_of(p, &right->geom));
 }
 
 /* While it plays this takes a tenth of the time at most. */
@@ -501,9 +502,7 @@ static int measure(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
     double begin = rn_clock();
-    const struct rn_image *right = rn_play_side_image(p, RIGHT);
-    int err = rn_play_figures_measure(&c->figures, rn_play_side_image(p, LEFT), right,
-                                      limit_of(p, &right->geom));
+    int err = rn_play_measure_sides(p, &c->figures);
     double end = rn_clock();
     c->measure_after = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
@@ -530,7 +529,7 @@ void rn_play_tell_figures(const struct rn_play *p, char *buf, size_t size)
     *buf = '\0';
     if (!tells_figures(p) || rn_play_compare_is_busy(p))
         return;
-    if (!can_measure(p))
+    if (!rn_play_can_measure(p))
         snprintf(buf, size, "no figures: %s", why(p, text, sizeof text));
     else if (c->measured || !p->paused)
         snprintf(buf, size, "%s", c->line);

@@ -10,6 +10,7 @@
 struct rn_chain;
 struct rn_play;
 struct rn_play_compare;
+struct rn_play_figures;
 struct rn_play_state;
 
 /* Functions return 0 or an error (logged) unless stated otherwise. */
@@ -45,6 +46,10 @@ void rn_play_toggle_sheet(struct rn_play *p);
  * that are shown black and white. */
 const struct rn_image *rn_play_side_image(const struct rn_play *p, int side);
 void rn_play_shown_range(const struct rn_play *p, const struct rn_geom *geom, double range[2]);
+
+/* Whether figures of the two sides can be measured; measures them. */
+bool rn_play_can_measure(const struct rn_play *p);
+int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figures);
 
 /* Whether there is a split view; sets its line (see window.h); moves it by hundredths of the width.
  */
@@ -85,8 +90,12 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
                      struct rn_screen screen[RN_SCENE_PANES]);
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
 
-/* Writes the figures of two chosen states in a line, or why there are none; "": there are others,
- * or nothing to tell. */
+/* Shows the next scope of both sides (scopes.c): waveform, vectorscope, histogram, none; adds it to
+ * the scene: of the pictures that are to be drawn, or the one of before. */
+void rn_play_next_scope(struct rn_play *p);
+void rn_play_show_scope(struct rn_play *p, struct rn_ui_scene *scene);
+
+/* Writes the figures of two chosen states in a line, or why there are none; "": nothing to tell. */
 void rn_play_tell_figures(const struct rn_play *p, char *buf, size_t size);
 
 /* The figures as a table, cells separated by \t; NULL: no differences are shown. */

@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define DISTANCES 65536 /* of integers: 0 and up */

@@ -1,8 +1,8 @@
-#include "app/play/view/scopes.h"
+/* Scopes: what levels and chroma the samples of both sides have. */
+#include "app/play/view/compare.h"
 
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
-#include "app/play/view/compare.h"
 #include "filters/base/sample.h"
 
 #include <math.h>

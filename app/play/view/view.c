@@ -9,7 +9,6 @@
 #include "app/play/overlay/region.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/scopes.h"
 #include "app/play/overlay/probe.h"
 #include "app/run/session.h"
 #include "ui/window.h"
