@@ -397,7 +397,7 @@ struct change {
     bool over[RN_MAX_STAGES][MAX_TOUCHED];
 };
 
-/* Gives chain, of a frame from the change on, the values from before it. Returns whether any of them
+/* Gives chain, of a frame from the change on, the values from before it. Returns whether any
  * is the change's: 1; 0: none is any more; or an error (logged). */
 static int take_back(struct change *c, struct rn_chain *chain, bool within)
 {
