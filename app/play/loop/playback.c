@@ -443,7 +443,9 @@ int rn_play_advance(struct rn_play *p, double *wait)
     }
     if (!err && p->next)
         return show_when_due(p, wait);
-    *wait = !rn_play_at_end(p)             ? 0
+    bool waits = rn_play_recording_is_followed(p) && p->host->builds(p);
+    *wait = waits                          ? RN_PLAYER_BUSY
+            : !rn_play_at_end(p)           ? 0
             : p->loop || rn_play_is_cut(p) ? 0.01
                                            : 0.05; /* the reader was waited for */
     if (!err && rn_play_at_end(p))
