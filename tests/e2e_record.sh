@@ -53,6 +53,13 @@ ok runnel render clip.mkv made.mkv -q --codec ffv1 --replay tape
 ok runnel render made.mkv md5: -q
 expect_eq "the file" "$(cat out)" "$(cat made)"
 
+begin "other filters before the first frame"
+printf '%s\n' '{"chain":"erosion"}' '{"frame":0,"chain":"blur=2"}' '{"frame":3,"stage":0,"param":"sigma","value":"3"}' >tape
+ok runnel render clip.mkv md5: -q --replay tape
+expect_eq "frame 2" "$(grep '^2 ' out)" "$(chain=blur=2 && hash_of 2)"
+runnel render clip.mkv md5: -q --replay tape >out
+expect_eq "frame 3" "$(grep '^3 ' out)" "$(chain=blur=3 && hash_of 3)"
+
 begin "what other filters bring: code, tables, formats"
 printf '%s\n' '{"chain":"invert"}' '{"frame":2,"chain":"custom=file=k.cl"}' >code
 echo 'float filter(IN) { return PIXEL(0, 0); }' >k.cl

@@ -277,7 +277,7 @@ TEST(pieces)
     assert_int_equal(rn_app_replay_bind(replay, chain), 0);
     assert_int_equal(rn_app_replay_check(replay, chain, &geom, &geom, true, note_state, &pieces),
                      0);
-    static const bool bound[] = {false, false, false, false, true, true};
+    static const bool bound[] = {true, false, false, false, true, true};
     assert_int_equal(pieces.n, COUNT(bound));
     assert_memory_equal(pieces.bound, bound, sizeof bound);
     assert_true(rn_app_replay_is_cut(replay));

@@ -318,7 +318,7 @@ int rn_app_replay_check(struct rn_app_replay *r, const struct rn_chain *chain,
                         rn_app_replay_fits *fits, void *arg)
 {
     struct rn_chain *now = rn_chain_copy(chain);
-    struct rn_geom before = {.w = 0};
+    struct rn_geom before = *out;
     int err = now ? 0 : RN_EINTERNAL;
     free(r->need);
     r->need = calloc(r->frames.n, sizeof *r->need);
@@ -364,8 +364,8 @@ int rn_app_replay_reach(const struct rn_app_replay *r)
 bool rn_app_replay_is_cut(const struct rn_app_replay *r)
 {
     bool cut = false;
-    for (size_t i = 1; i < r->frames.n; i++)
-        cut |= !r->need[i].follows || r->need[i].delay;
+    for (size_t i = 0; i < r->frames.n; i++)
+        cut |= !r->need[i].follows || (r->need[i].delay && r->frames.n > 1);
     return cut;
 }
 
