@@ -82,7 +82,9 @@ expect("figures", player("get", "figures"), "identical pictures")
 PY
 script <tune.py
 tuned u boxblur,levels=gamma=0.6
-tuned U boxblur=radius=9,levels=gamma=1.7
+press u u # and the snapshot
+echo 'expect("said", player("get", "message"), "refused: the snapshot is empty")' | script
+tuned "U U U" boxblur=radius=9,levels=gamma=1.7
 quit
 
 begin "C: a contact sheet of the snapshots and the chain; P writes it, over nothing"

@@ -258,11 +258,6 @@ struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus)
 
 /* ---- keys */
 
-static bool is_plain(struct rn_play_state left, struct rn_play_state right)
-{
-    return left.kind <= RN_STATE_BEFORE && right.kind == RN_STATE_NOW;
-}
-
 /* What is shown is named where it is not what is usually there. */
 static char *name_side(const struct rn_play *p, int side, char *buf, size_t size)
 {
@@ -367,8 +362,9 @@ static bool shows_difference(const struct rn_play *p)
 /* Whether the figures are told in a line. */
 static bool tells_figures(const struct rn_play *p)
 {
-    return !p->compare->nsheet && !is_plain(state_of(p, LEFT), state_of(p, RIGHT)) &&
-           !shows_difference(p);
+    bool plain =
+        state_of(p, LEFT).kind <= RN_STATE_BEFORE && state_of(p, RIGHT).kind == RN_STATE_NOW;
+    return !p->compare->nsheet && !plain && !shows_difference(p);
 }
 
 /* Why the two cannot be measured. */

@@ -5,6 +5,8 @@
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 
 #include <stdio.h>
@@ -77,6 +79,8 @@ static const struct rn_chain *chain_of(const struct rn_play *p, struct rn_play_s
 struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_state state)
 {
     const struct rn_chain *from = chain_of(p, state);
+    if (!from)
+        rn_fail(RN_EUSAGE, "the snapshot is empty");
     struct rn_chain *chain = from && !rn_chain_check_code(from) ? rn_chain_copy(from) : NULL;
     int first_off = state.kind == RN_STATE_BEFORE  ? rn_play_tuner_stage(p)
                     : state.kind == RN_STATE_AFTER ? state.n + 1
