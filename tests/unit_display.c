@@ -279,3 +279,52 @@ TEST(turned_and_mirrored)
     }
     rn_image_free(&img);
 }
+
+/* A picture that is shown reduced is what the means of its samples look like. */
+TEST(reduced)
+{
+    static const struct {
+        const char *format;
+        int by;
+    } cases[] = {{"yuv420p", 2}, {"yuv420p10", 3}, {"gbrp", 5}, {"gray16", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rn_geom geom = geometry(cases[i].format, 2 * W + 1, H);
+        const int by = cases[i].by;
+        struct rn_image img = unit_image(&geom);
+        for (int p = 0; p < rn_format_planes(&geom.fmt); p++)
+            for (int k = 0; k < img.plane[p].w * img.plane[p].h; k++)
+                rn_plane_put(&img.plane[p], rn_format_bytes(&geom.fmt), k % img.plane[p].w,
+                             k / img.plane[p].w,
+                             (int)((unsigned)k * 2654435761U >> (32 - geom.fmt.depth)));
+        enum rn_sample sample = rn_format_sample(&geom.fmt);
+        geom.w = (geom.w + by - 1) / by;
+        geom.h = (geom.h + by - 1) / by;
+        struct rn_image means = unit_image(&geom);
+        for (int p = 0; p < rn_format_planes(&geom.fmt); p++)
+            for (int k = 0; k < means.plane[p].w * means.plane[p].h; k++) {
+                int x = k % means.plane[p].w, y = k / means.plane[p].w, n = 0;
+                const struct rn_plane *from = &img.plane[p];
+                double sum = 0;
+                for (int v = y * by; v < (y + 1) * by && v < from->h; v++)
+                    for (int u = x * by; u < (x + 1) * by && u < from->w; u++, n++)
+                        sum += (double)rn_sample_get(from, sample, u, v);
+                rn_plane_put(&means.plane[p], rn_format_bytes(&geom.fmt), x, y,
+                             (int)floor(sum / n + 0.5));
+            }
+        struct rn_screen want = shown(&means, &RN_VIEWING_PLAIN), got;
+        struct rn_pix_display *display = NULL;
+        assert_int_equal(rn_pix_display_create(&display, &img.geom, &RN_VIEWING_PLAIN), 0);
+        rn_pix_display_reduce(display, by);
+        rn_pix_display_show(display, &img, &got);
+        assert_int_equal(got.whole_w, img.geom.w);
+        assert_int_equal(got.whole_h, img.geom.h);
+        assert_int_equal(got.w, want.w);
+        assert_int_equal(got.h, want.h);
+        for (int y = 0; y < got.h; y++)
+            assert_memory_equal(got.pixels + y * got.stride, want.pixels + y * want.stride,
+                                4 * (size_t)got.w);
+        rn_pix_display_destroy(&display);
+        rn_image_free(&means);
+        rn_image_free(&img);
+    }
+}

@@ -69,6 +69,22 @@ bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement la
     return all;
 }
 
+int rn_ui_panes_reduction(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout)
+{
+    struct rn_ui_panes then = *panes; /* as it will be drawn */
+    int least = 0;
+    then.layout = layout;
+    for (int i = 0; i < panes->n; i++) {
+        put(&then, i);
+        const struct rn_ui_view *view = &then.pane[i].view;
+        SDL_Rect a = rn_ui_view_place(view);
+        int across = a.w > 0 ? view->w / a.w : 1, down = a.h > 0 ? view->h / a.h : 1;
+        int by = across < down ? across : down;
+        least = !i || by < least ? by : least;
+    }
+    return least > 1 ? least : 1;
+}
+
 static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
                   const struct rn_ui_scene_pane *from)
 {
@@ -133,8 +149,9 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
         const struct rn_ui_scene_pane *from = &scene->pane[i];
         struct rn_ui_view *view = &panes->pane[i].view;
         view->aspect = from->aspect > 0 ? from->aspect : panes->aspect;
-        view->w = from->picture ? from->picture->w : view->w;
-        view->h = from->picture ? from->picture->h : view->h;
+        const struct rn_screen *picture = from->picture;
+        view->w = !picture ? view->w : picture->whole_w ? picture->whole_w : picture->w;
+        view->h = !picture ? view->h : picture->whole_h ? picture->whole_h : picture->h;
     }
     for (int i = 0; i < RN_SCENE_PANES; i++)
         put(panes, i);

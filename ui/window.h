@@ -236,6 +236,10 @@ void rn_ui_type(struct rn_ui_window *window, bool typing);
  * need not prepare them. False for another layout than they were drawn in. */
 bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout);
 
+/* How many columns and lines of the pictures of the last drawing a pixel of the window covers, as
+ * whole ones: 1 or more. The next pictures may be means of so many (rn_screen.whole_w). */
+int rn_ui_reduction(struct rn_ui_window *window, enum rn_ui_arrangement layout);
+
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene);
 

@@ -302,6 +302,11 @@ int rn_ui_draw_into(struct rn_ui_window *win, const struct rn_ui_scene *scene, i
     return done ? 0 : rn_fail(RN_EINTERNAL, "cannot draw %d x %d pixels: %s", w, h, SDL_GetError());
 }
 
+int rn_ui_reduction(struct rn_ui_window *window, enum rn_ui_arrangement layout)
+{
+    return measure(window) ? 1 : rn_ui_panes_reduction(&window->panes, layout);
+}
+
 /* The list stands over all else, where it is called. */
 static bool is_over(const struct rn_ui_scene *scene)
 {

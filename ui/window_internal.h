@@ -42,6 +42,9 @@ void rn_ui_panes_resize(struct rn_ui_panes *panes, const SDL_Rect *area);
 /* True if the current pictures can be drawn again in this layout without an upload. */
 bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
 
+/* See rn_ui_reduction. */
+int rn_ui_panes_reduction(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
+
 /* Uploads the new pictures of the scene, and draws all pictures without overlays. Returns 0 or
  * RN_EINTERNAL (logged). */
 int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,

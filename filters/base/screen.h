@@ -9,6 +9,7 @@ struct rn_screen {
     int w, h;              /* pixels */
     const uint8_t *pixels; /* 4 bytes each: B G R 0 */
     int stride;            /* bytes */
+    int whole_w, whole_h;  /* of the picture, if these are means of its pixels; 0: they are it */
 };
 
 #endif

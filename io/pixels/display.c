@@ -15,15 +15,17 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/mem.h>
 
-#define BLOCK     RN_RGB_BLOCK
-#define MAX_BANDS 16
-#define MIN_BAND  (512 * 1024) /* pixels: less is not worth waking a thread */
+#define BLOCK         RN_RGB_BLOCK
+#define MAX_BANDS     16
+#define MAX_REDUCTION 16
+#define MIN_BAND      (512 * 1024) /* pixels: less is not worth waking a thread */
 
 /* Rows that one thread converts. */
 struct band {
     const struct rn_pix_display *display;
     const struct rn_image *img;
     int from, to;
+    struct rn_image *small; /* made of img; NULL: img is converted */
 };
 
 struct rn_pix_display {
@@ -41,6 +43,11 @@ struct rn_pix_display {
     struct rn_workers *workers; /* NULL: one thread is enough */
     struct band band[MAX_BANDS];
     int nbands;
+    struct rn_pix_viewing viewing;
+    double window[2];
+    int by;                       /* see rn_pix_display_reduce */
+    struct rn_image means;        /* of as many samples of the picture */
+    struct rn_pix_display *small; /* shows them; NULL: not yet */
 };
 
 static void convert_band(void *piece);
@@ -71,6 +78,9 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
     d->geom = *geom;
     rn_pix_rgb_init(&d->rgb, geom, viewing->siting);
     d->orient = viewing->orient;
+    d->viewing = *viewing;
+    d->by = 1;
+    rn_pix_rgb_whole(geom, d->window);
     *display = d;
     bool upright = rn_pix_orient_is_upright(&d->orient),
          quarter = rn_pix_orient_is_quarter(&d->orient);
@@ -113,6 +123,8 @@ void rn_pix_display_destroy(struct rn_pix_display **display)
     if (!d)
         return;
     rn_workers_destroy(&d->workers);
+    rn_pix_display_destroy(&d->small);
+    rn_image_free(&d->means);
     rn_pix_tone_destroy(&d->tone);
     av_free(d->pixels);
     av_free(d->turned);
@@ -123,6 +135,87 @@ void rn_pix_display_destroy(struct rn_pix_display **display)
 void rn_pix_display_window(struct rn_pix_display *d, double low, double high)
 {
     rn_pix_rgb_window(&d->rgb, low, high);
+    d->window[0] = low;
+    d->window[1] = high;
+}
+
+void rn_pix_display_reduce(struct rn_pix_display *d, int by)
+{
+    d->by = by;
+}
+
+/* ---- fewer samples */
+
+#define PIECE 64 /* samples at a time, in registers */
+
+/* n is a constant in the usual call, so that the loop becomes vectors. */
+static inline void add_row(const void *in, bool bytes, int n, uint32_t *sum)
+{
+    const uint8_t *u8 = in;
+    const uint16_t *u16 = in;
+    for (int i = 0; i < n && bytes; i++)
+        sum[i] += u8[i];
+    for (int i = 0; i < n && !bytes; i++)
+        sum[i] += u16[i];
+}
+
+/* The means of `columns` sums, by of them at a time; the last one is of those that are left. */
+static inline void take_means(const uint32_t *sum, int columns, int by, int rows, float out[PIECE])
+{
+    int whole = columns / by, left = columns % by;
+    for (int i = 0; i < whole; i++) {
+        uint32_t all = 0;
+        for (int k = 0; k < by; k++)
+            all += sum[i * by + k];
+        out[i] = (float)all * (1.0f / (float)(by * rows)) + 0.5f;
+    }
+    uint32_t all = 0;
+    for (int k = 0; k < left; k++)
+        all += sum[whole * by + k];
+    if (left)
+        out[whole] = (float)all / (float)(left * rows) + 0.5f;
+}
+
+/* Row y of plane p. */
+static void mean_row(const struct band *b, int p, int y)
+{
+    const struct rn_plane *from = &b->img->plane[p], *to = &b->small->plane[p];
+    const int by = b->display->by, rows = from->h - y * by < by ? from->h - y * by : by;
+    const bool bytes = b->img->geom.fmt.depth <= 8;
+    float mean[PIECE] = {0};
+    for (int x = 0; x < to->w; x += PIECE) {
+        const int columns = from->w - x * by < PIECE * by ? from->w - x * by : PIECE * by;
+        const uint8_t *in =
+            from->data + y * by * from->stride + (ptrdiff_t)x * by * (bytes ? 1 : 2);
+        uint32_t sum[PIECE * MAX_REDUCTION] = {0};
+        for (int k = 0; k < rows; k++, in += from->stride) {
+            int i = 0;
+            for (; i + PIECE <= columns; i += PIECE)
+                add_row(in + i * (bytes ? 1 : 2), bytes, PIECE, sum + i);
+            add_row(in + i * (bytes ? 1 : 2), bytes, columns - i, sum + i);
+        }
+        if (by == 2)
+            take_means(sum, columns, 2, rows, mean);
+        else
+            take_means(sum, columns, by, rows, mean);
+        uint8_t *out = to->data + y * to->stride + (ptrdiff_t)x * (bytes ? 1 : 2);
+        for (int i = 0; i < PIECE && x + i < to->w; i++)
+            if (bytes)
+                out[i] = (uint8_t)(int)mean[i];
+            else
+                ((uint16_t *)(void *)out)[i] = (uint16_t)(int)mean[i];
+    }
+}
+
+/* Every band has as large a share of each plane. */
+static void reduce_band(const struct band *b)
+{
+    int64_t lines = b->display->geom.h;
+    for (int p = 0; p < rn_format_planes(&b->img->geom.fmt); p++) {
+        int64_t h = b->small->plane[p].h;
+        for (int64_t y = h * b->from / lines; y < h * b->to / lines; y++)
+            mean_row(b, p, (int)y);
+    }
 }
 
 /* Rounds to 8 bits, NaN to black, and packs as the bytes B G R 0. */
@@ -169,6 +262,10 @@ static void convert_band(void *piece)
     const struct rn_pix_display *d = b->display;
     float rgb[3][BLOCK];
     uint32_t packed[BLOCK];
+    if (b->small) {
+        reduce_band(b);
+        return;
+    }
     for (int y = b->from; y < b->to; y++) {
         uint8_t *to = d->pixels + (ptrdiff_t)y * d->stride;
         bool between = d->lines != RN_SHOW_ALL && (y & 1) != (d->lines == RN_SHOW_ODD);
@@ -187,16 +284,13 @@ void rn_pix_display_fields(struct rn_pix_display *d, bool by_field, enum rn_pix_
     d->lines = lines;
 }
 
-void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
-                         struct rn_screen *screen)
+/* Does the work of all bands: converts img, or makes a smaller picture of it. */
+static void work(struct rn_pix_display *d, const struct rn_image *img, struct rn_image *small)
 {
-    *screen = (struct rn_screen){
-        .w = d->geom.w, .h = d->geom.h, .pixels = d->pixels, .stride = d->stride};
-    assert(img->geom.w == d->geom.w && img->geom.h == d->geom.h);
     for (int i = 0; i < d->nbands; i++) {
         int from = (int)((int64_t)d->geom.h * i / d->nbands);
         int to = (int)((int64_t)d->geom.h * (i + 1) / d->nbands);
-        d->band[i] = (struct band){d, img, from, to};
+        d->band[i] = (struct band){d, img, from, to, small};
         if (d->workers)
             rn_workers_push(d->workers, &d->band[i]);
         else
@@ -204,6 +298,45 @@ void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
     }
     while (d->workers && rn_workers_pop(d->workers, true))
         ;
+}
+
+/* Returns false where all samples must be shown, or memory is short. */
+static bool show_reduced(struct rn_pix_display *d, const struct rn_image *img,
+                         struct rn_screen *screen)
+{
+    enum rn_sample sample = rn_format_sample(&d->geom.fmt);
+    struct rn_geom geom = d->geom;
+    geom.w = (geom.w + d->by - 1) / d->by;
+    geom.h = (geom.h + d->by - 1) / d->by;
+    if (d->by < 2 || d->by > MAX_REDUCTION || d->by_field || d->lines != RN_SHOW_ALL ||
+        (sample != RN_SAMPLE_U8 && sample != RN_SAMPLE_U16))
+        return false;
+    if (!rn_geom_equal(&d->means.geom, &geom)) {
+        rn_pix_display_destroy(&d->small);
+        rn_image_free(&d->means);
+        if (rn_image_alloc(&d->means, &geom))
+            return false;
+    }
+    if (rn_pix_display_fit(&d->small, &geom, &d->viewing))
+        return false;
+    work(d, img, &d->means);
+    rn_pix_display_window(d->small, d->window[0], d->window[1]);
+    rn_pix_display_show(d->small, &d->means, screen);
+    bool quarter = rn_pix_orient_is_quarter(&d->orient);
+    screen->whole_w = quarter ? d->geom.h : d->geom.w;
+    screen->whole_h = quarter ? d->geom.w : d->geom.h;
+    return true;
+}
+
+void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
+                         struct rn_screen *screen)
+{
+    assert(img->geom.w == d->geom.w && img->geom.h == d->geom.h);
+    if (show_reduced(d, img, screen))
+        return;
+    *screen = (struct rn_screen){
+        .w = d->geom.w, .h = d->geom.h, .pixels = d->pixels, .stride = d->stride};
+    work(d, img, NULL);
     if (!d->turned)
         return;
     rn_pix_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned,

@@ -42,6 +42,10 @@ void rn_pix_display_window(struct rn_pix_display *display, double low, double hi
 void rn_pix_display_fields(struct rn_pix_display *display, bool by_field,
                            enum rn_pix_lines_shown lines);
 
+/* Shows means of by x by samples from now on, at first of 1: for a picture that moves and is made
+ * smaller anyway, much faster. Not those of fields and floats. */
+void rn_pix_display_reduce(struct rn_pix_display *display, int by);
+
 /* Estimates the 0.5 and 99.5 percentiles of the samples, from thousands of them; alpha, NaN and
  * infinity do not count. Returns false if no sample counts or memory runs out. */
 bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double *high);

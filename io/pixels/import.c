@@ -201,6 +201,8 @@ static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn
         memcpy(row, imp->row, (size_t)plane->w * 2);
 }
 
+#define CLIPPED 64 /* samples at a time, in registers */
+
 /* Clips samples: raw input may hold anything in the bits above its depth, but kernels and
  * references count on samples within their format. */
 static void saturate(struct rn_image *img)
@@ -211,8 +213,12 @@ static void saturate(struct rn_image *img)
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
         const struct rn_plane *plane = &img->plane[p];
         for (int y = 0; y < plane->h; y++) {
-            uint16_t *row = (void *)(plane->data + y * plane->stride);
-            for (int x = 0; x < plane->w; x++)
+            uint16_t *row = (void *)(plane->data + y * plane->stride), any = 0;
+            int x = 0, whole = plane->w / CLIPPED * CLIPPED;
+            for (; x < whole; x += CLIPPED) /* max has all bits */
+                for (int i = 0; i < CLIPPED; i++)
+                    any |= row[x + i];
+            for (x = any > max ? 0 : whole; x < plane->w; x++)
                 row[x] = row[x] < max ? row[x] : max;
         }
     }

@@ -84,6 +84,7 @@ void rn_play_pause(struct rn_play *p, bool paused)
                         : p->shown ? p->shown->frame.time
                                    : p->transport->clock.anchored);
     p->paused = paused;
+    rn_play_redraw_pictures(p); /* those that move may be coarser */
     if (p->sound->speaker)
         rn_ui_speaker_pause(p->sound->speaker, paused);
     rn_play_resume_sound(p);

@@ -547,7 +547,9 @@ void rn_play_outdate_figures(struct rn_play *p)
 static void show(struct rn_play *p, struct rn_pix_display *display, const struct rn_image *img,
                  struct rn_screen *screen)
 {
+    bool rests = p->paused || rn_play_at_end(p);
     rn_pix_display_fields(display, p->shown->frame.by_field, rn_play_visible_lines(p));
+    rn_pix_display_reduce(display, rests ? 1 : rn_ui_reduction(p->window, rn_play_layout(p)));
     rn_pix_display_show(display, img, screen);
 }
 

@@ -132,7 +132,8 @@ void rn_play_show_scope(struct rn_play *p, struct rn_ui_scene *scene)
         count(s, img, range);
         draw(s, side * (W + GAP), img->geom.fmt.model == RN_RGB);
     }
-    s->screen = (struct rn_screen){2 * W + GAP, H, s->pixels[0][0], 4 * (2 * W + GAP)};
+    s->screen = (struct rn_screen){
+        .w = 2 * W + GAP, .h = H, .pixels = s->pixels[0][0], .stride = 4 * (2 * W + GAP)};
     scene->scope = s->scope ? &s->screen : NULL;
     scene->scope_name = names[s->scope];
 }
