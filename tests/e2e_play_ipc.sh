@@ -34,7 +34,9 @@ expect_eq "permissions" "$(stat -c %a sock)" 600
 script <<'PY'
 player("set_property", "pause", True)
 expect("radius", player("get_property", "erosion.radius"), 2)
+expect("no response yet", player("get", "response"), 0)
 player("set", "erosion.radius", 5)
+expect("a response is told", 0 < player("get", "response") < 60000, True)
 player("set", "1.on", True)
 expect("chain", player("get", "chain"), "erosion=radius=5,levels")
 player("seek", "50f", "absolute")

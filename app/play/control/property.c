@@ -179,6 +179,11 @@ static json_t *get_fps(struct rn_play *p)
     return rn_app_json_real(p->times->fps);
 }
 
+static json_t *get_response(struct rn_play *p)
+{
+    return rn_app_json_real(p->times->response);
+}
+
 static json_t *get_dropped(struct rn_play *p)
 {
     return json_integer(p->dropped);
@@ -252,6 +257,8 @@ static const struct property properties[] = {
     {"figures", "PSNR and SSIM of two chosen states, or why there are none",
      TYPE_TEXT, .get = get_figures},
     {"fps", "frames shown in the last second", TYPE_NUMBER, .get = get_fps},
+    {"response", "milliseconds from the last change of a parameter to its picture", TYPE_NUMBER,
+     .get = get_response},
     {"dropped", "frames that came too late", TYPE_WHOLE, .get = get_dropped},
     {"path", "the input", TYPE_TEXT, .get = get_path},
     {"playlist", "all inputs", TYPE_ANY, .get = get_list},

@@ -8,6 +8,7 @@
 #include "app/play/edit/kept.h"
 #include "app/play/loop/recording.h"
 #include "app/play/overlay/message.h"
+#include "app/play/overlay/times.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/panel/panel.h"
@@ -225,6 +226,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
         return rn_play_build(p, *before);
     }
     rn_play_outdate(p);
+    rn_play_times_change(p->times);
     if (!rn_play_build_is_busy(p))
         return 0;
     rn_play_build_drop(p);

@@ -51,7 +51,7 @@ int rn_play_open_input(struct rn_play *p)
     p->seeking = RN_SEEKING_FRAME;
     p->playback = RN_PLAYBACK_GOES_ON;
     p->picture = RN_PICTURE_CURRENT;
-    p->skipped = false;
+    p->skipped = p->unseen = false;
     rn_play_transport_begin(p->transport, rn_read_can_seek(p->session->source));
     p->dropped = 0;
     rn_play_times_renew(p->times);
@@ -66,7 +66,7 @@ int rn_play_open_input(struct rn_play *p)
         rn_play_open_sound(p);
     if (!err && p->session->cli->play.md5)
         err = rn_write_open(&p->hashes, "md5:", &none, rn_read_media(p->session->source), &a->out);
-    err = err ? err : rn_play_accompany(p);
+    err = err || !p->session->runner ? err : rn_play_accompany(p);
     const int64_t most = 256 << 20, share = sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
     int64_t cache = p->session->cli->play.cache; /* bytes of decoded frames */
     cache = cache >= 0 ? cache : share < most ? share : most;

@@ -3,6 +3,7 @@
 #include "app/play/loop/player.h"
 #include "io/read/audio.h"
 #include "app/play/overlay/message.h"
+#include "app/play/overlay/times.h"
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
 #include "app/play/loop/recording.h"
@@ -62,6 +63,7 @@ static int present(struct rn_play *p, bool follows)
         rn_app_record_frame(p->record, frame.index, neighbours(p, p->shown), dropped))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
+    p->unseen = false;
     return err ? err : rn_play_draw(p);
 }
 
@@ -248,13 +250,16 @@ static int filter_again(struct rn_play *p)
     if (!err && p->next && rn_runner_holds(runner, p->next))
         note_computed(p, p->next);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
-    return err;
+    rn_play_times_begin(p->times);
+    return err || filtering || !p->unseen ? err : present(p, p->follows);
 }
 
 static int show_refiltered(struct rn_play *p)
 {
     int err = leave_refiltered(p);
-    return err ? err : present(p, false);
+    err = err ? err : present(p, p->unseen && p->follows);
+    rn_play_times_end(p->times);
+    return err;
 }
 
 /* Whether the device is busy with frames in hand. */
@@ -406,7 +411,13 @@ static int show_when_due(struct rn_play *p, double *wait)
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
     p->skipped = false;
     rn_play_reach_target(p);
-    return err || rn_play_recording_was_shown(p, p->shown->frame.index) ? err : present(p, follows);
+    if (err || rn_play_recording_was_shown(p, p->shown->frame.index))
+        return err;
+    /* It has former settings: drawing it would only delay the one that has those of now. */
+    bool recorded = p->record || rn_play_recording_is_followed(p);
+    p->unseen = rn_play_is_stale(p) && !p->unseen && !recorded;
+    p->follows = follows;
+    return p->unseen ? 0 : present(p, follows);
 }
 
 int rn_play_advance(struct rn_play *p, double *wait)
@@ -439,6 +450,7 @@ int rn_play_advance(struct rn_play *p, double *wait)
             err = 0;
             p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
             rn_play_drop_target(p);
+            rn_play_redraw_pictures(p); /* it rests now */
         }
     }
     if (!err && p->next)

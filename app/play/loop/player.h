@@ -117,6 +117,8 @@ struct rn_play {
     enum rn_play_drawing drawing;
     bool paused, bypass, loop, quit;
     bool scripted;       /* a script's command is being executed */
+    bool unseen;         /* the frame on the screen is to be drawn once it has the settings... */
+    bool follows;        /* ...as one that follows the one before */
     bool skipped;        /* the frame after the one on the screen came too late: it is dropped */
     bool prints_options; /* the chain is printed at the end */
 

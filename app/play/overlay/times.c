@@ -22,6 +22,24 @@ void rn_play_times_await(struct rn_play_times *times, bool awaited)
     rn_play_times_renew(times);
 }
 
+void rn_play_times_change(struct rn_play_times *times)
+{
+    times->changed = times->changed > 0 ? times->changed : rn_clock();
+}
+
+void rn_play_times_begin(struct rn_play_times *times)
+{
+    times->begun = times->changed;
+    times->changed = 0;
+}
+
+void rn_play_times_end(struct rn_play_times *times)
+{
+    if (times->begun > 0)
+        times->response = 1e3 * (rn_clock() - times->begun);
+    times->begun = 0;
+}
+
 void rn_play_count_second(struct rn_play *p)
 {
     struct rn_play_times *s = p->times;
@@ -55,6 +73,8 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
     fprintf(f, "frame %s%lld\t%.3f s\n", frame->about ? "~" : "", (long long)frame->index,
             frame->start + frame->time);
     fprintf(f, "fps\t%.1f\ndropped\t%lld\n", p->times->fps, (long long)p->dropped);
+    if (p->times->response > 0)
+        fprintf(f, "response\t%.0f ms\n", p->times->response);
     fprintf(f, "frames ready\t%d of %d\n", p->nahead + rn_play_reader_filled(p->reader),
             RN_PLAYER_SLOTS);
     if (rn_io_frame_is_interlaced(frame))

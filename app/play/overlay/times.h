@@ -21,7 +21,15 @@ struct rn_play_times {
     struct rn_timings per_frame; /* seconds per frame in that second */
     int64_t drawn;               /* frames, when the current second began */
     struct rn_timings previous;  /* of the runner, likewise */
+    double changed;              /* when settings changed that no picture is made with; 0: never */
+    double begun;                /* that of the picture that is being made */
+    double response;             /* milliseconds from a change to its picture, the last time */
 };
+
+/* Settings have changed; a picture with them is being made; it is shown. */
+void rn_play_times_change(struct rn_play_times *times);
+void rn_play_times_begin(struct rn_play_times *times);
+void rn_play_times_end(struct rn_play_times *times);
 
 /* Restart the times for other stages or another input; hide them while kernels are built. */
 void rn_play_times_renew(struct rn_play_times *times);
