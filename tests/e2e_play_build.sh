@@ -13,6 +13,7 @@ hold
 opened $clip -f erosion=radius=2
 expect_building
 expect_screen "the window says so" bright 320x60+0+180 6
+expect_screen "the first frame is shown as it was read" lit 320x100+0+70 9000 32000
 [ ! -s hash ] || complain "a picture already"
 after f expect_screen "also in fullscreen" bright 320x60+0+964 6
 key f Tab Up space

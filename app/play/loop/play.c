@@ -211,13 +211,18 @@ static int set_up(struct rn_play *p)
     err = err ? err : rn_play_can_ask(p);
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
+    err = err ? err : rn_play_build_begin(p);
+    err = err ? err : rn_play_open_input(p); /* its first frame is shown meanwhile */
     err = err ? err : rn_play_build_first(p);
     if (err || p->quit)
         return err;
     rn_runner_keep(s->runner);
     err = rn_runner_start(s->runner);
     err = err ? err : rn_play_recording_begin(p);
-    return err ? err : rn_play_open_input(p);
+    err = err ? err : rn_play_reader_begin(p->reader, s->runner);
+    err = err ? err : rn_play_accompany(p);
+    rn_play_reader_resume(p->reader);
+    return err;
 }
 
 static int tear_down(struct rn_play *p, int err)

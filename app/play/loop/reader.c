@@ -26,6 +26,7 @@ struct rn_play_reader {
     bool sought_now;             /* the source has given no frame since its seek */
     bool carries;                /* see rn_play_reader_seek; of the last seek that was done */
     int64_t reused;              /* frames that came out of the cache */
+    struct rn_slot first;        /* in place of a runner's: see rn_play_reader_first */
     /* -- protected by lock: */
     struct rn_slot **idle, **filled; /* arrays for all slots */
     int nidle, nfilled;
@@ -223,6 +224,7 @@ static void destroy(struct rn_play_reader *r)
 {
     rn_monitor_destroy(&r->monitor);
     rn_play_cache_destroy(&r->cache);
+    rn_image_free(&r->first.in);
     free(r->idle);
     free(r->filled);
     free(r);
@@ -231,15 +233,38 @@ static void destroy(struct rn_play_reader *r)
 /* Replaces all slots. Returns 0, or RN_EINTERNAL (logged): there are none. */
 static int take_slots(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
-    int n = rn_runner_nslots(runner);
+    int n = runner ? rn_runner_nslots(runner) : 1;
     struct rn_slot **idle = realloc(r->idle, (size_t)n * sizeof *idle);
     r->idle = idle ? idle : r->idle;
     struct rn_slot **filled = realloc(r->filled, (size_t)n * sizeof *filled);
     r->filled = filled ? filled : r->filled;
     r->nidle = 0;
     for (int i = first; i < n && idle && filled; i++)
-        r->idle[r->nidle++] = rn_runner_slot(runner, i);
+        r->idle[r->nidle++] = runner ? rn_runner_slot(runner, i) : &r->first;
     return idle && filled ? 0 : rn_fail_memory();
+}
+
+const struct rn_slot *rn_play_reader_first(struct rn_play_reader *r)
+{
+    rn_monitor_lock(&r->monitor);
+    bool read = r->nfilled && r->filled[0] == &r->first;
+    rn_monitor_unlock(&r->monitor);
+    return read ? &r->first : NULL;
+}
+
+int rn_play_reader_begin(struct rn_play_reader *r, struct rn_runner *runner)
+{
+    rn_monitor_lock(&r->monitor);
+    int read = r->nfilled, err = take_slots(r, runner, read);
+    if (!err && read) {
+        r->filled[0] = rn_runner_slot(runner, 0);
+        rn_image_copy(&r->first.in, &r->filled[0]->in);
+        r->filled[0]->frame = r->first.frame;
+        r->first.frame = (struct rn_frame){0};
+    }
+    rn_image_free(&r->first.in);
+    rn_monitor_unlock(&r->monitor);
+    return err;
 }
 
 int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
@@ -252,7 +277,8 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
     r->source = source;
     r->next = r->in_source = -1;
     r->at_start = true;
-    int err = take_slots(r, runner, 0);
+    int err = runner ? 0 : rn_image_alloc(&r->first.in, &rn_read_stream_of(source)->geom);
+    err = err ? err : take_slots(r, runner, 0);
     if (!err && cache && rn_read_can_seek(source)) {
         rn_read_cache_passed_pictures(source, cache / 4);
         r->cache_limit = cache;

@@ -20,13 +20,21 @@ struct rn_play_goal {
     int64_t index; /* rn_frame.index */
 };
 
-/* Starts reading into the slots of runner. source and runner are borrowed until the stop. cache:
+/* Starts reading into the slots of runner. NULL: there is none yet, and the first frame alone is
+ * read, until rn_play_reader_begin. source and runner are borrowed until the stop. cache:
  * the most bytes of decoded frames to cache, without those that are being read: 32 MiB of it until
  * the first seek; a seek may take a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL
  * (logged). */
 int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
                          struct rn_runner *runner, size_t cache);
 void rn_play_reader_stop(struct rn_play_reader **reader);
+
+/* Without a runner: the first frame, with its input alone, as soon as it is read; NULL: not yet. */
+const struct rn_slot *rn_play_reader_first(struct rn_play_reader *reader);
+
+/* Goes on with that frame in the slots of a runner. Call while it is paused. Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_play_reader_begin(struct rn_play_reader *reader, struct rn_runner *runner);
 
 /* Takes the next frame, waiting up to timeout seconds for it. *slot: NULL if none came in time.
  * Returns 0, RN_END at the end of the input (until a seek), or RN_EINPUT (logged). */

@@ -14,6 +14,7 @@
 #include "app/play/runners/pending_runner.h"
 #include "app/play/runners/pair.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/presentation.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
@@ -37,6 +38,7 @@ struct rn_play_build {
         char *text;   /* of it, owned; NULL: none */
     } kept[MAX_KEPT]; /* of that time */
     int nkept;
+    const struct rn_slot *first;     /* read and shown until the first runner is there; or NULL */
     bool wanted;                     /* the settings are not those that play */
     double since;                    /* when it became wanted */
     struct rn_play_pending *pending; /* NULL: none */
@@ -52,10 +54,31 @@ struct rn_play_build {
 static int draw_start(struct rn_play *p)
 {
     char text[256];
+    struct rn_screen screen;
     struct rn_ui_scene scene = {.status =
                                     rn_play_pending_describe(p->session->chain, text, sizeof text)};
     rn_play_show_panel(p, &scene);
+    if (p->build->first) {
+        rn_pix_display_show(p->show_in, &p->build->first->in, &screen);
+        scene.npanes = 1;
+        scene.pane[0].picture = &screen;
+        scene.pane[0].label = rn_chain_count(p->session->chain) ? "original" : NULL;
+    }
     return rn_ui_draw(p->window, &scene);
+}
+
+/* Shows the first frame once it is there. */
+static int look_at_first(struct rn_play *p)
+{
+    const struct rn_slot *slot = p->build->first ? NULL : rn_play_reader_first(p->reader);
+    if (!slot)
+        return 0;
+    struct rn_slot shown = *slot; /* without an output */
+    p->shown = &shown;
+    rn_play_fit_window(p, true);
+    p->shown = NULL;
+    p->build->first = slot;
+    return draw_start(p);
 }
 
 /* For rn_play_build_answer. Further ones are lost. */
@@ -121,21 +144,38 @@ static int answer(struct rn_play *p, const struct rn_ui_event *event)
     }
 }
 
+static int poll_first(struct rn_play *p, bool *ready)
+{
+    const struct rn_play_pending_request first = {.kind = RN_PENDING_FIRST,
+                                                  .session = p->session,
+                                                  .chain = p->session->chain,
+                                                  .slots = rn_play_slots(p)};
+    return rn_play_pending_get(&p->build->pending, p->jobs, &first, ready);
+}
+
+int rn_play_build_begin(struct rn_play *p)
+{
+    bool ready;
+    int err = rn_play_jobs_open(&p->jobs);
+    err = err ? err : draw_start(p);
+    return err ? err : poll_first(p, &ready);
+}
+
 int rn_play_build_first(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
     struct rn_app_session *s = p->session;
-    const struct rn_play_pending_request first = {
-        .kind = RN_PENDING_FIRST, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     struct rn_ui_event event;
     bool ready = false;
-    int err = rn_play_jobs_open(&p->jobs);
-    err = err ? err : draw_start(p);
+    int err = 0;
     while (!err && !p->quit && !ready) {
-        err = rn_play_pending_get(&b->pending, p->jobs, &first, &ready);
+        err = poll_first(p, &ready);
+        err = err ? err : look_at_first(p);
+        ready = ready && rn_play_reader_pause(p->reader, 0);
         if (!err && !ready && rn_ui_next_event(p->window, POLL_TIME, &event))
             err = answer(p, &event);
     }
+    b->first = NULL;
     if (!err && ready)
         rn_play_pending_take(&b->pending, &s->runner, &s->runner_device);
     return err;
