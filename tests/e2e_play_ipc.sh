@@ -71,6 +71,22 @@ expect_eq "mean and max" "$(awk '{printf "%.4f %d", $1, $2}' measured)" \
 quit
 expect_no_file sock
 
+begin "what the window says is plain: levels, planes and switches; an empty chain names the keys in force"
+mkdir -p "$XDG_CONFIG_HOME/runnel"
+printf "n none\nj new\n" >"$XDG_CONFIG_HOME/runnel/keys"
+play $clip -f threshold --ipc sock
+script <<'PY'
+expect("a level", player("action", "stage", 1), "1/3  threshold.level  128 of 255  [0..255]")
+expect("a switch", player("action", "param-next", 1), "2/3  threshold.otsu  off  [0..1]")
+expect("planes", player("action", "param-next", 1), "3/3  threshold.planes  automatic  [0..15]")
+player("set", "threshold.planes", 5)
+expect("some", player("action", "stage", 1)[:1] + player("action", "param-next", 2), "13/3  threshold.planes  plane 1, 3  [0..15]")
+player("remove", 1)
+expect("no chain", player("action", "param-next", 1), "the chain is empty: j adds a filter, ? shows keys")
+PY
+quit
+rm "$XDG_CONFIG_HOME/runnel/keys"
+
 begin "every way to change the chain is one change, which u takes back"
 play $clip -f erosion=radius=2 --ipc sock
 script <<'PY'

@@ -173,15 +173,15 @@ struct rn_ui_scene {
     struct rn_ui_scene_pane pane[RN_SCENE_PANES];
     int npanes; /* as the layout wants */
     enum rn_ui_arrangement layout;
-    bool own_views;            /* else all panes are zoomed and moved as one */
-    double split_at;           /* where the line is, 0..1 of the width that is seen */
-    const char *status;        /* overlay at the bottom left, lines separated by \n; NULL: none */
-    const char *message;       /* above that, likewise, but wrapped */
-    const char *times;         /* overlay at the top left, likewise */
-    const char *readout;       /* overlay at the top right, likewise */
-    const char *figures;       /* below that, likewise */
-    const char *note;          /* in the last quarter of RN_LAYOUT_GRID, likewise */
-    const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
+    bool own_views;      /* else all panes are zoomed and moved as one */
+    double split_at;     /* where the line is, 0..1 of the width that is seen */
+    const char *status;  /* overlay at the bottom left, lines separated by \n; NULL: none */
+    const char *message; /* above that, likewise, but wrapped */
+    const char *times;   /* overlay at the top left, likewise */
+    const char *readout; /* overlay at the top right, likewise */
+    const char *figures; /* below that, likewise */
+    const char *note;    /* in the last quarter of RN_LAYOUT_GRID, likewise */
+    const char *alert;   /* across the middle, on red (a kernel's build error), likewise */
     const struct rn_screen *scope; /* small, at the top right below those; NULL: none */
     const char *scope_name;
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
