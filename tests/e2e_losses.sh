@@ -133,7 +133,7 @@ srgb = struct.pack(">8I", 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000)
 for name, chrm in ("srgb", srgb), ("wide", srgb[:8] + struct.pack(">6I", 64000, 33000, 21000, 71000, 15000, 6000)):
     open(name + ".png", "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0))
         + chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"cHRM", chrm)
-        + (chunk(b"tEXt", b"Title\0Hello") if name == "wide" else b"")
+        + (chunk(b"tEXt", b"Title\0Hello") + chunk(b"pHYs", struct.pack(">IIB", 11811, 11811, 1)) if name == "wide" else b"")
         + chunk(b"IDAT", zlib.compress(bytes(25) * 8)) + chunk(b"IEND", b""))
 EOF
 clip plain.jpg lavfi:testsrc2=s=32x32 -frames:v 1 -pix_fmt yuvj420p
@@ -143,7 +143,7 @@ for f in srgb.png:png plain.jpg:jpg plain.jpg:mkv; do
 done
 render wide.png wide_image.png
 expect_lost "the chromaticities of the primaries are not kept"
-expect_lost "tags are not kept: Title"
+expect_lost "tags are not kept: Title, resolution"
 expect_lost "HDR" 0
 
 begin "closed captions that begin behind the first picture"

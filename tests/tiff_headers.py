@@ -76,8 +76,13 @@ def make_ome():
                 PhysicalSizeZ=750.0, PhysicalSizeZUnit="nm", TimeIncrement=250.0, TimeIncrementUnit="ms")
     tifffile.imwrite("bare.ome.tif", stack, metadata=meta, software=False)
     tifffile.imwrite("full.ome.tif", stack, software=False, metadata=dict(
-        meta, Channel={"Name": ["DAPI", "a &lt; b &amp; c", "GFP"], "Color": [255, 65535, 1]}, Description=word(),
-        Plane={"PositionX": [float(i) for i in range(24)], "DeltaT": [float(i) for i in range(24)]}))
+        meta, Name="a cell", Channel={"Name": ["DAPI", "a &lt; b &amp; c", "GFP"], "Color": [255, 65535, 1]},
+        AcquisitionDate="2020-01-02T03:04:05", Description=word(), Plane={"PositionX": [float(i) for i in range(24)], "DeltaT": [float(i) for i in range(24)]}))
+    pages = [stack[0, 0, i] for i in range(3)]
+    with tifffile.TiffWriter("more.ome.tif", ome=False) as f: # a page more than it counts
+        for i, page in enumerate(pages):
+            f.write(page, metadata=None, contiguous=False, photometric="minisblack", description=None if i else
+                    "<OME><Image><Pixels SizeX='9' SizeY='7' SizeZ='2' SizeC='1' SizeT='1'/></Image></OME>")
     halves = rng.integers(0, 99, (2, 7, 9)).astype(np.float16)
     tifffile.imwrite("half.tif", halves, metadata=None, software=False)
 
@@ -145,6 +150,14 @@ def labels(name, first=0, end=None):
     with tifffile.TiffFile(name) as f:
         found = f.imagej_metadata["Labels"]
         print(([found] if isinstance(found, str) else found)[int(first):end and int(end)])
+
+
+def ome_others(name):
+    """Prints what OME-XML says beside sizes."""
+    with tifffile.TiffFile(name) as f:
+        image = tifffile.xml2dict(f.ome_metadata)["OME"]["Image"]
+        print(image["Name"], image.get("AcquisitionDate"), image.get("Description"), [
+            (c.get("Name"), c.get("Color")) for c in image["Pixels"]["Channel"]], image["Pixels"].get("Plane"))
 
 
 def ome_of_imagej(name):

@@ -46,15 +46,20 @@ bool rn_container_image_is_complete(enum AVCodecID codec, const uint8_t *data, s
  * the GIF without another picture. */
 bool rn_container_gif_holds_picture(const uint8_t *data, size_t size);
 
-/* ---- chromaticities of PNG, which FFmpeg's decoder leaves out */
+/* ---- what FFmpeg's decoder of PNG leaves out: chromaticities, dots per metre */
+
+struct rn_container_png_chunks {
+    AVMasteringDisplayMetadata primaries;
+    uint32_t dots[2]; /* of columns, rows; 0: unknown */
+};
 
 /* Returns true if a PNG of size bytes, at least 8, ends with IEND. */
 bool rn_container_png_is_complete(const uint8_t *png, size_t size);
 
-/* Reads the chromaticities (chunk cHRM) of the PNG in pkt to m; has_primaries stays 0 if there are
- * none, or pkt is of another codec. */
-void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
-                                     AVMasteringDisplayMetadata *m);
+/* Reads them (cHRM, pHYs) of the PNG in pkt to c, which is zero; it stays so if there are none, or
+ * pkt is of another codec. */
+void rn_container_png_read(enum AVCodecID codec, const AVPacket *pkt,
+                           struct rn_container_png_chunks *c);
 
 /* Takes texts and profiles out of a PNG, or the head of an APNG, that inflate to more than
  * RN_CONTAINER_MAX_TEXTS bytes in all, or are more than RN_CONTAINER_MAX_CHUNKS: FFmpeg inflates
@@ -64,8 +69,8 @@ void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
 #define RN_CONTAINER_MAX_CHUNKS 4096
 int rn_container_png_limit_texts(enum AVCodecID codec, uint8_t *data, int *size);
 
-/* Gives frame these primaries, as older decoders do, if it has none. Returns 0 or RN_EINTERNAL
+/* Gives frame these primaries, as older decoders do, if it has none, and a tag with the dots. Returns 0 or RN_EINTERNAL
  * (logged). */
-int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m);
+int rn_container_png_describe(AVFrame *frame, const struct rn_container_png_chunks *c);
 
 #endif

@@ -172,7 +172,7 @@ int rn_read_describe_pictures(struct rn_read_source *src)
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)
         err = rn_fail_memory();
-    err = err ? err : rn_container_png_describe(src->first, &src->primaries);
+    err = err ? err : rn_container_png_describe(src->first, &src->png);
     src->first->format = f->format;
     src->media.stream.decoder_bytes = rn_read_decoder_bytes(src);
     src->media.stream.memory = src->opts.memory;

@@ -195,7 +195,7 @@ struct rn_read_source {
     bool draining;    /* the decoder got its last packet */
     bool restarting;  /* or the last one before a change: pkt waits until it is empty */
     /* Of a PNG, before the first picture came. */
-    AVMasteringDisplayMetadata primaries;
+    struct rn_container_png_chunks png;
 
     uint32_t sequence; /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
     bool ended;        /* no more pictures will come */

@@ -10,6 +10,7 @@
 #include "io/containers/file.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,12 +67,16 @@ bool rn_container_png_is_complete(const uint8_t *p, size_t size)
     return false;
 }
 
-void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
-                                     AVMasteringDisplayMetadata *m)
+void rn_container_png_read(enum AVCodecID codec, const AVPacket *pkt,
+                           struct rn_container_png_chunks *c)
 {
-    const uint8_t *value =
-        codec == AV_CODEC_ID_PNG ? find_chunk(pkt->data, (size_t)pkt->size, "cHRM", 32) : NULL;
+    size_t size = codec == AV_CODEC_ID_PNG ? (size_t)pkt->size : 0;
+    const uint8_t *value = find_chunk(pkt->data, size, "cHRM", 32);
+    const uint8_t *dots = find_chunk(pkt->data, size, "pHYs", 9);
+    AVMasteringDisplayMetadata *m = &c->primaries;
     AVRational pair[4][2];
+    for (int i = 0; dots && dots[8] == 1 && i < 2; i++) /* per metre */
+        c->dots[i] = AV_RB32(dots + 4 * i);
     for (int i = 0; value && i < 8; i++)
         pair[i / 2][i % 2] =
             (AVRational){(int)(AV_RB32(value + 4 * (size_t)i) & INT32_MAX), 100000};
@@ -140,8 +145,13 @@ int rn_container_png_limit_texts(enum AVCodecID codec, uint8_t *data, int *size)
     return dropped;
 }
 
-int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m)
+int rn_container_png_describe(AVFrame *frame, const struct rn_container_png_chunks *c)
 {
+    const AVMasteringDisplayMetadata *m = &c->primaries;
+    char dots[60];
+    snprintf(dots, sizeof dots, "%u x %u dots per metre", c->dots[0], c->dots[1]);
+    if (c->dots[0] && av_dict_set(&frame->metadata, "resolution", dots, 0) < 0)
+        return rn_fail_memory();
     if (!m->has_primaries || frame->color_primaries != AVCOL_PRI_UNSPECIFIED ||
         av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA))
         return 0;

@@ -314,7 +314,7 @@ static int take_packet(struct rn_read_source *src)
     if (limit_texts(src, pkt))
         return rn_fail_memory();
     if (!src->pictures_out)
-        rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
+        rn_container_png_read(src->dec->codec_id, pkt, &src->png);
     src->empty += !(pkt->flags & AV_PKT_FLAG_DISCARD);
     if (src->empty > MOST_EMPTY)
         return give_up(src);

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,11 +88,12 @@ static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
     xmlFree(text);
 }
 
+static const char *const spacings[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
+                                          {"PhysicalSizeY", "PhysicalSizeYUnit"},
+                                          {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
+
 static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *path)
 {
-    static const char *const spacing[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
-                                             {"PhysicalSizeY", "PhysicalSizeYUnit"},
-                                             {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
     const xmlNode *channel = find(pixels, "Channel", NULL);
     int64_t product = 1, samples = channel ? whole_of(channel, "SamplesPerPixel", 1) : 1;
     for (int a = 0; a < RN_AXES; a++) {
@@ -105,12 +107,12 @@ static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *p
                            MAX_PLANES);
     }
     for (int i = 0; i < 3; i++) {
-        char *unit = text_of(pixels, spacing[i][1]);
-        double size = number_of(pixels, spacing[i][0], 0) * (unit ? rn_vol_unit_mm(unit) : 1e-3);
+        char *unit = text_of(pixels, spacings[i][1]);
+        double size = number_of(pixels, spacings[i][0], 0) * (unit ? rn_vol_unit_mm(unit) : 1e-3);
         xmlFree(unit);
         o->spacing[i] = size > 0 && isfinite(size) ? size : 0;
     }
-    char *length = text_of(pixels, spacing[0][1]), *time = text_of(pixels, "TimeIncrementUnit");
+    char *length = text_of(pixels, spacings[0][1]), *time = text_of(pixels, "TimeIncrementUnit");
     bool micron = !length || rn_vol_unit_mm(length) == 1e-3; /* not in ASCII */
     snprintf(o->unit, sizeof o->unit, "%s", micron ? "micron" : length);
     double interval =
@@ -207,88 +209,170 @@ static void note_all(AVBPrint *names, const xmlNode *node, const char *prefix, c
             note(names, prefix, (const char *)e->name);
 }
 
-static int read_others(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *image,
+static xmlNode *own_annotation(const xmlNode *root)
+{
+    const xmlNode *all = find(root, "StructuredAnnotations", NULL);
+    const xmlNode *own = find(all, "CommentAnnotation", NULL);
+    while (own && !attribute_is(own, "Namespace", "runnel"))
+        own = find(all, "CommentAnnotation", own);
+    return (xmlNode *)own;
+}
+
+static void drop(const xmlNode *parent, const char *name)
+{
+    for (const xmlNode *node; (node = find(parent, name, NULL));) {
+        xmlUnlinkNode((xmlNode *)node);
+        xmlFreeNode((xmlNode *)node);
+    }
+}
+
+/* Keeps what of the XML does not tell which pages there are; changes it. */
+static int keep_xml(struct rn_vol_ome *o, xmlNode *root, xmlNode *image, xmlNode *pixels)
+{
+    xmlChar *text = NULL;
+    int size = 0;
+    xmlUnlinkNode(image);
+    drop(root, "Image");
+    xmlNode *before = (xmlNode *)find(root, "StructuredAnnotations", NULL);
+    before = before ? before : (xmlNode *)find(root, "ROI", NULL);
+    xmlNode *ok = before ? xmlAddPrevSibling(before, image) : xmlAddChild(root, image);
+    drop(pixels, "TiffData");
+    drop(pixels, "BinData");
+    drop(pixels, "MetadataOnly");
+    xmlUnsetProp(root, (const xmlChar *)"UUID");
+    xmlDocDumpMemory(root->doc, &text, &size);
+    o->xml = ok && text ? av_strdup((const char *)text) : NULL;
+    xmlFree(text);
+    return o->xml ? 0 : rn_fail_memory();
+}
+
+static int read_others(struct rn_vol_ome *o, xmlNode *root, const xmlNode *image,
                        const xmlNode *pixels)
 {
-    AVBPrint names, channels;
-    const xmlNode *own = find(find(root, "StructuredAnnotations", NULL), "CommentAnnotation", NULL);
-    bool named = false, is_own = own && attribute_is(own, "Namespace", "runnel");
-    av_bprint_init(&names, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&channels, 0, AV_BPRINT_SIZE_UNLIMITED);
-    note_all(&names, root, "",
-             &"StructuredAnnotations,Image,UUID,Creator,schemaLocation"[is_own ? 0 : 22]);
-    note_all(&names, image, "", "ID,Name,Pixels");
-    for (const xmlNode *c = find(pixels, "Channel", NULL); c; c = find(pixels, "Channel", c)) {
-        char *name = text_of(c, "Name");
-        note_all(&names, c, "Channel ", "ID,Name,SamplesPerPixel");
-        av_bprintf(&channels, "%s\n", name ? name : "");
-        named = named || (name && *name);
-        xmlFree(name);
+    AVBPrint names;
+    xmlNode *own = own_annotation(root);
+    char *lines = own ? (char *)xmlNodeGetContent((xmlNode *)find(own, "Value", NULL)) : NULL;
+    bool lost = lines && !(o->lines = av_strdup(lines));
+    xmlFree(lines);
+    if (own) {
+        xmlUnlinkNode(own);
+        xmlFreeNode(own);
     }
+    av_bprint_init(&names, 0, AV_BPRINT_SIZE_UNLIMITED);
+    note_all(&names, root, "", "Image,UUID,Creator,schemaLocation");
+    note_all(&names, image, "",
+             attribute_is(image, "Name", "Image0") ? "ID,Pixels,Name" : "ID,Pixels");
+    for (const xmlNode *c = find(pixels, "Channel", NULL); c; c = find(pixels, "Channel", c))
+        note_all(&names, c, "Channel ", "ID,SamplesPerPixel");
     for (const xmlNode *p = find(pixels, "Plane", NULL); p; p = find(pixels, "Plane", p))
         note_all(&names, p, "Plane ", "TheZ,TheC,TheT");
-    char *lines = is_own ? (char *)xmlNodeGetContent((xmlNode *)find(own, "Value", NULL)) : NULL;
-    bool ok = av_bprint_finalize(&names, &o->others) >= 0;
-    ok = av_bprint_finalize(&channels, named ? &o->channels : NULL) >= 0 && ok;
-    ok = ok && (!lines || (o->lines = av_strdup(lines)));
-    xmlFree(lines);
-    return ok ? 0 : rn_fail_memory();
+    return av_bprint_finalize(&names, &o->others) >= 0 && !lost ? 0 : rn_fail_memory();
 }
 
 /* ---- writing */
 
-static void put_attribute(AVBPrint *b, const char *name, const char *value)
+static void set(xmlNode *node, const char *name, const char *fmt, ...)
 {
-    av_bprintf(b, " %s=\"", name);
-    av_bprint_escape(b, value, NULL, AV_ESCAPE_MODE_XML, AV_ESCAPE_FLAG_XML_DOUBLE_QUOTES);
-    av_bprintf(b, "\"");
+    char text[RN_MADE_BY_SIZE];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+}
+
+/* Adds an element in front of another one; NULL: at the end. */
+static xmlNode *insert(xmlNode *parent, const xmlNode *before, const char *name)
+{
+    xmlNode *node = xmlNewDocNode(parent->doc, parent->ns, (const xmlChar *)name, NULL);
+    return before ? xmlAddPrevSibling((xmlNode *)before, node) : xmlAddChild(parent, node);
+}
+
+static void set_sizes(const struct rn_vol *v, xmlNode *pixels, const char *type, int samples)
+{
+    /* Before 2015 sizes were micrometres and seconds. */
+    const char *ns = pixels->ns && pixels->ns->href ? (const char *)pixels->ns->href : "";
+    bool old = !strstr(ns, "2016-") && !strstr(ns, "2015-");
+    double mm = rn_vol_tiff_text_unit(v);
+    const char *unit = old || mm == 1e-3 ? "\xc2\xb5m" : mm == 1e-6 ? "nm" : mm == 10 ? "cm" : "mm";
+    mm = old ? 1e-3 : rn_vol_unit_mm(unit);
+    if (!attribute_is(pixels, "Type", type))
+        xmlUnsetProp(pixels, (const xmlChar *)"SignificantBits");
+    set(pixels, "DimensionOrder", "XY%c%c%c", sizes[v->axis_order[0]][4],
+        sizes[v->axis_order[1]][4], sizes[v->axis_order[2]][4]);
+    set(pixels, "Type", "%s", type);
+    set(pixels, "SizeX", "%d", v->w);
+    set(pixels, "SizeY", "%d", v->h);
+    for (int a = 0; a < RN_AXES; a++)
+        set(pixels, sizes[a], "%" PRId64, v->n[a] * (a == RN_AXIS_CHANNEL ? samples : 1));
+    for (int i = 0; i < 3; i++) {
+        xmlUnsetProp(pixels, (const xmlChar *)spacings[i][0]);
+        xmlUnsetProp(pixels, (const xmlChar *)spacings[i][1]);
+        if (v->spacing[i] > 0)
+            set(pixels, spacings[i][0], "%.15g", v->spacing[i] / mm);
+        if (v->spacing[i] > 0 && !old)
+            set(pixels, spacings[i][1], "%s", unit);
+    }
+    xmlUnsetProp(pixels, (const xmlChar *)"TimeIncrement");
+    xmlUnsetProp(pixels, (const xmlChar *)"TimeIncrementUnit");
+    if (v->interval > 0)
+        set(pixels, "TimeIncrement", "%.15g", v->interval);
+    if (v->interval > 0 && !old)
+        set(pixels, "TimeIncrementUnit", "s");
 }
 
 char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
 {
-    AVBPrint b;
-    char *lines = rn_vol_tiff_text_write(v);
-    const struct rn_vol_field *names = rn_vol_fields_find(v, RN_TIFF_FORMAT, "Channel Name");
-    const char *channels = names ? (const char *)names->data : "";
-    double mm = rn_vol_tiff_text_unit(v);
-    const char *unit = mm == 1e-3 ? "\xc2\xb5m" : mm == 1e-6 ? "nm" : mm == 10 ? "cm" : "mm";
-    mm = rn_vol_unit_mm(unit);
-    av_bprint_init(&b, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OME "
-                   "xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"");
-    put_attribute(&b, "Creator", v->made_by);
-    av_bprintf(&b, "><Image ID=\"Image:0\" Name=\"Image0\"><Pixels ID=\"Pixels:0\"");
-    av_bprintf(&b, " DimensionOrder=\"XY%c%c%c\" Type=\"%s\" SizeX=\"%d\" SizeY=\"%d\"",
-               sizes[v->axis_order[0]][4], sizes[v->axis_order[1]][4], sizes[v->axis_order[2]][4],
-               type, v->w, v->h);
-    for (int a = 0; a < RN_AXES; a++)
-        av_bprintf(&b, " %s=\"%" PRId64 "\"", sizes[a],
-                   v->n[a] * (a == RN_AXIS_CHANNEL ? samples : 1));
-    for (int i = 0; i < 3; i++)
-        if (v->spacing[i] > 0)
-            av_bprintf(&b, " PhysicalSize%c=\"%.15g\" PhysicalSize%cUnit=\"%s\"", 'X' + i,
-                       v->spacing[i] / mm, 'X' + i, unit);
-    if (v->interval > 0)
-        av_bprintf(&b, " TimeIncrement=\"%.15g\" TimeIncrementUnit=\"s\"", v->interval);
-    av_bprintf(&b, ">");
-    for (int64_t i = 0; i < v->n[RN_AXIS_CHANNEL]; i++) {
-        size_t n = strcspn(channels, "\n");
-        av_bprintf(&b, "<Channel ID=\"Channel:0:%" PRId64 "\" SamplesPerPixel=\"%d\"", i, samples);
-        char *name = n ? av_strndup(channels, n) : NULL;
-        if (name)
-            put_attribute(&b, "Name", name);
-        av_free(name);
-        av_bprintf(&b, "/>");
-        channels += n + (channels[n] != 0);
+    static const char bare[] =
+        "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"><Image ID=\"Image:0\" "
+        "Name=\"Image0\"><Pixels ID=\"Pixels:0\"/></Image></OME>";
+    const struct rn_vol_field *kept = rn_vol_fields_find(v, RN_TIFF_FORMAT, RN_TIFF_XML);
+    xmlDoc *doc = xmlReadMemory(kept ? (const char *)kept->data : bare,
+                                kept ? (int)kept->size : (int)sizeof bare - 1, NULL, "UTF-8",
+                                XML_PARSE_NONET | XML_PARSE_HUGE);
+    xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
+    const xmlNode *image = find(root, "Image", NULL);
+    xmlNode *pixels = (xmlNode *)find(image, "Pixels", NULL);
+    char *lines = rn_vol_tiff_text_write(v), *text = NULL;
+    if (!pixels || !lines) {
+        xmlFreeDoc(doc);
+        free(lines);
+        return NULL;
     }
-    av_bprintf(&b, "<TiffData IFD=\"0\" PlaneCount=\"%" PRId64 "\"/></Pixels></Image>",
-               rn_vol_pictures(v));
-    av_bprintf(&b, "<StructuredAnnotations><CommentAnnotation ID=\"Annotation:0\" "
-                   "Namespace=\"runnel\"><Value>");
-    av_bprint_escape(&b, lines ? lines : "", NULL, AV_ESCAPE_MODE_XML, 0);
-    av_bprintf(&b, "</Value></CommentAnnotation></StructuredAnnotations></OME>");
-    char *text = lines && av_bprint_is_complete(&b) ? strdup(b.str) : NULL;
-    av_bprint_finalize(&b, NULL);
+    if (v->changed & RN_CHANGED_CHANNELS)
+        drop(pixels, "Channel");
+    if (v->changed & RN_CHANGED_PICTURES)
+        drop(pixels, "Plane");
+    if (v->changed & RN_CHANGED_GRID) {
+        drop(root, "ROI");
+        drop(image, "ROIRef");
+    }
+    set(root, "Creator", "%s", v->made_by);
+    set_sizes(v, pixels, type, samples);
+    const xmlNode *plane = find(pixels, "Plane", NULL), *channel = NULL;
+    for (int64_t i = 0; i < v->n[RN_AXIS_CHANNEL]; i++) {
+        channel = find(pixels, "Channel", channel);
+        xmlNode *node = channel ? (xmlNode *)channel : insert(pixels, plane, "Channel");
+        if (!channel)
+            set(node, "ID", "Channel:0:%" PRId64, i);
+        set(node, "SamplesPerPixel", "%d", samples);
+        channel = node;
+    }
+    xmlNode *data = insert(pixels, plane, "TiffData");
+    set(data, "IFD", "0");
+    set(data, "PlaneCount", "%" PRId64, rn_vol_pictures(v));
+    xmlNode *all = (xmlNode *)find(root, "StructuredAnnotations", NULL);
+    all = all ? all : insert(root, find(root, "ROI", NULL), "StructuredAnnotations");
+    xmlNode *own = insert(all, NULL, "CommentAnnotation");
+    set(own, "ID", "Annotation:runnel");
+    set(own, "Namespace", "runnel");
+    xmlNewTextChild(own, root->ns, (const xmlChar *)"Value", (const xmlChar *)lines);
+    xmlChar *made = NULL;
+    int size = 0;
+    xmlDocDumpMemory(doc, &made, &size);
+    text = made ? strdup((const char *)made) : NULL;
+    xmlFree(made);
+    xmlFreeDoc(doc);
     free(lines);
     return text;
 }
@@ -344,8 +428,7 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
     return err;
 }
 
-static int read_image(struct rn_vol_ome *o, const xmlNode *root, const char *path,
-                      const char *series)
+static int read_image(struct rn_vol_ome *o, xmlNode *root, const char *path, const char *series)
 {
     for (const xmlNode *image = find(root, "Image", NULL); image;
          image = find(root, "Image", image))
@@ -362,7 +445,8 @@ static int read_image(struct rn_vol_ome *o, const xmlNode *root, const char *pat
     read_order(o, pixels);
     int err = read_sizes(o, pixels, path);
     err = err ? err : read_others(o, root, image, pixels);
-    return err ? err : place_planes(o, root, pixels);
+    err = err ? err : place_planes(o, root, pixels);
+    return err || !*o->others ? err : keep_xml(o, root, (xmlNode *)image, (xmlNode *)pixels);
 }
 
 int rn_vol_ome_read(struct rn_vol_ome *o, const char *text, size_t size, const char *path,
@@ -373,7 +457,7 @@ int rn_vol_ome_read(struct rn_vol_ome *o, const char *text, size_t size, const c
         return 0;
     xmlDoc *doc = xmlReadMemory(text, (int)size, NULL, NULL,
                                 XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
+    xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
     int err = 0;
     if (root && is_named(root, "OME")) {
         const xmlNode *elsewhere = find(root, "BinaryOnly", NULL);
@@ -396,7 +480,7 @@ void rn_vol_ome_free(struct rn_vol_ome *o)
     av_freep(&o->plane);
     av_freep(&o->metadata);
     av_freep(&o->others);
-    av_freep(&o->channels);
+    av_freep(&o->xml);
     av_freep(&o->lines);
     o->nfiles = 0;
 }

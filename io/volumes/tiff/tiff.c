@@ -256,6 +256,9 @@ int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
     const char *what = list->names.n > 1 ? "images" : "pages";
     err = err ? err : rn_vol_reader_range(r, opts, list->n, what);
     err = err ? err : choose_format(s);
+    if (!err)
+        rn_vol_reader_note_surplus(r, input, list->surplus * (int64_t)s->page.size,
+                                   rn_vol_pictures(&list->volume), (int64_t)s->page.size);
     struct rn_vol_tiff_leaf *middle = &list->leaf[list->n / 2];
     bool bad = !err && middle->bad;
     err = err ? err : rn_vol_reader_find_range(r, &list->volume, list->n);

@@ -356,22 +356,30 @@ static bool owns_tags(const struct rn_vol_tiff_list *l)
     return l->names.n > 1 && !l->ome.known;
 }
 
-/* Of OME-XML the names of channels are kept, and lines of this program. */
+static int add_ome_field(struct rn_vol *v, const char *name, const char *data, unsigned needs)
+{
+    int err = rn_vol_fields_add(v, RN_TIFF_FORMAT, name, data, data ? strlen(data) : 0, needs);
+    if (!err)
+        v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_NONE;
+    return err;
+}
+
+/* The XML is kept, the names of what is in it, and lines of this program. */
 static int take_ome_fields(struct rn_vol_tiff_list *l)
 {
     struct rn_vol *v = &l->volume;
     struct rn_vol_tiff_text t;
     const struct rn_vol_ome *o = &l->ome;
     int err = o->lines ? rn_vol_tiff_text_read(&t, o->lines, 0, 0, v) : 0;
-    if (!err && o->channels) {
-        err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "Channel Name", o->channels, strlen(o->channels),
-                                RN_CHANGED_CHANNELS | RN_TIFF_NO_XML);
-        if (!err)
-            v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_NONE;
-    }
+    if (!err && o->xml)
+        err = add_ome_field(v, RN_TIFF_XML, o->xml, RN_FIELD_FORMAL);
     char *rest = NULL, *name = av_strtok(o->others, "\n", &rest);
     for (; name && !err; name = av_strtok(NULL, "\n", &rest))
-        err = rn_vol_fields_add(v, RN_TIFF_FORMAT, name, NULL, 0, RN_FIELD_LOST);
+        err = add_ome_field(v, name, NULL,
+                            RN_TIFF_NO_XML | (!strncmp(name, "Channel ", 8) ? RN_CHANGED_CHANNELS
+                                              : !strncmp(name, "Plane ", 6) ? RN_CHANGED_PICTURES
+                                              : !strncmp(name, "ROI", 3)    ? RN_CHANGED_GRID
+                                                                            : 0));
     return err;
 }
 

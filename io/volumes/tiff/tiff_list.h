@@ -26,7 +26,7 @@ struct rn_vol_ome {
     double spacing[3], interval;          /* mm, seconds; 0: unknown */
     char unit[24];                        /* of PhysicalSizeX */
     char *others;                         /* names of what else it says, each with a \n */
-    char *channels;                       /* the names of channels, likewise; NULL: none */
+    char *xml;                            /* the text, without places of pages; NULL: no others */
     char *lines;                          /* ImageJ's, which this program stored; NULL: none */
     int images;                           /* how many the XML describes */
 };

@@ -129,6 +129,8 @@ static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int 
         av_free(leaf);
         return err;
     }
+    if (l->ome.images == 1 && l->n > n - missing)
+        l->surplus = l->n - (n - missing);
     rn_vol_tiff_list_replace(l, leaf, n);
     if (missing) {
         char what[300];

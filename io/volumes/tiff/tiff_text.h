@@ -15,6 +15,7 @@ enum {
     RN_TIFF_CHOSEN = RN_CHANGED_OWN * 16,    /* channels or times were chosen */
 };
 
+#define RN_TIFF_XML        "OME-XML"
 #define RN_TIFF_RESOLUTION "Resolution" /* a field: dots per inch of columns and rows, doubles */
 #define RN_TIFF_TAG_NONE   1            /* rn_vol_field.tag of what is neither a line nor a tag */
 
