@@ -66,6 +66,20 @@ PY
 fails 6 '28 missing' runnel render many.nii.gz null: -d none -f invert --inflight 9 --metrics many.json
 [ "$(jq .inflight many.json)" -lt 5 ] || complain "$(jq .inflight many.json) frames in flight"
 
+begin "a packed volume of large slices needs --memory"
+python3 - <<'PY'
+import gzip, struct
+head = bytearray(352)
+struct.pack_into('<i', head, 0, 348)
+struct.pack_into('<4h', head, 40, 3, 16000, 8000, 1)
+struct.pack_into('<2h', head, 70, 4, 16)
+struct.pack_into('<f', head, 108, 352)
+head[344:348] = b'n+1\0'
+open('large.nii.gz', 'wb').write(gzip.compress(bytes(head) + bytes(2 * 16000 * 8000), 9))
+PY
+refuses 3 "16000x8000 need up to .*--memory" runnel render large.nii.gz null: -d none
+ok runnel render large.nii.gz null: -d none --memory 1G
+
 begin "texts that inflate too far are left out, and said; the others stay"
 fails 0 "lost: .*1 text of a picture" runnel render text.png text.mkv
 fails 6 '' runnel render text.png strict.mkv --strict

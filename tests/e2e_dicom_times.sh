@@ -152,7 +152,7 @@ gives acquired truth "$unknown"
 gives film 'truth[:, :1]' "0.04 sec"
 gives enhanced.dcm truth "2.5 sec"
 gives offsets.dcm truth "1.25 sec"
-grep lost: err | grep -qv "elements of the DICOM header" && complain "something is lost"
+grep lost: err | grep -qv "what DICOM says of patient" && complain "something is lost"
 
 begin "--time of DICOM: as of NIfTI"
 gives temporal 'truth[1]' "2.5 sec" --time 2

@@ -198,6 +198,36 @@ for ext in nii nrrd mha npy tif; do
 done
 ok runnel render times.nii part.nii --from 4f -y --strict
 
+begin "several data files of NRRD and MetaImage: lists, patterns, packed and not; one too long, one too few"
+mkdir list
+python3 - <<'PY'
+import gzip
+head = "NRRD0004\ntype: short\ndimension: 3\nsizes: 9 7 4\nendian: little\nencoding: %s\n%s"
+data = [bytes(range(126)), bytes(range(126, 252)), bytes(126), b"ab" * 63]
+for i, d in enumerate(data):
+    open(f"list/f{i}.raw", "wb").write(d)
+    open(f"list/s{i}.raw", "wb").write(b"line\nxyz" + d)
+    open(f"list/g{i}.gz", "wb").write(gzip.compress(d + b"more" * (i == 1)))
+names = lambda kind: "LIST\n" + "".join(kind % i for i in range(4))
+for name, encoding, more in (("list", "raw", "data file: " + names("f%d.raw\n")), ("pattern", "raw", "data file: ./f%01d.raw 0 3 1\n"),
+                             ("down", "raw", "data file: f%d.raw 3 0 -1\n"), ("few", "raw", "data file: f%d.raw 1 4 1\n"),
+                             ("skip", "raw", "line skip: 1\nbyte skip: 3\ndata file: s%d.raw 0 3 1\n"),
+                             ("long", "gzip", "data file: LIST 2\n" + names("g%d.gz\n")[5:]),
+                             ("away", "raw", "data file: LIST\n../list/f0.raw\n")):
+    open(f"list/{name}.nhdr", "w").write(head % (encoding, more))
+open("list/one.nrrd", "wb").write((head % ("raw", "\n")).encode() + b"".join(data))
+meta = "ObjectType = Image\nNDims = 3\nDimSize = 9 7 4\nElementType = MET_SHORT\nElementDataFile = "
+open("list/list.mhd", "w").write(meta + names("f%d.raw\n"))
+open("list/pattern.mhd", "w").write(meta + "f%d.raw 0 3 1\n")
+PY
+into list/wanted runnel render list/one.nrrd md5: -q
+for f in list.nhdr pattern.nhdr skip.nhdr list.mhd pattern.mhd; do prints list/wanted runnel render list/$f md5: -q; done
+into list/down.md5 runnel render list/down.nhdr md5: -q
+expect_eq "downwards" "$(cut -d ' ' -f 3 list/down.md5)" "$(cut -d ' ' -f 3 list/wanted | tac)"
+fails 6 '4 bytes more than its header announces' runnel render list/long.nhdr null: -q
+fails 6 "1 missing" runnel render list/few.nhdr null: -q
+refused 3 "only a file beside it" list/away.nhdr
+
 begin "an OME-TIFF opens only files beside it, and counts what is not there"
 refused 3 "only a file beside it" away.ome.tif
 fails 6 '' runnel render lost.ome.tif lost.npy -q
@@ -461,8 +491,8 @@ rle.nrrd encoding
 skip.nrrd line skip
 volumetric.tif a volume of 16 slices (ImageDepth)
 folder.nrrd beside
-list.nrrd several
 LIST
+refuses 3 "cannot open 's_001.raw'" runnel render list.nrrd nothing.nrrd
 
 begin "an ImageJ stack beyond 4 GB has all of its slices"
 ok runnel render beyond.tif md5: --from 598f -q

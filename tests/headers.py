@@ -293,13 +293,6 @@ def tilted(name):
         print(got, want)
 
 
-def elements(name):
-    """Those that no other format holds."""
-    import pydicom
-    print(sum(e.tag.group != 0x28 and not e.is_empty and e.tag not in (0x200032, 0x200037, 0x7FE00010)
-              for e in pydicom.dcmread(name)))
-
-
 def compare_nifti(a, b):
     """Fields of a form whose code is 0 mean nothing."""
     a, b = nibabel.load(a).header, nibabel.load(b).header

@@ -12,11 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FREE_BYTES   (INT64_C(384) << 20) /* for a file of any size */
-#define FILE_FACTOR  32768                /* 8,256 samples a byte, each in decoder, input, output */
-#define DEFLATE      1032                 /* bytes that one may be unpacked to */
-#define SPARE_MEMORY (INT64_C(64) << 20)  /* of libraries */
-#define STACK_MEMORY (INT64_C(8) << 20)   /* of a thread */
+#include <libavutil/avstring.h>
+
+#define FREE_BYTES    (INT64_C(384) << 20) /* for a file of any size */
+#define FILE_FACTOR   32768 /* 8,256 samples a byte, each in decoder, input, output */
+#define VOLUME_FACTOR 256   /* slices of volumes are small, what is packed to less is huge */
+#define DEFLATE       1032  /* bytes that one may be unpacked to */
+#define SPARE_MEMORY  (INT64_C(64) << 20) /* of libraries */
+#define STACK_MEMORY  (INT64_C(8) << 20)  /* of a thread */
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -103,7 +106,8 @@ static int64_t justified(const char *input, int64_t factor)
 
 int64_t rn_io_memory_budget(int64_t given, const char *input)
 {
-    return given > 0 ? given : smaller(justified(input, FILE_FACTOR), rn_io_memory_share(""));
+    int64_t factor = input && av_match_ext(input, "gz") ? VOLUME_FACTOR : FILE_FACTOR;
+    return given > 0 ? given : smaller(justified(input, factor), rn_io_memory_share(""));
 }
 
 int64_t rn_io_memory_in_flight(int64_t given, const char *input)

@@ -90,8 +90,7 @@ extern const struct rn_dicom_key rn_dicom_keys[];
 extern const int rn_dicom_keys_n;
 
 struct rn_dicom_attribute {
-    int key; /* in rn_dicom_keys; rn_dicom_keys_n: value is the number of elements beside those of
-              * samples and their place */
+    int key; /* in rn_dicom_keys */
     char value[RN_DICOM_ATTRIBUTE];
 };
 

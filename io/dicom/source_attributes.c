@@ -35,8 +35,6 @@ static void take(void *arg, const struct rn_dicom_entry *part)
 {
     struct rn_dicom_source_attributes *c = arg;
     int key = part->attribute.key;
-    if (key == rn_dicom_keys_n)
-        c->elements = atoi(part->attribute.value);
     if (key >= 0 && key < rn_dicom_keys_n && is_sound(&rn_dicom_keys[key], part->attribute.value))
         memcpy(c->value[key], part->attribute.value, sizeof *c->value);
 }

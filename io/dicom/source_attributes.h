@@ -9,7 +9,6 @@
 /* The source of derived pictures. Owned by the reader. */
 struct rn_dicom_source_attributes {
     char (*value)[RN_DICOM_ATTRIBUTE]; /* of each key; "" = none */
-    int elements; /* of the first picture's header, without those of samples and their place */
     const struct rn_dicom_pictures *pictures;
 };
 

@@ -246,6 +246,7 @@ static void array_close(struct rn_read_input *p)
     struct array *s = (struct array *)p;
     rn_vol_bytes_close(&s->bytes);
     av_free(s->layout.path);
+    rn_read_names_free(&s->layout.paths);
     rn_vol_fields_free(&s->layout.volume);
     rn_vol_selection_free(&s->selection);
     av_free(s->buf);
@@ -354,8 +355,14 @@ static int64_t pictures_per_pixel(const struct array *s)
 static int open_samples(struct array *s)
 {
     struct rn_vol_layout *l = &s->layout;
-    int err = rn_vol_reader_note_file(&s->reader, s->reader.input);
+    int err = rn_vol_reader_note_file(&s->reader, s->reader.input), files = l->paths.n;
     err = err ? err : rn_vol_reader_note_file(&s->reader, l->path);
+    for (int i = 1; i < files && !err; i++)
+        err = rn_vol_reader_note_file(&s->reader, l->paths.path[i]);
+    if (!err && files && (announced_bytes(s) % files || l->to_end))
+        err = rn_fail(RN_EINPUT,
+                      "'%s' has %d files for its samples, which are not read but as equal parts",
+                      s->reader.input, files);
     if (err)
         return err;
     int cause = l->packing == RN_PACKING_MAT
@@ -363,7 +370,8 @@ static int open_samples(struct array *s)
                     : rn_vol_bytes_open(&s->bytes, l->path, l->skip, l->packing);
     if (cause)
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", l->path, strerror(cause));
-    rn_vol_bytes_set_type(s->bytes, l->type);
+    rn_vol_bytes_set(s->bytes, l->type, l->paths.path, files,
+                     announced_bytes(s) / (files ? files : 1));
     if (l->to_end && l->packing == RN_PACKING_NONE)
         l->offset =
             rn_vol_bytes_size(s->bytes) - s->pictures / pictures_per_pixel(s) * l->picture_step;
@@ -380,7 +388,7 @@ static int check_size(struct array *s, const char *raw)
     int64_t have = rn_vol_bytes_size(s->bytes) - l->offset;
     int64_t need = announced_bytes(s);
     if ((l->packing != RN_PACKING_NONE && l->packing != RN_PACKING_MAT) ||
-        rn_vol_bytes_size(s->bytes) < 0)
+        rn_vol_bytes_size(s->bytes) < 0 || l->paths.n)
         return 0;
     count_surplus(s);
     if (s->reader.base.damage.surplus)

@@ -28,6 +28,9 @@ struct rn_vol_bytes {
     enum rn_vol_packing packing;
     const char *fault;
     struct rn_vol_mat_stream *mat;
+    char *const *paths; /* of several files; NULL: one, as while one of them is read */
+    int files, current;
+    int64_t each, surplus;
     /* of packed bytes */
     z_stream z; /* its next_in and avail_in are those of every packing */
     bz_stream bz;
@@ -80,9 +83,13 @@ int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int var
     return cause;
 }
 
-void rn_vol_bytes_set_type(struct rn_vol_bytes *b, enum rn_vol_sample_type type)
+void rn_vol_bytes_set(struct rn_vol_bytes *b, enum rn_vol_sample_type type, char *const *paths,
+                      int n, int64_t each)
 {
     b->type = type;
+    b->paths = paths;
+    b->files = n;
+    b->each = each;
 }
 
 static bool is_deflated(const struct rn_vol_bytes *b)
@@ -299,8 +306,42 @@ static bool skip_to(struct rn_vol_bytes *b, int64_t at)
     return true;
 }
 
+/* Goes to one of several files, and counts what the one before it has too much. */
+static bool go(struct rn_vol_bytes *b, char *const *paths, int file)
+{
+    if (b->current == file)
+        return true;
+    b->surplus += rn_vol_bytes_surplus(b, b->each, -1, 1, b->each);
+    int fd = file < b->files ? open(paths[file], O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+    if (fd < 0)
+        return false;
+    stop(b);
+    close(b->fd);
+    b->z.avail_in = 0;
+    b->fd = fd;
+    b->current = file;
+    return true;
+}
+
+static size_t read_files(struct rn_vol_bytes *b, int64_t at, uint8_t *to, size_t n)
+{
+    char *const *paths = b->paths;
+    size_t done = 0, got = 0, part = 0;
+    b->paths = NULL;
+    for (; done < n && got == part && go(b, paths, (int)(at / b->each)); at += (int64_t)got) {
+        int64_t left = b->each - at % b->each;
+        part = left < (int64_t)(n - done) ? (size_t)left : n - done;
+        got = rn_vol_bytes_read(b, at % b->each, to + done, part);
+        done += got;
+    }
+    b->paths = paths;
+    return done;
+}
+
 size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
 {
+    if (b->paths)
+        return read_files(b, at, to, n);
     if (b->packing == RN_PACKING_NONE)
         return read_file(b, b->offset + at, to, n);
     if (b->mat)
@@ -335,6 +376,8 @@ int64_t rn_vol_bytes_surplus(struct rn_vol_bytes *b, int64_t at, int64_t end, in
                              int64_t picture)
 {
     uint8_t buf[1 << 14];
+    if (b->paths) /* behind the last file */
+        return read_files(b, b->files * b->each, buf, 1) ? 0 : b->surplus;
     int64_t size = b->packing == RN_PACKING_NONE ? rn_vol_bytes_size(b) : at + MOST_UNPACKED, n = 0;
     bool zeros = true;
     end = end < 0 || (size >= 0 && end > size) ? size : end;

@@ -12,7 +12,7 @@ enum rn_vol_packing {
     RN_PACKING_DEFLATE, /* raw: no header, no checksum */
     RN_PACKING_BZIP2,   /* any number of streams */
     RN_PACKING_HEX,     /* two digits a byte */
-    RN_PACKING_TEXT,    /* numbers, in decimal digits: rn_vol_bytes_set_type */
+    RN_PACKING_TEXT,    /* numbers, in decimal digits: rn_vol_bytes_set */
     RN_PACKING_MAT,     /* an array of a .mat: rn_vol_bytes_open_mat */
 };
 
@@ -29,8 +29,10 @@ int rn_vol_bytes_borrow(struct rn_vol_bytes **bytes, int fd, int64_t offset,
 /* Opens an array of a .mat by its index (mat_worker.h). picture: bytes of one picture. */
 int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int variable,
                           int64_t picture);
-/* Sets the type of the samples that the numbers of a text are unpacked to. */
-void rn_vol_bytes_set_type(struct rn_vol_bytes *bytes, enum rn_vol_sample_type type);
+/* Sets the type of the samples that the numbers of a text are unpacked to, and n files (borrowed,
+ * paths[0]: the one that is open; NULL: no others) of each of which `each` bytes are read. */
+void rn_vol_bytes_set(struct rn_vol_bytes *bytes, enum rn_vol_sample_type type, char *const *paths,
+                      int n, int64_t each);
 void rn_vol_bytes_close(struct rn_vol_bytes **bytes);
 
 /* Reads n unpacked bytes from offset `at`. Packed files are read forward; an earlier offset

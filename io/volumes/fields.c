@@ -12,8 +12,7 @@
 
 #define SEEN 64 /* names that are counted once */
 
-int rn_vol_fields_add(struct rn_vol *v, const char *format, const char *name, const void *data,
-                      size_t size, unsigned needs)
+int rn_vol_fields_add(struct rn_vol *v, const char *format, struct rn_vol_field field)
 {
     struct rn_vol_fields *f = v->fields;
     if (!f && !(f = v->fields = av_mallocz(sizeof *f)))
@@ -23,22 +22,20 @@ int rn_vol_fields_add(struct rn_vol *v, const char *format, const char *name, co
     if (!all)
         return rn_fail_memory();
     f->field = all;
-    struct rn_vol_field *to = &all[f->n];
-    *to = (struct rn_vol_field){
-        .name = av_strdup(name), .data = av_mallocz(size + 1), .size = size, .needs = needs};
-    f->n++;
-    if (!to->name || !to->data)
-        return rn_fail_memory();
-    if (size)
-        memcpy(to->data, data, size);
-    return 0;
+    char *data = av_mallocz(field.size + 1);
+    if (data && field.size)
+        memcpy(data, field.data, field.size);
+    field.name = av_strdup(field.name);
+    field.data = data;
+    all[f->n++] = field;
+    return field.name && data ? 0 : rn_fail_memory();
 }
 
 void rn_vol_fields_free(struct rn_vol *v)
 {
     for (int i = 0; v->fields && i < v->fields->n; i++) {
-        av_free(v->fields->field[i].name);
-        av_free(v->fields->field[i].data);
+        av_free((void *)(uintptr_t)v->fields->field[i].name);
+        av_free((void *)(uintptr_t)v->fields->field[i].data);
     }
     if (v->fields)
         av_free(v->fields->field);

@@ -24,13 +24,12 @@ enum {
 };
 
 struct rn_vol_field {
-    char *name;     /* as its format calls it; several fields may have the same */
-    uint8_t *data;  /* as the header stores it, and a zero behind it that size does not count */
-    size_t size;    /* bytes */
-    unsigned tag;   /* its number, if its format numbers fields; set by the reader */
-    unsigned needs; /* what of the input must not have changed */
-    int64_t owner;  /* 0: all pictures; else the number of its picture + 1; set by the reader, and
-                     * never smaller than that of the field before it */
+    const char *name; /* as its format calls it; several fields may have the same */
+    const void *data; /* as the header stores it, and a zero behind it that size does not count */
+    size_t size;      /* bytes */
+    unsigned needs;   /* what of the input must not have changed */
+    unsigned tag;     /* its number, if its format numbers fields; set by the reader */
+    int64_t owner;    /* 0: all pictures; else 1 + its picture, which never falls */
 };
 
 struct rn_vol_fields {
@@ -39,10 +38,9 @@ struct rn_vol_fields {
     struct rn_vol_field *field;
 };
 
-/* Adds a field to v, whose reader frees all of them. name and data are copied; all fields of a
+/* Adds a field to v, whose reader frees all of them. Its name and data are copied; all fields of a
  * volume have one format. Returns 0 or RN_EINTERNAL (logged). */
-int rn_vol_fields_add(struct rn_vol *v, const char *format, const char *name, const void *data,
-                      size_t size, unsigned needs);
+int rn_vol_fields_add(struct rn_vol *v, const char *format, struct rn_vol_field field);
 
 void rn_vol_fields_free(struct rn_vol *v);
 

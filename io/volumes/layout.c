@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/volumes/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #define MAX_PICTURES 100000000
 #define MAX_BYTES    (INT32_MAX / 2) /* of a picture */
+#define MAX_FILES    100000
 
 const struct rn_vol_format *const rn_vol_formats[] = {&rn_vol_nrrd_format,
                                                       &rn_vol_meta_format,
@@ -59,14 +61,36 @@ char *rn_vol_sibling(const char *header, const char *name)
     return path;
 }
 
-int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const char *format,
-                            const char *name)
+static int add_file(struct rn_vol_layout *l, const char *header, const char *name)
 {
-    if (strchr(name, '%') || !strncmp(name, "LIST", 4))
-        return rn_fail(RN_EINPUT, "'%s' (%s): several data files: '%.60s' cannot be read", header,
-                       format, name);
-    l->path = rn_vol_sibling(header, name + (!strncmp(name, "./", 2) ? 2 : 0));
-    return l->path ? 0 : RN_EINPUT;
+    char *path = rn_vol_sibling(header, name + (!strncmp(name, "./", 2) ? 2 : 0));
+    return !path || l->paths.n == MAX_FILES ? RN_EINPUT : rn_read_names_append(&l->paths, path);
+}
+
+int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const char *name,
+                            const char *rest)
+{
+    char word[256];
+    int first, last, step = 1, err = 0;
+    struct rn_read_pattern pattern;
+    struct rn_vol_lines lines = {.text = rest, .size = strlen(rest)};
+    if (!strncmp(name, "LIST", 4)) {
+        while (!err && rn_vol_lines_next(&lines, word, sizeof word))
+            err = *word ? add_file(l, header, word) : 0;
+    } else if (sscanf(name, "%255s %d %d %d", word, &first, &last, &step) >= 3 && step &&
+               rn_read_pattern_parse(word, &pattern)) {
+        for (int64_t i = first; !err && (step > 0 ? i <= last : i >= last); i += step) {
+            char *file = rn_read_pattern_name(&pattern, i);
+            err = file ? add_file(l, header, file) : rn_fail_memory();
+            av_free(file);
+        }
+        rn_read_pattern_free(&pattern);
+    } else {
+        l->path = rn_vol_sibling(header, name + (!strncmp(name, "./", 2) ? 2 : 0));
+        return l->path ? 0 : RN_EINPUT;
+    }
+    l->path = l->paths.n ? av_strdup(l->paths.path[0]) : NULL;
+    return err || l->path ? err : rn_fail(RN_EINPUT, "'%s' names no file of samples", header);
 }
 
 char *rn_vol_partner(const char *path, const char *extension)

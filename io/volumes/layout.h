@@ -4,6 +4,7 @@
 #ifndef RN_IO_VOLUMES_LAYOUT_H
 #define RN_IO_VOLUMES_LAYOUT_H
 
+#include "io/read/images/names.h"
 #include "io/volumes/bytes.h"
 #include "io/volumes/volume.h"
 
@@ -14,10 +15,11 @@
 struct rn_vol_layout {
     const char *series; /* of --series, or NULL; a parser with several arrays sets series_used */
     bool series_used;
-    struct rn_vol volume; /* fmt follows from type and comps */
-    char *path;           /* of the samples (av_malloc) */
-    int64_t offset;       /* of the samples; in a packed file: after unpacking */
-    int64_t skip;         /* offset of packed bytes in the file */
+    struct rn_vol volume;       /* fmt follows from type and comps */
+    char *path;                 /* of the samples (av_malloc) */
+    struct rn_read_names paths; /* if several files have them, path among them */
+    int64_t offset;             /* of the samples; in a packed file: after unpacking */
+    int64_t skip;               /* offset of packed bytes in the file */
     enum rn_vol_packing packing;
     enum rn_vol_sample_type type;
     bool swapped; /* not the machine's endianness */
@@ -96,10 +98,11 @@ uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed);
  * if the name has a folder or is empty. */
 char *rn_vol_sibling(const char *header, const char *name);
 
-/* Sets layout->path to the one file of samples that a header of a format names. Returns 0 or
- * RN_EINPUT (logged): the name stands for several files, or as rn_vol_sibling. */
-int rn_vol_layout_take_file(struct rn_vol_layout *layout, const char *header, const char *format,
-                            const char *name);
+/* Sets layout->path to the file of samples that a header names, or path and paths to several:
+ * "LIST" stands for the names in the lines of rest, "f%03d.raw 1 9 2" for those of a pattern.
+ * Returns 0 or an error (logged), as rn_vol_sibling. */
+int rn_vol_layout_take_file(struct rn_vol_layout *layout, const char *header, const char *name,
+                            const char *rest);
 
 /* Returns path with another extension. Likewise. */
 char *rn_vol_partner(const char *path, const char *extension);

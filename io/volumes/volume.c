@@ -126,7 +126,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static double determinant(const double a[3][3])
+double rn_vol_determinant(const double a[3][3])
 {
     double sum = 0;
     for (int k = 0; k < 3; k++)
@@ -146,7 +146,7 @@ bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double orig
         for (int k = 0; k < 3; k++)
             unit[i][k] = v->spacing[i] > 0 ? column[i][k] / length : 0;
     }
-    if (!ok || fabs(determinant((const double(*)[3])unit)) < 1e-3)
+    if (!ok || fabs(rn_vol_determinant((const double(*)[3])unit)) < 1e-3)
         return false;
     memcpy(v->direction, unit, sizeof unit);
     memcpy(v->origin, origin, sizeof v->origin);
@@ -210,7 +210,7 @@ void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
     geom->rescale = v->rescale;
     memcpy(geom->spacing, v->spacing, sizeof geom->spacing);
     if (v->placed) /* sheared slices are nearer to each other than their origins */
-        geom->spacing[2] *= fabs(determinant(v->direction));
+        geom->spacing[2] *= fabs(rn_vol_determinant(v->direction));
     geom->several = v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME] > 1;
     geom->turns = v->n[along] > 1 && turns <= INT_MAX ? (int)turns : 1;
     if (*v->rescale.unit && v->rescale.slope == 0) /* the samples themselves are in the unit */

@@ -94,6 +94,9 @@ bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n);
  * do not span space, sets only spacing and returns false. */
 bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3]);
 
+/* Returns the determinant of three vectors. */
+double rn_vol_determinant(const double a[3][3]);
+
 /* Returns true if the axes of a placed volume are at right angles to each other. */
 bool rn_vol_is_orthogonal(const struct rn_vol *v);
 

@@ -488,16 +488,6 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
             if (!text.empty() && text.size() < sizeof part.attribute.value)
                 give(arg, &part);
         }
-        rn_dicom_entry part = rn_dicom_entry();
-        int n = 0;
-        for (const gdcm::DataElement &e : reader.GetFile().GetDataSet().GetDES()) {
-            const gdcm::Tag t = e.GetTag();
-            bool place = t == gdcm::Tag(0x00200032) || t == gdcm::Tag(0x00200037);
-            n += !e.IsEmpty() && t.GetGroup() != 0x28 && !place && t < pixel_data;
-        }
-        part.attribute.key = rn_dicom_keys_n;
-        std::snprintf(part.attribute.value, sizeof part.attribute.value, "%d", n);
-        give(arg, &part);
         entry->result = RN_DICOM_OK;
     } catch (...) {
         entry->result = RN_DICOM_UNREADABLE;

@@ -48,6 +48,7 @@ struct meta {
     double header_size;
     double mm; /* of the unit of lengths */
     char type[32], data_file[256];
+    const char *list;                       /* of file names, if data_file says so */
     const char *element_size, *orientation; /* NULL: not in the header */
 };
 
@@ -110,7 +111,8 @@ static int keep(struct meta *m, const char *key, const char *value, unsigned nee
     if (!(needs & RN_FIELD_LOST) && (!*value || (i >= 0 && is_default(value, known[i].none))))
         return 0;
     needs |= i >= 0 ? known[i].needs : 0;
-    return rn_vol_fields_add(&m->layout->volume, FORMAT, key, value, strlen(value), needs);
+    return rn_vol_fields_add(&m->layout->volume, FORMAT,
+                             (struct rn_vol_field){key, value, strlen(value), needs, 0, 0});
 }
 
 static int parse_key(struct meta *m, const char *key, const char *value)
@@ -175,6 +177,7 @@ static int parse_lines(struct meta *m, const char *head, size_t n, char *copy, s
         err = parse_key(m, line, value);
     }
     *at = *m->data_file ? lines.at : 0;
+    m->list = head + lines.at;
     return err;
 }
 
@@ -296,7 +299,7 @@ static int take_samples(struct meta *m, size_t end)
         l->to_end = false;
         return 0;
     }
-    return rn_vol_layout_take_file(l, m->path, FORMAT, m->data_file);
+    return rn_vol_layout_take_file(l, m->path, m->data_file, m->list);
 }
 
 static int meta_parse(const char *path, const uint8_t *head, size_t n, bool packed,
@@ -322,7 +325,7 @@ static int meta_parse(const char *path, const uint8_t *head, size_t n, bool pack
 static bool meta_ends(const char *head)
 {
     const char *last = strstr(head, "ElementDataFile");
-    return last && strchr(last, '\n');
+    return last && strchr(last, '\n') && !strstr(last, "LIST");
 }
 
 /* ---- writing: columns, rows, slices, times, channels */
@@ -348,7 +351,7 @@ static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, 
 static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
 {
     const struct rn_vol_field *unit = rn_vol_fields_find(v, FORMAT, "DistanceUnits");
-    double mm = unit ? rn_vol_unit_mm((const char *)unit->data) : 1;
+    double mm = unit ? rn_vol_unit_mm(unit->data) : 1;
     mm = mm > 0 ? mm : 1;
     if (v->placed) {
         rn_vol_text_add(t, "TransformMatrix =");
@@ -379,7 +382,7 @@ static void put_fields(const struct rn_vol *v, int dim, struct rn_vol_text *t)
 {
     const struct rn_vol_field *f = NULL;
     while ((f = rn_vol_fields_next(v, FORMAT, f))) {
-        const char *value = (const char *)f->data;
+        const char *value = f->data;
         double none;
         int i = find_known(f->name), n = rn_vol_numbers_parse(value, " \t", &none, 1);
         rn_vol_text_add(t, "%s = %s", f->name, value);

@@ -283,9 +283,11 @@ static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v, c
         return 0;
     /* "Aligned" says no more than a place in other formats; an atlas says more. */
     bool aligned = strstr(k->name, "form_code") && value == 2;
-    return rn_vol_fields_add(v, format, k->name, text ? (const void *)at : &value,
-                             text ? (size_t)k->size : sizeof value,
-                             (k->needs & ~(unsigned)TEXT) | (aligned ? RN_FIELD_FORMAL : 0));
+    return rn_vol_fields_add(
+        v, format,
+        (struct rn_vol_field){
+            k->name, text ? (const void *)at : &value, text ? (size_t)k->size : sizeof value,
+            (k->needs & ~(unsigned)TEXT) | (aligned ? RN_FIELD_FORMAL : 0), 0, 0});
 }
 
 static int keep_fields(const struct nifti *h, struct rn_vol *v)
@@ -329,8 +331,9 @@ static int keep_extensions(const char *path, bool packed, const struct nifti *h,
         if (total < 16 || total > end - at)
             break;
         if (at - begin + total > MAX_EXTENSIONS) {
-            err = rn_vol_fields_add(v, FORMAT, "extensions of more than 8 MiB", NULL, 0,
-                                    RN_FIELD_LOST);
+            err = rn_vol_fields_add(v, FORMAT,
+                                    (struct rn_vol_field){"extensions of more than 8 MiB", NULL, 0,
+                                                          RN_FIELD_LOST, 0, 0});
             break;
         }
         size_t size = (size_t)total - 8;
@@ -348,8 +351,11 @@ static int keep_extensions(const char *path, bool packed, const struct nifti *h,
             snprintf(v->made_by, sizeof v->made_by, "%s", text);
         else
             err = rn_vol_fields_add(
-                v, FORMAT, name, data, size + 4,
-                code == AFNI || code == CIFTI ? RN_CHANGED_GRID | RN_CHANGED_PICTURES : 0);
+                v, FORMAT,
+                (struct rn_vol_field){
+                    name, data, size + 4,
+                    code == AFNI || code == CIFTI ? RN_CHANGED_GRID | RN_CHANGED_PICTURES : 0, 0,
+                    0});
         av_free(data);
     }
     rn_vol_bytes_close(&bytes);
@@ -613,7 +619,7 @@ static void put_sform(const struct writer *w, const struct rn_vol *v, double mm)
 static void put_qform(const struct writer *w, const double column[3][3], const double origin[3],
                       double mm)
 {
-    double unit[3][3], q[3], det = 0;
+    double unit[3][3], q[3];
     for (int i = 0; i < 3; i++) {
         double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
                              column[i][2] * column[i][2]);
@@ -622,9 +628,7 @@ static void put_qform(const struct writer *w, const double column[3][3], const d
             unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);
         put(w, &qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
     }
-    for (int k = 0; k < 3; k++)
-        det += unit[0][k] * (unit[1][(k + 1) % 3] * unit[2][(k + 2) % 3] -
-                             unit[1][(k + 2) % 3] * unit[2][(k + 1) % 3]);
+    double det = rn_vol_determinant((const double(*)[3])unit);
     for (int k = 0; k < 3; k++)
         unit[2][k] *= det < 0 ? -1 : 1;
     to_quaternion((const double(*)[3])unit, q);

@@ -86,6 +86,7 @@ struct nrrd {
     const char *path;
     struct rn_vol_layout *layout;
     char *text[FIELDS]; /* NULL: not in the header */
+    const char *list;   /* the lines behind data file LIST */
     char *word[FIELDS][MAX_DIM];
     int dim;
     double size[MAX_DIM];
@@ -204,7 +205,8 @@ static const char *const own_names[RN_VOL_KEYS] = {
 
 static int keep(struct nrrd *r, const char *name, const char *data, unsigned needs)
 {
-    return rn_vol_fields_add(&r->layout->volume, FORMAT, name, data, strlen(data), needs);
+    return rn_vol_fields_add(&r->layout->volume, FORMAT,
+                             (struct rn_vol_field){name, data, strlen(data), needs, 0, 0});
 }
 
 /* What must be as in the input for a key to hold. Gradients are relative to the measurement frame,
@@ -260,7 +262,7 @@ static int parse_lines(struct nrrd *r, const char *head, size_t n, char *copy, s
     struct rn_vol_lines lines = {.text = head, .size = n};
     int err = 0;
     rn_vol_lines_next(&lines, copy, n + 1);
-    while (!err && !*end) {
+    while (!err && !*end && !(r->text[DATA_FILE] && !strncmp(r->text[DATA_FILE], "LIST", 4))) {
         char *line = copy + lines.at;
         if (!rn_vol_lines_next(&lines, line, n + 1 - lines.at))
             break;
@@ -269,6 +271,7 @@ static int parse_lines(struct nrrd *r, const char *head, size_t n, char *copy, s
         else
             *end = lines.at;
     }
+    r->list = head + lines.at;
     if (!*end && r->text[DATA_FILE]) /* one that is detached need not have an end */
         *end = n;
     return err;
@@ -440,7 +443,7 @@ static int take_samples(struct nrrd *r, size_t end)
     if (!r->text[DATA_FILE])
         l->skip = (int64_t)end;
     else
-        err = rn_vol_layout_take_file(l, r->path, FORMAT, r->text[DATA_FILE]);
+        err = rn_vol_layout_take_file(l, r->path, r->text[DATA_FILE], r->list);
     if (err || l->to_end)
         return err;
     if (lines > 0)
@@ -449,7 +452,9 @@ static int take_samples(struct nrrd *r, size_t end)
         return refuse(r, "line skip, beyond the end of its samples,", "");
     /* Of what is compressed the bytes to skip are those behind the unpacking. */
     bool text = l->packing == RN_PACKING_HEX || l->packing == RN_PACKING_TEXT;
-    *(text ? &l->skip : &l->offset) += (int64_t)bytes;
+    if (bytes > 0 && l->paths.n && !text && l->packing != RN_PACKING_NONE)
+        return refuse(r, "byte skip of several data files in the encoding", encoding);
+    *(text || l->paths.n ? &l->skip : &l->offset) += (int64_t)bytes;
     return 0;
 }
 
@@ -603,7 +608,7 @@ static const char *kept(const struct rn_vol *v, enum field field, unsigned tag)
     const struct rn_vol_field *f = rn_vol_fields_next(v, FORMAT, NULL);
     while (f && (f->needs / LINE != tag / LINE || strcmp(f->name, field_names[field]) != 0))
         f = rn_vol_fields_next(v, FORMAT, f);
-    return f ? (const char *)f->data : NULL;
+    return f ? f->data : NULL;
 }
 
 static void put(struct rn_vol_text *t, enum field field, const char *value)

@@ -209,55 +209,52 @@ static void note_all(AVBPrint *names, const xmlNode *node, const char *prefix, c
             note(names, prefix, (const char *)e->name);
 }
 
-static xmlNode *own_annotation(const xmlNode *root)
+static void drop(const xmlNode *node)
 {
-    const xmlNode *all = find(root, "StructuredAnnotations", NULL);
-    const xmlNode *own = find(all, "CommentAnnotation", NULL);
-    while (own && !attribute_is(own, "Namespace", "runnel"))
-        own = find(all, "CommentAnnotation", own);
-    return (xmlNode *)own;
+    xmlUnlinkNode((xmlNode *)node);
+    xmlFreeNode((xmlNode *)node);
 }
 
-static void drop(const xmlNode *parent, const char *name)
+/* Drops the children of a name, but one. */
+static void drop_all(const xmlNode *parent, const char *name, const xmlNode *but)
 {
-    for (const xmlNode *node; (node = find(parent, name, NULL));) {
-        xmlUnlinkNode((xmlNode *)node);
-        xmlFreeNode((xmlNode *)node);
+    for (const xmlNode *node = find(parent, name, NULL), *next; node; node = next) {
+        next = find(parent, name, node);
+        if (node != but)
+            drop(node);
     }
 }
 
 /* Keeps what of the XML does not tell which pages there are; changes it. */
-static int keep_xml(struct rn_vol_ome *o, xmlNode *root, xmlNode *image, xmlNode *pixels)
+static int keep_xml(struct rn_vol_ome *o, xmlNode *root, const xmlNode *image,
+                    const xmlNode *pixels)
 {
+    static const char *const places[] = {"TiffData", "BinData", "MetadataOnly"};
     xmlChar *text = NULL;
     int size = 0;
-    xmlUnlinkNode(image);
-    drop(root, "Image");
-    xmlNode *before = (xmlNode *)find(root, "StructuredAnnotations", NULL);
-    before = before ? before : (xmlNode *)find(root, "ROI", NULL);
-    xmlNode *ok = before ? xmlAddPrevSibling(before, image) : xmlAddChild(root, image);
-    drop(pixels, "TiffData");
-    drop(pixels, "BinData");
-    drop(pixels, "MetadataOnly");
+    drop_all(root, "Image", image);
+    for (int i = 0; i < 3; i++)
+        drop_all(pixels, places[i], NULL);
     xmlUnsetProp(root, (const xmlChar *)"UUID");
     xmlDocDumpMemory(root->doc, &text, &size);
-    o->xml = ok && text ? av_strdup((const char *)text) : NULL;
+    o->xml = text ? av_strdup((const char *)text) : NULL;
     xmlFree(text);
     return o->xml ? 0 : rn_fail_memory();
 }
 
-static int read_others(struct rn_vol_ome *o, xmlNode *root, const xmlNode *image,
+static int read_others(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *image,
                        const xmlNode *pixels)
 {
     AVBPrint names;
-    xmlNode *own = own_annotation(root);
+    const xmlNode *all = find(root, "StructuredAnnotations", NULL);
+    const xmlNode *own = find(all, "CommentAnnotation", NULL);
+    while (own && !attribute_is(own, "Namespace", "runnel"))
+        own = find(all, "CommentAnnotation", own);
     char *lines = own ? (char *)xmlNodeGetContent((xmlNode *)find(own, "Value", NULL)) : NULL;
     bool lost = lines && !(o->lines = av_strdup(lines));
     xmlFree(lines);
-    if (own) {
-        xmlUnlinkNode(own);
-        xmlFreeNode(own);
-    }
+    if (own)
+        drop(own);
     av_bprint_init(&names, 0, AV_BPRINT_SIZE_UNLIMITED);
     note_all(&names, root, "", "Image,UUID,Creator,schemaLocation");
     note_all(&names, image, "",
@@ -271,14 +268,18 @@ static int read_others(struct rn_vol_ome *o, xmlNode *root, const xmlNode *image
 
 /* ---- writing */
 
+/* Sets an attribute; fmt NULL: removes it. */
 static void set(xmlNode *node, const char *name, const char *fmt, ...)
 {
     char text[RN_MADE_BY_SIZE];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    vsnprintf(text, sizeof text, fmt ? fmt : "", args);
     va_end(args);
-    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+    if (fmt)
+        xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+    else
+        xmlUnsetProp(node, (const xmlChar *)name);
 }
 
 /* Adds an element in front of another one; NULL: at the end. */
@@ -297,7 +298,7 @@ static void set_sizes(const struct rn_vol *v, xmlNode *pixels, const char *type,
     const char *unit = old || mm == 1e-3 ? "\xc2\xb5m" : mm == 1e-6 ? "nm" : mm == 10 ? "cm" : "mm";
     mm = old ? 1e-3 : rn_vol_unit_mm(unit);
     if (!attribute_is(pixels, "Type", type))
-        xmlUnsetProp(pixels, (const xmlChar *)"SignificantBits");
+        set(pixels, "SignificantBits", NULL);
     set(pixels, "DimensionOrder", "XY%c%c%c", sizes[v->axis_order[0]][4],
         sizes[v->axis_order[1]][4], sizes[v->axis_order[2]][4]);
     set(pixels, "Type", "%s", type);
@@ -306,57 +307,36 @@ static void set_sizes(const struct rn_vol *v, xmlNode *pixels, const char *type,
     for (int a = 0; a < RN_AXES; a++)
         set(pixels, sizes[a], "%" PRId64, v->n[a] * (a == RN_AXIS_CHANNEL ? samples : 1));
     for (int i = 0; i < 3; i++) {
-        xmlUnsetProp(pixels, (const xmlChar *)spacings[i][0]);
-        xmlUnsetProp(pixels, (const xmlChar *)spacings[i][1]);
-        if (v->spacing[i] > 0)
-            set(pixels, spacings[i][0], "%.15g", v->spacing[i] / mm);
-        if (v->spacing[i] > 0 && !old)
-            set(pixels, spacings[i][1], "%s", unit);
+        bool known = v->spacing[i] > 0;
+        set(pixels, spacings[i][0], known ? "%.15g" : NULL, v->spacing[i] / mm);
+        set(pixels, spacings[i][1], known && !old ? "%s" : NULL, unit);
     }
-    xmlUnsetProp(pixels, (const xmlChar *)"TimeIncrement");
-    xmlUnsetProp(pixels, (const xmlChar *)"TimeIncrementUnit");
-    if (v->interval > 0)
-        set(pixels, "TimeIncrement", "%.15g", v->interval);
-    if (v->interval > 0 && !old)
-        set(pixels, "TimeIncrementUnit", "s");
+    set(pixels, "TimeIncrement", v->interval > 0 ? "%.15g" : NULL, v->interval);
+    set(pixels, "TimeIncrementUnit", v->interval > 0 && !old ? "s" : NULL);
 }
 
-char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
+static void describe(const struct rn_vol *v, xmlNode *root, const char *lines, const char *type,
+                     int samples)
 {
-    static const char bare[] =
-        "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"><Image ID=\"Image:0\" "
-        "Name=\"Image0\"><Pixels ID=\"Pixels:0\"/></Image></OME>";
-    const struct rn_vol_field *kept = rn_vol_fields_find(v, RN_TIFF_FORMAT, RN_TIFF_XML);
-    xmlDoc *doc = xmlReadMemory(kept ? (const char *)kept->data : bare,
-                                kept ? (int)kept->size : (int)sizeof bare - 1, NULL, "UTF-8",
-                                XML_PARSE_NONET | XML_PARSE_HUGE);
-    xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
-    const xmlNode *image = find(root, "Image", NULL);
+    const xmlNode *image = find(root, "Image", NULL), *channel = NULL;
     xmlNode *pixels = (xmlNode *)find(image, "Pixels", NULL);
-    char *lines = rn_vol_tiff_text_write(v), *text = NULL;
-    if (!pixels || !lines) {
-        xmlFreeDoc(doc);
-        free(lines);
-        return NULL;
-    }
     if (v->changed & RN_CHANGED_CHANNELS)
-        drop(pixels, "Channel");
+        drop_all(pixels, "Channel", NULL);
     if (v->changed & RN_CHANGED_PICTURES)
-        drop(pixels, "Plane");
+        drop_all(pixels, "Plane", NULL);
     if (v->changed & RN_CHANGED_GRID) {
-        drop(root, "ROI");
-        drop(image, "ROIRef");
+        drop_all(root, "ROI", NULL);
+        drop_all(image, "ROIRef", NULL);
     }
     set(root, "Creator", "%s", v->made_by);
     set_sizes(v, pixels, type, samples);
-    const xmlNode *plane = find(pixels, "Plane", NULL), *channel = NULL;
+    const xmlNode *plane = find(pixels, "Plane", NULL);
     for (int64_t i = 0; i < v->n[RN_AXIS_CHANNEL]; i++) {
-        channel = find(pixels, "Channel", channel);
-        xmlNode *node = channel ? (xmlNode *)channel : insert(pixels, plane, "Channel");
-        if (!channel)
-            set(node, "ID", "Channel:0:%" PRId64, i);
-        set(node, "SamplesPerPixel", "%d", samples);
-        channel = node;
+        const xmlNode *next = find(pixels, "Channel", channel);
+        channel = next ? next : insert(pixels, plane, "Channel");
+        if (!next)
+            set((xmlNode *)channel, "ID", "Channel:0:%" PRId64, i);
+        set((xmlNode *)channel, "SamplesPerPixel", "%d", samples);
     }
     xmlNode *data = insert(pixels, plane, "TiffData");
     set(data, "IFD", "0");
@@ -367,14 +347,27 @@ char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
     set(own, "ID", "Annotation:runnel");
     set(own, "Namespace", "runnel");
     xmlNewTextChild(own, root->ns, (const xmlChar *)"Value", (const xmlChar *)lines);
+}
+
+char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
+{
+    static const char bare[] =
+        "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"><Image ID=\"Image:0\" "
+        "Name=\"Image0\"><Pixels ID=\"Pixels:0\"/></Image></OME>";
+    const struct rn_vol_field *kept = rn_vol_fields_find(v, RN_TIFF_FORMAT, RN_TIFF_XML);
+    const char *text = kept ? (const char *)kept->data : bare;
+    xmlDoc *doc =
+        xmlReadMemory(text, (int)strlen(text), NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_HUGE);
+    char *lines = doc ? rn_vol_tiff_text_write(v) : NULL;
     xmlChar *made = NULL;
     int size = 0;
-    xmlDocDumpMemory(doc, &made, &size);
-    text = made ? strdup((const char *)made) : NULL;
-    xmlFree(made);
-    xmlFreeDoc(doc);
+    if (lines) {
+        describe(v, xmlDocGetRootElement(doc), lines, type, samples);
+        xmlDocDumpMemory(doc, &made, &size);
+    }
     free(lines);
-    return text;
+    xmlFreeDoc(doc);
+    return (char *)made; /* of malloc */
 }
 
 /* ---- selecting an image */
@@ -446,7 +439,7 @@ static int read_image(struct rn_vol_ome *o, xmlNode *root, const char *path, con
     int err = read_sizes(o, pixels, path);
     err = err ? err : read_others(o, root, image, pixels);
     err = err ? err : place_planes(o, root, pixels);
-    return err || !*o->others ? err : keep_xml(o, root, (xmlNode *)image, (xmlNode *)pixels);
+    return err || !*o->others ? err : keep_xml(o, root, image, pixels);
 }
 
 int rn_vol_ome_read(struct rn_vol_ome *o, const char *text, size_t size, const char *path,

@@ -44,12 +44,11 @@ static void put_swapped(AVBPrint *b, const uint8_t *data, size_t size, size_t wo
 static int add(struct rn_vol *v, int kind, const AVBPrint *b)
 {
     bool ok = kind < KINDS && av_bprint_is_complete(b);
-    int err = rn_vol_fields_add(v, RN_TIFF_FORMAT, kind < KINDS ? kinds[kind].name : "IJMetadata",
-                                ok ? b->str : NULL, ok ? b->len : 0,
-                                ok ? kinds[kind].needs | RN_TIFF_NO_LINES : RN_FIELD_LOST);
-    if (!err)
-        v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_IMAGEJ;
-    return err;
+    return rn_vol_fields_add(
+        v, RN_TIFF_FORMAT,
+        (struct rn_vol_field){
+            kind < KINDS ? kinds[kind].name : "IJMetadata", ok ? b->str : NULL, ok ? b->len : 0,
+            ok ? kinds[kind].needs | RN_TIFF_NO_LINES : RN_FIELD_LOST, RN_TIFF_TAG_IMAGEJ, 0});
 }
 
 static uint32_t number_at(const uint8_t *p, bool swapped)
@@ -92,8 +91,7 @@ int rn_vol_tiff_imagej_read(TIFF *tif, struct rn_vol *v)
 
 /* ---- writing */
 
-bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v,
-                            int64_t (*owner)(const void *opaque, int64_t i), const void *opaque)
+bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *owner, int n)
 {
     AVBPrint head, sizes, items;
     av_bprint_init(&head, 0, AV_BPRINT_SIZE_UNLIMITED);
@@ -105,14 +103,16 @@ bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v,
         const struct rn_vol_field *f = rn_vol_fields_find(v, RN_TIFF_FORMAT, kinds[k].name);
         if (!f || f->tag != RN_TIFF_TAG_IMAGEJ)
             continue;
-        uint32_t n = AV_RN32(f->data), had = sizes.len;
-        const uint8_t *item = f->data + 4 + 4 * (size_t)n;
-        for (int64_t i = 0, page = 0; i < n; item += AV_RN32(f->data + 4 + 4 * i++)) {
-            if (k == LABELS && (page == rn_vol_pictures(v) || owner(opaque, page) != i + 1))
+        const uint32_t *size = f->data;
+        uint32_t count = *size++, had = sizes.len;
+        const char *item = (const char *)(size + count);
+        for (int64_t i = 0, page = 0; i < count; item += size[i++]) {
+            int64_t own = page < n ? owner[page] : owner[n - 1] + page - n + 1;
+            if (k == LABELS && (page == rn_vol_pictures(v) || own != i + 1))
                 continue;
             page++;
-            put_number(&sizes, AV_RN32(f->data + 4 + 4 * i));
-            av_bprint_append_data(&items, (const char *)item, AV_RN32(f->data + 4 + 4 * i));
+            put_number(&sizes, size[i]);
+            av_bprint_append_data(&items, item, size[i]);
         }
         put_number(&head, kinds[k].type);
         put_number(&head, (sizes.len - had) / 4);

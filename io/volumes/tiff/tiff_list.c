@@ -273,6 +273,14 @@ static int add_plain_leaves(struct rn_vol_tiff_list *l, const struct rn_vol_tiff
 
 /* ---- the volume */
 
+/* Adds a field that is neither a line nor a tag. */
+static int add_other(struct rn_vol *v, const char *name, const void *data, size_t size,
+                     unsigned needs)
+{
+    return rn_vol_fields_add(v, RN_TIFF_FORMAT,
+                             (struct rn_vol_field){name, data, size, needs, RN_TIFF_TAG_NONE, 0});
+}
+
 static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
 {
     struct rn_vol *v = &l->volume;
@@ -294,12 +302,10 @@ static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page
     }
     l->described = t.known;
     bool dots = page->unit == RESUNIT_INCH && !(v->spacing[0] > 0);
-    int err = !dots ? 0
-                    : rn_vol_fields_add(
-                          v, RN_TIFF_FORMAT, RN_TIFF_RESOLUTION, &page->xres, 2 * sizeof page->xres,
-                          RN_CHANGED_SCALE | (page->xres != page->yres ? RN_CHANGED_TURN : 0));
-    if (dots && !err)
-        v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_NONE;
+    unsigned turn = page->xres != page->yres ? RN_CHANGED_TURN : 0;
+    int err = dots ? add_other(v, RN_TIFF_RESOLUTION, &page->xres, 2 * sizeof page->xres,
+                               RN_CHANGED_SCALE | turn)
+                   : 0;
     err = err ? err
           : one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MAX_PICTURES
               ? add_plain_leaves(l, page, t.pictures)
@@ -356,14 +362,6 @@ static bool owns_tags(const struct rn_vol_tiff_list *l)
     return l->names.n > 1 && !l->ome.known;
 }
 
-static int add_ome_field(struct rn_vol *v, const char *name, const char *data, unsigned needs)
-{
-    int err = rn_vol_fields_add(v, RN_TIFF_FORMAT, name, data, data ? strlen(data) : 0, needs);
-    if (!err)
-        v->fields->field[v->fields->n - 1].tag = RN_TIFF_TAG_NONE;
-    return err;
-}
-
 /* The XML is kept, the names of what is in it, and lines of this program. */
 static int take_ome_fields(struct rn_vol_tiff_list *l)
 {
@@ -372,14 +370,14 @@ static int take_ome_fields(struct rn_vol_tiff_list *l)
     const struct rn_vol_ome *o = &l->ome;
     int err = o->lines ? rn_vol_tiff_text_read(&t, o->lines, 0, 0, v) : 0;
     if (!err && o->xml)
-        err = add_ome_field(v, RN_TIFF_XML, o->xml, RN_FIELD_FORMAL);
+        err = add_other(v, RN_TIFF_XML, o->xml, strlen(o->xml), RN_FIELD_FORMAL);
     char *rest = NULL, *name = av_strtok(o->others, "\n", &rest);
     for (; name && !err; name = av_strtok(NULL, "\n", &rest))
-        err = add_ome_field(v, name, NULL,
-                            RN_TIFF_NO_XML | (!strncmp(name, "Channel ", 8) ? RN_CHANGED_CHANNELS
-                                              : !strncmp(name, "Plane ", 6) ? RN_CHANGED_PICTURES
-                                              : !strncmp(name, "ROI", 3)    ? RN_CHANGED_GRID
-                                                                            : 0));
+        err = add_other(v, name, NULL, 0,
+                        RN_TIFF_NO_XML | (!strncmp(name, "Channel ", 8) ? RN_CHANGED_CHANNELS
+                                          : !strncmp(name, "Plane ", 6) ? RN_CHANGED_PICTURES
+                                          : !strncmp(name, "ROI", 3)    ? RN_CHANGED_GRID
+                                                                        : 0));
     return err;
 }
 
@@ -472,12 +470,10 @@ static int read_tags(struct rn_vol_tiff_list *l)
         bool head = leaf->offset == l->head.offset && leaf->file == l->head.file;
         if (head ? !owns_tags(l) || (i && same) : same || !leaf->tagged)
             continue;
-        if (bytes > MAX_TAGS || ++tagged > MAX_TAGGED) {
-            err = rn_vol_fields_add(v, RN_TIFF_FORMAT, "tags of further pages", NULL, 0,
-                                    RN_FIELD_LOST);
-            v->fields->field[v->fields->n - !err].owner = INT64_MAX;
-            break;
-        }
+        if (bytes > MAX_TAGS || ++tagged > MAX_TAGGED)
+            return rn_vol_fields_add(v, RN_TIFF_FORMAT,
+                                     (struct rn_vol_field){"tags of further pages", NULL, 0,
+                                                           RN_FIELD_LOST, 0, INT64_MAX});
         first = v->fields ? v->fields->n : 0;
         if (rn_vol_tiff_list_go(l, i))
             err = rn_vol_tiff_tags_read(l->tif, l->ome.known, i + 1, v);

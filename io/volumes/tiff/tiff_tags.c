@@ -127,17 +127,13 @@ static int add_tag(TIFF *tif, unsigned tag, bool is_xml, int64_t owner, struct r
         return 0;
     if (data == &one && one == ORIENTATION_TOPLEFT)
         return 0;
-    int err =
-        rn_vol_fields_add(v, RN_TIFF_FORMAT, k < TAGS ? tags[k].name : name, data,
-                          data ? count * bytes_of(field) : 0, data ? tags[k].needs : RN_FIELD_LOST);
-    if (err)
-        return err;
-    struct rn_vol_field *added = &v->fields->field[v->fields->n - 1];
-    added->tag = tag;
-    added->owner = owner;
-    if (owner > 1 && added->needs & RN_TIFF_LINES)
-        added->needs = RN_TIFF_PAGE_LINES;
-    return 0;
+    unsigned needs = data ? tags[k].needs : RN_FIELD_LOST;
+    if (owner > 1 && needs & RN_TIFF_LINES)
+        needs = RN_TIFF_PAGE_LINES;
+    return rn_vol_fields_add(v, RN_TIFF_FORMAT,
+                             (struct rn_vol_field){k < TAGS ? tags[k].name : name, data,
+                                                   data ? count * bytes_of(field) : 0, needs, tag,
+                                                   owner});
 }
 
 int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, int64_t owner, struct rn_vol *v)

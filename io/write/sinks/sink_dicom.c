@@ -103,7 +103,7 @@ static int dicom_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (sink->files > 0)
         rn_write_volume_out_inverted(&s->volume, sink);
     if (!sink->failed && ending == RN_ENDING_COMPLETE)
-        rn_write_volume_out_fields(&s->volume, sink, RN_VOL_DICOM);
+        rn_write_volume_out_fields(&s->volume, sink, "DICOM");
     if (s->derived)
         n = rn_dicom_derived_file_lost(s->derived, names, sizeof names);
     if (n)

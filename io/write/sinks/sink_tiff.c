@@ -180,8 +180,8 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
         s->tags.yres = unit / s->volume.spacing[1];
         s->tags.unit = unit == 10 ? RESUNIT_CENTIMETER : RESUNIT_NONE;
     } else if (dots) {
-        memcpy(&s->tags.xres, dots->data, sizeof s->tags.xres);
-        memcpy(&s->tags.yres, dots->data + sizeof s->tags.xres, sizeof s->tags.yres);
+        s->tags.xres = ((const double *)dots->data)[0];
+        s->tags.yres = ((const double *)dots->data)[1];
         s->tags.unit = RESUNIT_INCH;
     } else if (stream->aspect.den && stream->aspect.num != stream->aspect.den) {
         s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
@@ -218,17 +218,10 @@ static int fail(const struct tiff_sink *s)
                    *s->log.first ? s->log.first : "libtiff failed");
 }
 
-/* The owner of the tags of page i of the file, which may be still to come. */
-static int64_t owner_of(const void *opaque, int64_t i)
-{
-    const struct tiff_sink *s = opaque;
-    int64_t page = s->base.pattern.prefix ? s->pages : i;
-    return page < s->taken ? s->owner[page] : s->base.media.first_index + 1 + page;
-}
-
 static bool set_description(const struct tiff_sink *s)
 {
     struct rn_vol v = s->volume;
+    int first = s->base.pattern.prefix ? (int)s->pages : 0;
     if (s->base.pattern.prefix)
         rn_vol_cut(&v, s->pages, 1);
     bool is_float = s->tags.storage.number == RN_NUMBER_FLOAT;
@@ -237,10 +230,10 @@ static bool set_description(const struct tiff_sink *s)
     if (has_lines(s))
         text = is_ome(s) ? rn_vol_ome_write(&v, is_float ? "float" : type, s->tags.comps)
                          : rn_vol_tiff_text_write(&v);
-    bool ok = rn_vol_tiff_tags_set(s->tif, &v, 0) &&
-              rn_vol_tiff_tags_set(s->tif, &v, owner_of(s, 0)) &&
-              (!has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text) &&
-                                 rn_vol_tiff_imagej_set(s->tif, &v, owner_of, s)));
+    bool ok =
+        rn_vol_tiff_tags_set(s->tif, &v, 0) && rn_vol_tiff_tags_set(s->tif, &v, s->owner[first]) &&
+        (!has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text) &&
+                           rn_vol_tiff_imagej_set(s->tif, &v, s->owner + first, s->taken - first)));
     free(text);
     return ok && (!*v.made_by || TIFFSetField(s->tif, TIFFTAG_SOFTWARE, v.made_by));
 }

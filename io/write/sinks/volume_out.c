@@ -3,7 +3,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
-#include "io/dicom/source_attributes.h"
 #include "io/volumes/fields.h"
 
 #include <string.h>
@@ -78,11 +77,11 @@ void rn_write_volume_out_fields(const struct rn_vol *v, const struct rn_write_si
 {
     char names[120];
     int n = rn_vol_fields_lost(v, format, names, sizeof names);
-    if (v->source_attributes && (!format || strcmp(format, RN_VOL_DICOM) != 0))
+    if (v->source_attributes && (!format || strcmp(format, "DICOM") != 0))
         rn_losses_add(sink->losses, "header",
-                      "'%s': %d elements of the DICOM header (patient, study, series, acquisition) "
-                      "are left out: .dcm keeps them",
-                      sink->name, v->source_attributes->elements);
+                      "'%s': what DICOM says of patient, study, series and acquisition is left out "
+                      "(.dcm keeps it)",
+                      sink->name);
     if (n)
         rn_losses_add(sink->losses, "header", "'%s': %d field%s of the %s header %s left out: %s",
                       sink->name, n, rn_plural(n), v->fields->format, n > 1 ? "are" : "is", names);

@@ -17,8 +17,6 @@ int rn_write_volume_out_check(const struct rn_write_sink *sink, const char *form
 /* Corrects v for the n pictures that were written. */
 void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink, int64_t n);
 
-#define RN_VOL_DICOM "DICOM"
-
 /* Adds to the losses which other fields of the input's header an output of `format` (NULL: of none
  * that keeps any) does not hold. */
 void rn_write_volume_out_fields(const struct rn_vol *v, const struct rn_write_sink *sink,
