@@ -182,7 +182,7 @@ ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/te
                 $(B)/tests/linear
 UNIT_OBJ     := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/unit_*.c)))
 PRELOADED    := $(B)/tests/settle.so $(B)/tests/prestart.so
-CALLERS      := $(addprefix $(B)/tests/started/,ffmpeg ffprobe runnel)
+CALLERS      := $(addprefix $(B)/tests/started/,ffmpeg ffprobe python3 runnel)
 SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
 LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh)) tests/long_sets.py
 # Those which name WHOLE run a part of their cases without WHOLE=1.

@@ -54,10 +54,10 @@ else
 fi
 
 begin "on each of several devices, and on all of -d together; the comparison"
-ok env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 2 --json -d 0,1
+ok env POCL_DEVICES="pthread pthread" "$started" bench "$scan" -f median --frames 5 --repeats 2 --json -d 0,1
 expect_sound out
 expect_eq "devices" "$(jq -c '[[.devices[].select], [.devices[].cases | length]]' out)" '[["0","1","0,1"],[2,2,2]]'
-ok env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --metrics all.json
+ok env POCL_DEVICES="pthread pthread" "$started" bench "$scan" -f median --frames 5 --repeats 1 --metrics all.json
 expect_sound all.json
 expect_eq "devices" "$(jq -c '[.devices[].select]' all.json)" '["0","1"]'
 for line in '^device  *-d 0: ' '^device  *-d 1: ' '^-d  *frames/s  *decode ' '^0  *[0-9]' '^1  *[0-9]' '^fastest: -d [01]$'; do
@@ -106,7 +106,7 @@ else
 fi
 
 begin "a reader of the table that has gone: no message"
-run sh -c '"$RUNNEL" bench "$0" --frames 1 --repeats 1 2>told | true' "$scan"
+run sh -c '"$started" bench "$0" --frames 1 --repeats 1 2>told | true' "$scan"
 [ -s told ] && complain "told: $(cat told)"
 
 begin "OUTPUT is what render makes; one that exists is refused, but with -y"

@@ -190,7 +190,7 @@ cat >tape <<'LINES'
 {"chain":"blur=sigma=1"}
 {"frame":3,"stage":0,"param":"sigma","value":"20"}
 LINES
-ok env -u RUNNEL_DEVICE POCL_CACHE_DIR="$PWD/cold" "$RUNNEL" render clip.mkv md5: -q --replay tape
+ok env -u RUNNEL_DEVICE POCL_CACHE_DIR="$PWD/cold" "$started" render clip.mkv md5: -q --replay tape
 mv out got
 ok runnel render clip.mkv md5: -q --replay tape
 expect_same out got

@@ -11,7 +11,7 @@ clip p%02d.png lavfi:testsrc2=s=64x48:r=25 -frames:v 5
 
 begin "whole files give status 0"
 for f in whole.mp4 whole.mkv; do ok runnel render $f null:; done
-ok sh -c '"$RUNNEL" render - null: <whole.y4m'
+ok sh -c '"$started" render - null: <whole.y4m'
 
 for e in mp4 mkv; do
     for percent in 30 60 95; do
@@ -101,12 +101,12 @@ rm padded.gif
 
 begin "y4m cut within a frame"
 cut_file whole.y4m cut.y4m 55
-fails 6 '' sh -c '"$RUNNEL" render - md5: -q <cut.y4m'
+fails 6 '' sh -c '"$started" render - md5: -q <cut.y4m'
 expect_eq "whole frames" "$(grep -c ' 0 ' out)" 5
 
 begin "y4m without its header, and an empty one"
-fails 3 '' sh -c 'tail -c +9 whole.y4m | "$RUNNEL" render - null:'
-fails 3 '' sh -c '"$RUNNEL" render - null: </dev/null'
+fails 3 '' sh -c 'tail -c +9 whole.y4m | "$started" render - null:'
+fails 3 '' sh -c '"$started" render - null: </dev/null'
 
 begin "a cut png, alone"
 cut_file p01.png bad.png 50

@@ -60,7 +60,7 @@ for chain in convolution=preset=sharpen,closing,stats=file=table.csv closing=sli
     into want runnel render odd.nut md5: -q -y --frames 70 -d none -f $chain
     mv table.csv want.csv
     for list in ${WHOLE:+0,1} 0,1,2; do
-        prints want env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" render odd.nut md5: \
+        prints want env POCL_DEVICES="pthread pthread pthread" "$started" render odd.nut md5: \
             -q --frames 70 -d $list -f $chain --metrics m.json
         expect_same table.csv want.csv
         rm -f table.csv m.json
@@ -230,7 +230,7 @@ clip=clip.y4m few="--frames 1 --inflight 1"
 
 render_measured() { # environment
     rm -f measured.csv
-    run env "$@" "$RUNNEL" render "$clip" md5: -q $few -f "$measured"
+    run env "$@" "$started" render "$clip" md5: -q $few -f "$measured"
 }
 
 judge() { # what was asked
@@ -299,7 +299,7 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
     begin "a kept program that is damaged is compiled again"
     mkdir damaged
     for times in 1 2; do
-        into md5_$times env POCL_CACHE_DIR="$scratch/damaged" "$RUNNEL" render "$clip" md5: -q $few -f custom=same.cl
+        into md5_$times env POCL_CACHE_DIR="$scratch/damaged" "$started" render "$clip" md5: -q $few -f custom=same.cl
         python3 - damaged/runnel-* <<'PY'
 import sys
 for name in sys.argv[1:]:

@@ -412,7 +412,7 @@ idle() { # all slots are full then, as nobody reads
 }
 wait_for 20 idle || complain "the process is never idle"
 kill -KILL "${worker:-none}" || complain "there is no such process"
-{ echo "$head" && cat <&5; } | "$RUNNEL" render - md5: -q | cut -d' ' -f3 >got
+{ echo "$head" && cat <&5; } | "$started" render - md5: -q | cut -d' ' -f3 >got
 exec 5<&-
 ends $program 0
 ok runnel render large md5: -q

@@ -14,9 +14,9 @@ small_disk() { # folder, KiB
 clip src.nut lavfi:testsrc2=s=64x48:r=25 -frames:v 200 -c:v rawvideo
 
 begin "/dev/full"
-fails 4 '' sh -c '"$RUNNEL" render src.nut - --frames 50 >/dev/full'
-fails 4 '' sh -c '"$RUNNEL" render src.nut md5: --frames 5 >/dev/full'
-fails 4 '' sh -c '"$RUNNEL" stats src.nut --frames 5 >/dev/full'
+fails 4 '' sh -c '"$started" render src.nut - --frames 50 >/dev/full'
+fails 4 '' sh -c '"$started" render src.nut md5: --frames 5 >/dev/full'
+fails 4 '' sh -c '"$started" stats src.nut --frames 5 >/dev/full'
 
 # A run has failed and said so in one line, and $1 holds nearly all that fits into $2 bytes, whole.
 expect_partial() { # file, bytes

@@ -9,17 +9,17 @@ make_clip in.mp4 0.2
 
 begin "no platform: said, and the C reference computes the same pixels"
 into want runnel render in.mp4 md5: -f invert
-prints want env OCL_ICD_VENDORS=/nonexistent "$RUNNEL" render in.mp4 md5: -f invert
+prints want env OCL_ICD_VENDORS=/nonexistent "$started" render in.mp4 md5: -f invert
 expect_message 'pocl-opencl-icd'
 
 begin "no platform, but a device was asked for"
 for sel in gpu 0 0:0 pthread; do
-    refuses 5 '' env OCL_ICD_VENDORS=/nonexistent "$RUNNEL" render in.mp4 x.mp4 -f invert -d $sel
+    refuses 5 '' env OCL_ICD_VENDORS=/nonexistent "$started" render in.mp4 x.mp4 -f invert -d $sel
     expect_no_file x.mp4
 done
 
 begin "runnel devices without a platform"
-run env OCL_ICD_VENDORS=/nonexistent "$RUNNEL" devices
+run env OCL_ICD_VENDORS=/nonexistent "$started" devices
 [ $rc = 0 ] || [ $rc = 5 ] || complain "status $rc"
 grep -q pocl-opencl-icd out err || complain "it does not say what to install"
 
@@ -78,12 +78,12 @@ expect_there "${mine:-the folder of the waiting run}"
 ln -s "$scratch/precious" "${mine%/lock}/link"
 mkdir -p "${mine%/lock}/deep/er"
 touch "${mine%/lock}/deep/er/file"
-ok $lone "$RUNNEL" render in.mp4 null: -f invert
+ok $lone "$RUNNEL" render in.mp4 null: -d none -f invert
 expect_there "$mine"
 kill -KILL $pid
 wait $pid 2>/dev/null
 expect_there "$mine"
-run "$RUNNEL" filters # needs no kernels and cleans nothing
+run "$started" filters # needs no kernels and cleans nothing
 expect_there "$mine"
 ok $lone "$RUNNEL" render in.mp4 md5: -d none -f invert
 expect_no_file "${mine%/lock}"
@@ -125,7 +125,7 @@ rm -rf runtime home own wait.fifo
 
 begin "the number of threads of a batch system is a number"
 for n in 1 0 -1 '' abc 3x 99999999999999999999 1e3 '0x10' ' 2'; do
-    prints want env SLURM_CPUS_PER_TASK="$n" "$RUNNEL" render in.mp4 md5: -f invert
+    prints want env SLURM_CPUS_PER_TASK="$n" "$started" render in.mp4 md5: -f invert
     [ "$n" = 1 ] && seen=0 || seen=1
     expect_eq "words about '$n'" "$(grep -c 'warning: SLURM_CPUS_PER_TASK' err)" $seen
 done
@@ -168,7 +168,7 @@ asan | tsan) ;;
     fi
     refuses 5 "'crash.cl'" \
         $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 never.mkv -f custom=crash.cl
-    ok $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 null: -f invert --frames 1
+    ok $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 null: -d none -f invert --frames 1
     expect_only temp
     expect_eq "what is left of the output" "$(ls -A | grep -c never)" 0
     rm -rf kernels
@@ -208,12 +208,12 @@ else
 fi
 
 begin "RUNNEL_DEVICE chooses, -d wins"
-prints want env RUNNEL_DEVICE=none "$RUNNEL" render in.mp4 md5: -f invert
-fails 5 '' env RUNNEL_DEVICE=nonsense "$RUNNEL" render in.mp4 md5: -f invert
-ok env RUNNEL_DEVICE=nonsense "$RUNNEL" render in.mp4 md5: -f invert -d none
+prints want env RUNNEL_DEVICE=none "$started" render in.mp4 md5: -f invert
+fails 5 '' env RUNNEL_DEVICE=nonsense "$started" render in.mp4 md5: -f invert
+ok env RUNNEL_DEVICE=nonsense "$started" render in.mp4 md5: -f invert -d none
 
 begin "devices by number, pair, kind, name"
-name=$("$RUNNEL" devices | sed -n 's/^\* .* mapped  *\([^ ]*\).*/\1/p' | tr a-z A-Z)
+name=$("$started" devices | sed -n 's/^\* .* mapped  *\([^ ]*\).*/\1/p' | tr a-z A-Z)
 [ -n "$name" ] || complain "the default device has no name"
 for sel in 0 0:0 cpu "$name"; do
     prints want runnel render in.mp4 md5: -f invert -q -d "$sel"
@@ -273,7 +273,7 @@ begin "GDCM is loaded for DICOM alone, and missed with a word"
 loaded render in.mp4 md5: -d none
 expect_eq "what DICOM alone needs" "$(grep libgdcm loaded)" ""
 if [ -e "$(dirname "$RUNNEL")/runnel-dicom.so" ]; then
-    ok "$RUNNEL" render "$root/media/scan.tif" scan_%02d.dcm --frames 1
+    ok "$started" render "$root/media/scan.tif" scan_%02d.dcm --frames 1
     loaded info scan_00.dcm --unconfined # what reads it could not write this list
     grep -q libgdcm loaded || complain "no libgdcm"
     mkdir lacking
@@ -291,8 +291,8 @@ loaded render in.mp4 md5: -f invert=enable=0,convolution=preset=sharpen:enable=0
 expect_eq "drivers for what is off" "$(grep -E 'libpocl|libLLVM' loaded)" ""
 loaded render in.mp4 md5: -f invert=enable=0,invert
 grep -qE 'libpocl|libLLVM' loaded || complain "no driver for what is on"
-fails 5 '' env RUNNEL_DEVICE=nonsense "$RUNNEL" render in.mp4 md5:
-ok "$RUNNEL" render in.mp4 md5: -d cpu
+fails 5 '' env RUNNEL_DEVICE=nonsense "$started" render in.mp4 md5:
+ok "$started" render in.mp4 md5: -d cpu
 
 begin "libavfilter is loaded where pictures are turned or scaled, and missed with a word"
 loaded render in.mp4 null: -d none --scale 32x-2
@@ -312,7 +312,7 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/n
     prints want setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
         ./program render in.mp4 md5: -f invert
     refuses 4 '' setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
-        ./program render in.mp4 x.mp4 -f invert
+        ./program render in.mp4 x.mp4 -d none -f invert
 else
     skip_this "not root"
 fi

@@ -12,9 +12,9 @@ make() { # file, options of ffmpeg
 # What runnel gives for the fields, which ffmpeg separates and weaves; lines as of md5:
 woven() { # file, chain, frames
     clip fields.y4m "$1" -vf setfield=tff,separatefields -strict -1
-    "$RUNNEL" render fields.y4m filtered.y4m -y -q -d none --fields frame -f "$2" || complain "no fields"
+    "$started" render fields.y4m filtered.y4m -y -q -d none --fields frame -f "$2" || complain "no fields"
     clip woven.y4m filtered.y4m -vf weave=first_field=top -strict -1
-    "$RUNNEL" render woven.y4m md5: -q -d none --fields frame --frames "$3"
+    "$started" render woven.y4m md5: -q -d none --fields frame --frames "$3"
 }
 
 count() { grep -c 'filtered field by field' err; }

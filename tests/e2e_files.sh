@@ -94,11 +94,11 @@ refused 'play $src -f nonsense --record c.chain -y'
 begin "standard input and output are files too"
 clip clip.y4m clip.mkv -pix_fmt yuv420p -f yuv4mpegpipe
 before=$(sha clip.y4m)
-fails 2 'the output would overwrite the input' sh -c '"$RUNNEL" render - clip.y4m -y <clip.y4m'
-fails 2 '' sh -c '"$RUNNEL" stats - --metrics clip.y4m -y <clip.y4m'
+fails 2 'the output would overwrite the input' sh -c '"$started" render - clip.y4m -y <clip.y4m'
+fails 2 '' sh -c '"$started" stats - --metrics clip.y4m -y <clip.y4m'
 expect_eq "the input" "$(sha clip.y4m)" "$before"
-fails 2 'stdout and --metrics are the same file' sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >table'
-ok sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >other'
+fails 2 'stdout and --metrics are the same file' sh -c '"$started" stats - --metrics table -y <clip.y4m >table'
+ok sh -c '"$started" stats - --metrics table -y <clip.y4m >other'
 rm -f clip.y4m table other
 
 begin "what is no regular file may be named more than once"
@@ -108,7 +108,7 @@ timeout $patience cat fifo >got &
 ok runnel render $src null: --frames 1 -q --metrics fifo --progress fifo
 wait
 expect_file got
-ok sh -c '"$RUNNEL" stats "$0" --frames 1 -q -f stats=file=/dev/stdout --metrics /dev/stdout | cat' $src
+ok sh -c '"$started" stats "$0" --frames 1 -q -f stats=file=/dev/stdout --metrics /dev/stdout | cat' $src
 grep -q '^frame,' out && grep -q '"frames_out": 1' out || complain "not all is on stdout"
 rm -f got
 
@@ -252,7 +252,7 @@ expect_untouched
 begin "a umask that shuts everybody out"
 mkdir shut
 for name in closed.mp4 closed.csv; do
-    ok sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$RUNNEL" render $src $(arguments_of shut/$name) --frames 1 -q \
+    ok sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$started" render $src $(arguments_of shut/$name) --frames 1 -q \
         -d none
     expect_eq "permissions of $name" "$(stat -c %a shut/$name)" 0
 done

@@ -118,13 +118,13 @@ for format in yuv420p yuv422p yuv444p gray yuv420p10 yuv444p12 gray16; do
     *) strict= ;;
     esac
     clip in.y4m lavfi:testsrc2=s=33x17:r=30000/1001 -frames:v 4 -pix_fmt $format $strict
-    ok sh -c '"$RUNNEL" render - - -q <in.y4m >mid.y4m'
+    ok sh -c '"$started" render - - -q <in.y4m >mid.y4m'
     expect_same_of mid.y4m in.y4m sums_of -pix_fmt $format
     expect_eq "rate" "$(head -n 1 mid.y4m | grep -o 'F[0-9]*:[0-9]*')" F30000:1001
 done
 
 begin "runnel to ffmpeg to runnel"
-into got sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$RUNNEL" render - md5: -q'
+into got sh -c '"$started" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$started" render - md5: -q'
 prints got runnel render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 -q
 
 finish

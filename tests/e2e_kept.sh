@@ -189,7 +189,7 @@ for job in once.gif:once-2.gif:1 four.gif:four-2.gif:4 four.gif:four.apng:4 ever
 done
 run runnel render four.gif two.gif --codec-opts loop=1 -d none
 expect_eq "the user's own" "$(plays two.gif)" 2
-sh -c 'cat four.gif | "$0" render - piped.gif -d none -q' "$RUNNEL"
+sh -c 'cat four.gif | "$0" render - piped.gif -d none -q' "$started"
 expect_eq "through a pipe" "$(plays piped.gif)" 4
 
 begin "texts that overlap begin when they did in MP4 and MOV"

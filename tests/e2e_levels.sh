@@ -96,11 +96,11 @@ for option in "-q", "--json":
         print(f"stats {option}: {len(rows)} rows")
 PY
 begin "every level in stored values, in HU, in 8-bit units; noise; the tables of stats"
-"$PYTHON" levels.py "$RUNNEL" >wrong 2>&1
+"$PYTHON" levels.py "$started" >wrong 2>&1
 expect_eq "wrong" "$(cat wrong)" ""
 
 begin "threshold makes masks of 8 bits of every type of samples, and what follows keeps them"
-python3 - "$RUNNEL" >wrong 2>&1 <<'PY'
+python3 - "$started" >wrong 2>&1 <<'PY'
 import subprocess, sys
 import numpy as np
 def run(name, chain):

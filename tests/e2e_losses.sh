@@ -245,11 +245,11 @@ grep -q "plays 1 times, not 2 times" err ||
     [ "$(od -An -tx1 twice.apng | tr -d ' \n' | grep -c '6163544c.\{8\}00000002')" = 1 ] || complain "not said"
 
 begin "through a pipe: what was written first is looked at"
-ok sh -c '"$0" render -d none --container matroska tags.mkv - >piped.mkv' "$RUNNEL"
+ok sh -c '"$0" render -d none --container matroska tags.mkv - >piped.mkv' "$started"
 expect_nothing_lost
-ok sh -c '"$0" render -d none --container mpegts tags.mkv - >piped.ts' "$RUNNEL"
+ok sh -c '"$0" render -d none --container mpegts tags.mkv - >piped.ts' "$started"
 expect_lost "tags are not kept: .*MOOD"
-ok sh -c '"$0" render -d none bt709.mp4 - >piped.y4m' "$RUNNEL"
+ok sh -c '"$0" render -d none bt709.mp4 - >piped.y4m' "$started"
 expect_lost "the colour tags are not kept"
 
 printf ';FFMETADATA1\ntitle=Clip\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta

@@ -150,12 +150,12 @@ done
 
 begin "what a pipe cannot give, or breaks off, is told"
 clip behind.mp4 lavfi:testsrc2=s=320x240:r=25:d=1 -c:v libx264 -crf 1 -pix_fmt yuv420p
-refuses 3 "index of this MP4 (moov) stands behind its pictures" sh -c 'cat behind.mp4 | "$RUNNEL" render - no.mkv'
+refuses 3 "index of this MP4 (moov) stands behind its pictures" sh -c 'cat behind.mp4 | "$started" render - no.mkv'
 clip long.mkv behind.mp4 -c copy
 clip longer.mkv -stream_loop 2 -i long.mkv -c copy
-fails 6 "the file ends early" sh -c 'head -c 200000 longer.mkv | "$RUNNEL" render - md5: -q'
-fails 3 '' sh -c 'head -c 200 longer.mkv | "$RUNNEL" render - md5: -q'
-fails 6 "stream 1 (audio) begins too late" sh -c 'cat late.vob | "$RUNNEL" render - out.mkv -y -q --probesize 40k'
+fails 6 "the file ends early" sh -c 'head -c 200000 longer.mkv | "$started" render - md5: -q'
+fails 3 '' sh -c 'head -c 200 longer.mkv | "$started" render - md5: -q'
+fails 6 "stream 1 (audio) begins too late" sh -c 'cat late.vob | "$started" render - out.mkv -y -q --probesize 40k'
 expect_no_file no.mkv
 
 begin "--container, where the output has no extension: stdout, a file, a named pipe, a descriptor of one"

@@ -12,7 +12,7 @@ make_uneven() { # file, options...
 }
 
 time_of() { # file, frame: since the start of the input, as stats has it
-    "$RUNNEL" stats "$1" -q -d none | awk -F, -v n="$2" '$1 == n && $3 == 0 {print $2}'
+    "$started" stats "$1" -q -d none | awk -F, -v n="$2" '$1 == n && $3 == 0 {print $2}'
 }
 
 make_uneven v.mkv
@@ -29,7 +29,7 @@ clip m.mkv lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=d=2:r=48000 -c:v libx264 -
 clip s%d.mp4 m.mkv -c copy -f segment -segment_time 1 -reset_timestamps 1
 mkdir -p images
 clip images/%02d.png lavfi:testsrc2=s=64x48:r=25 -frames:v 12 -pix_fmt gray
-"$RUNNEL" render 'images/*.png' pages.tif -q -d none
+"$started" render 'images/*.png' pages.tif -q -d none
 
 begin "--from: noise, and the numbers of md5: and stats, are those of the whole run"
 set -f

@@ -26,7 +26,7 @@ expect_asked 1
 answer y
 pause
 expect_eq "the chain" "$(written)" $code
-grep -q 'render -f @runnel-0001.chain --allow-code. applies it' err || complain "the word is not in the line of w"
+wait_for 20 grep -q 'render -f @runnel-0001.chain --allow-code. applies it' err || complain "the word is not in the line of w"
 expect_as_rendered $clip
 tuned u ""
 tuned U $code

@@ -94,7 +94,7 @@ tail -n +$((mark + 1)) hash | tail -n 3 | sort >got
 quit
 
 begin "a filter across frames on a pipe: a seek that is refused changes nothing"
-"$RUNNEL" render y8.mkv pipe.y4m -y -q
+"$started" render y8.mkv pipe.y4m -y -q
 input=pipe.y4m
 play - -f dilation=slices=2 --untimed
 input=/dev/null

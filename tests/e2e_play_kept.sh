@@ -127,7 +127,7 @@ play lavfi:testsrc2=s=64x48:r=25 -f erosion
 quit
 expect_eq offers "$(offers)" 1
 anew
-"$RUNNEL" render $clip pipe.y4m -y -q
+"$started" render $clip pipe.y4m -y -q
 mkfifo fifo
 for from in - fifo; do
     cat pipe.y4m >fifo &
@@ -145,7 +145,7 @@ for where in XDG_STATE_HOME=/dev/null "XDG_STATE_HOME= HOME=/dev/null" "-u XDG_S
     window=
     rm -f hash
     env $where LD_PRELOAD="$stay" "$RUNNEL" play --md5 $clip -f erosion >hash 2>err &
-    player=$!
+    player=$! caller=$!
     wait_for $patience window_is_there
     xdo windowfocus "$window"
     pause
@@ -159,7 +159,7 @@ done
 begin "two players of one input: the last that writes wins, its file is whole"
 anew
 play $clip -f erosion
-one=$player first=$window
+one=$player its_caller=$caller first=$window
 pause
 change Tab Up
 expect_kept erosion=radius=2
@@ -172,7 +172,7 @@ key Up Up Up Up
 expect_kept erosion=radius=6
 xdo windowfocus "$window"
 quit
-player=$one
+player=$one caller=$its_caller
 xdo windowfocus "$first"
 quit
 expect_kept erosion=radius=6

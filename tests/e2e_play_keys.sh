@@ -52,7 +52,7 @@ n=$(frame)
 tuned "Tab Up" erosion=radius=3
 expect_eq input "$(sed -n 1p runnel-0001.chain)" "# tuned on $clip"
 expect_eq frame "$(sed -n 's/^# at frame \([0-9]*\), [0-9.]* s$/\1/p' runnel-0001.chain)" "$n"
-expect_eq version "$(sed -n 's/^# by //p' runnel-0001.chain)" "$("$RUNNEL" --version | head -n 1)"
+expect_eq version "$(sed -n 's/^# by //p' runnel-0001.chain)" "$("$started" --version | head -n 1)"
 ok runnel render $clip md5: -q -f @runnel-0001.chain
 quit
 
@@ -194,7 +194,7 @@ expect_eq "differing frames" "$(comm -23 got want | wc -l)" 0
 begin "no display: one line, status 1, at once"
 for how in "-u DISPLAY -u SDL_VIDEODRIVER" "-u SDL_VIDEODRIVER DISPLAY=:4711"; do
     start=$(date +%s)
-    refuses 1 'no display' env $how "$RUNNEL" play $clip -f erosion
+    refuses 1 'no display' env $how "$started" play $clip -f erosion
     [ $(($(date +%s) - start)) -lt $((patience / 6)) ] || complain "it took $(($(date +%s) - start)) s"
 done
 
@@ -211,7 +211,7 @@ mkfifo silent
 sleep 60 >silent &
 sleeper=$!
 env LD_PRELOAD="$stay" "$RUNNEL" play - <silent >hash 2>err &
-player=$!
+player=$! caller=$!
 # The shell starts what runs beside it with SIGINT ignored, which lasts until the player takes it.
 waits_for_input() { takes_sigint $player && is_idle $player; }
 wait_for $patience waits_for_input || complain "the player does not wait for its input"

@@ -2,6 +2,7 @@
 # The preview: keys on layouts of other languages, pressed by their place, and the file of keys.
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/window.sh"
+hand=no # what began before would send the keys of the layout of then
 
 command -v setxkbmap >/dev/null || { skip "setxkbmap is missing"; finish; }
 

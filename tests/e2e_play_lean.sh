@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/window.sh"
 
+stay="$stay " # with nothing loaded ahead
 make_tiny clip.mkv yuv420p 160x120
 
 loaded() { # libraries, as a regular expression

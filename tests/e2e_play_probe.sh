@@ -156,6 +156,7 @@ quit
 begin "c with nothing under the pointer, and a chain that changes the format"
 play_at_first deep.tif -f format=gray:values=range
 xdo windowsize "$window" 500 240
+settle
 point 10 10
 # Beside the picture: nothing is copied, and what was stays.
 echo old | timeout 10 xclip -i -selection clipboard

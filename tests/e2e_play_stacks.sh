@@ -167,6 +167,7 @@ key b Down # another level is another mask
 key x
 expect_colour "the stage off: all that is not 0" 240 60 "255 193 193"
 point 160 120
+settle
 wheel down 8
 expect_frame "another slice" 8
 expect_colour "another slice" 40 60 "148 86 86" # 800 of 2000 is 102

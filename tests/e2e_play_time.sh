@@ -62,7 +62,7 @@ for chain in erosion closing=slices=1; do
     key e
     go 30f # the mark comes with the frame
     key a
-    expect_eq "the file says what is marked" "$(written >/dev/null; grep marked runnel-0001.chain)" \
+    expect_eq "the file says what is marked" "$(settle; written >/dev/null; grep marked runnel-0001.chain)" \
         "# marked --from 30f --to 37f"
     key E Home # which goes on meanwhile
     expect_frame Home 0
@@ -112,6 +112,7 @@ expect_part() { # keys to mark, after which frame is shown, FIRST, LAST, options
     play_paused y8.mkv -f erosion --untimed "$@"
     go "${at}f"
     expect_frame "to the mark" "$at"
+    settle
     key $keys E
     wait_for 20 grep -q 'wrote runnel-0001.mkv' err || complain "$*: E wrote nothing"
     quit
@@ -214,7 +215,7 @@ wait_for 20 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 40 ]' || complain "
 quit
 
 begin "a pipe has no seek bar, and marks there do not loop"
-"$RUNNEL" render y8.mkv pipe.y4m -y -q
+"$started" render y8.mkv pipe.y4m -y -q
 input=pipe.y4m
 play - -f erosion --untimed
 input=/dev/null

@@ -191,7 +191,7 @@ begin "a named pipe that nobody writes is refused, wherever a text is read"
 for i in 1 2 3 4; do
     mkfifo text.$i
     (
-        timeout -k 5 $patience "$RUNNEL" render in.mp4 old.mp4 -y $(named_pipes text.$i | sed -n ${i}p) \
+        timeout -k 5 $patience "$started" render in.mp4 old.mp4 -y $(named_pipes text.$i | sed -n ${i}p) \
             </dev/null >out 2>err.$i
         echo $? >rc.$i
     ) &
@@ -220,8 +220,8 @@ ends $pid 143
 rm -f text.?
 
 begin "stdin and the pipes of the shell hold texts too, however slowly they come"
-(printf 'clo'; sleep 0.3; printf 'sing\n') | "$RUNNEL" render in.mp4 md5: -q -f @/dev/stdin >slow 2>err
-"$RUNNEL" render in.mp4 md5: -q -f closing >want 2>err
+(printf 'clo'; sleep 0.3; printf 'sing\n') | "$started" render in.mp4 md5: -q -f @/dev/stdin >slow 2>err
+"$started" render in.mp4 md5: -q -f closing >want 2>err
 expect_file want
 expect_same slow want
 if command -v bash >/dev/null; then

@@ -3,18 +3,18 @@
 # the older set stands whole until the new one does.
 . "$(dirname "$0")/lib.sh"
 
-ok "$RUNNEL" render "$root/media/scan.tif" old.npy -q -d none --frames 6
+ok "$started" render "$root/media/scan.tif" old.npy -q -d none --frames 6
 mkdir new
-into new.md5 "$RUNNEL" render old.npy md5: -q -d none -f invert
-into old.md5 "$RUNNEL" render old.npy md5: -q -d none
+into new.md5 "$started" render old.npy md5: -q -d none -f invert
+into old.md5 "$started" render old.npy md5: -q -d none
 
 make_old() { # the header of a pair, or the pattern of a set
-    [ -d "as-$1" ] || { mkdir "as-$1" && ok "$RUNNEL" render old.npy "as-$1/$1" -q -d none; }
+    [ -d "as-$1" ] || { mkdir "as-$1" && ok "$started" render old.npy "as-$1/$1" -q -d none; }
     rm -rf set
     cp -r "as-$1" set
 }
 holds() { # input, file with the checksums of its pictures
-    "$RUNNEL" render "$1" md5: -q -d none >got.md5 2>got.err || complain "$1 cannot be read: $(head -n 1 got.err)"
+    "$started" render "$1" md5: -q -d none >got.md5 2>got.err || complain "$1 cannot be read: $(head -n 1 got.err)"
     expect_same got.md5 "$2"
 }
 samples_of() { # header: whose samples it names
@@ -22,8 +22,8 @@ samples_of() { # header: whose samples it names
     cmp -s "$data" old.raw && echo old && return
     cmp -s "$data" new.raw && echo new || echo neither
 }
-ok "$RUNNEL" render old.npy old.nhdr -q -d none
-ok "$RUNNEL" render old.npy new.nhdr -q -d none -f invert
+ok "$started" render old.npy old.nhdr -q -d none
+ok "$started" render old.npy new.nhdr -q -d none -f invert
 # The calls that give data and names their place: each fails, or is the last of the process.
 cat >breaker.c <<'C'
 static int due(const char *what)
@@ -83,31 +83,31 @@ for header in q.nhdr q.mhd; do
     wait $feeder
     rm -f p.jsonl
     holds set/$header old.md5
-    ok "$RUNNEL" info "set/${header%.*}.partial.${header##*.}"
+    ok "$started" info "set/${header%.*}.partial.${header##*.}"
     fails 4 '' sh -c 'ulimit -f 200; exec "$@"' - "$RUNNEL" render old.npy set/$header -y -q -d none -f invert
     holds set/$header old.md5
 done
 
 begin "no other output has the name of the samples"
 for option in '--metrics t.raw' '--progress t.raw' '-f stats=file=t.raw'; do
-    refuses 2 "same file 't.raw'" "$RUNNEL" render old.npy t.nhdr -y -d none $option
+    refuses 2 "same file 't.raw'" "$started" render old.npy t.nhdr -y -d none $option
     expect_no_file t.nhdr t.raw
 done
 
 begin "samples replace no file, and go with the header that names them alone"
 make_old q.nhdr
 echo mine >set/q-2.raw
-says 'samples are in .set/q-3.raw' "$RUNNEL" render old.npy set/q.nhdr -y -d none -f invert
+says 'samples are in .set/q-3.raw' "$started" render old.npy set/q.nhdr -y -d none -f invert
 expect_only set q.nhdr q-2.raw q-3.raw
 holds set/q.nhdr new.md5
 sed 's/^/ElementDataFile = /' >set/q.mhd <<'T'
 q-3.raw
 T
-ok "$RUNNEL" render old.npy set/q.nhdr -y -q -d none
+ok "$started" render old.npy set/q.nhdr -y -q -d none
 expect_only set q.nhdr q.mhd q-2.raw q-3.raw q.raw
-ok "$RUNNEL" render set/q.nhdr set/r.nhdr -q -d none
+ok "$started" render set/q.nhdr set/r.nhdr -q -d none
 sed 's/r.raw/q.raw/' set/r.nhdr >r && cp r set/r.nhdr
-ok "$RUNNEL" render set/r.nhdr set/q.nhdr -y -q -d none -f invert
+ok "$started" render set/r.nhdr set/q.nhdr -y -q -d none -f invert
 expect_file set/q.raw
 
 begin "two runs that write one pair at once leave a header with samples of its own"
@@ -124,12 +124,12 @@ done
 begin "numbered files: those of an older set that stay are counted, or removed with the word"
 make_old f_%03d.png
 says "2 files of an older set stay; --replace-set removes them" \
-    "$RUNNEL" render old.npy set/f_%03d.png -y -d none -f invert --frames 4 --metrics m.json
+    "$started" render old.npy set/f_%03d.png -y -d none -f invert --frames 4 --metrics m.json
 expect_eq counted "$(jq .ledger.older_files m.json)" 2
-ok "$RUNNEL" render old.npy set/f_%03d.png -y -q -d none -f invert --frames 4 --replace-set
+ok "$started" render old.npy set/f_%03d.png -y -q -d none -f invert --frames 4 --replace-set
 expect_only set f_000.png f_001.png f_002.png f_003.png
-refuses 2 'goes with -y' "$RUNNEL" render old.npy set/f_%03d.png -d none --replace-set
-refuses 2 'for a numbered output' "$RUNNEL" render old.npy x.npy -y -d none --replace-set
+refuses 2 'goes with -y' "$started" render old.npy set/f_%03d.png -d none --replace-set
+refuses 2 'for a numbered output' "$started" render old.npy x.npy -y -d none --replace-set
 
 begin "numbered files: a failure or a stop leaves the older set, and all of the new one is partial"
 make_old f_%03d.png
@@ -143,8 +143,8 @@ for at in 1 2 3 4 5 6 7; do
     make_old f_%03d.png
     run env $breaker CALL=rename AT=$((at + 6)) KILL=1 "$RUNNEL" render old.npy set/f_%03d.png -y -q -d none -f invert
     killed=$rc
-    ok "$RUNNEL" render old.npy set/other.npy -q -d none --frames 1
-    "$RUNNEL" render set/f_%03d.png md5: -q -d none >got.md5 2>err || complain "unreadable"
+    ok "$started" render old.npy set/other.npy -q -d none --frames 1
+    "$started" render set/f_%03d.png md5: -q -d none >got.md5 2>err || complain "unreadable"
     cmp -s got.md5 old.md5 || expect_same got.md5 new.md5
     expect_eq "$at: what is hidden" "$(ls -A set | grep '^[.]')" ""
     [ $killed = 137 ] || expect_same got.md5 new.md5

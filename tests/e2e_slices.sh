@@ -73,7 +73,7 @@ peak() { # number of slices: the largest resident size, KiB
             echo FRAME
             cat slice
         done
-    } | "$PYTHON" -c 'import resource, subprocess, sys
+    } | PRESTARTED_AT='' "$PYTHON" -c 'import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdin=sys.stdin.buffer)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(done.returncode)' "$RUNNEL" render - null: --metrics metrics.json -q -y \

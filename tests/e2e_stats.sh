@@ -202,22 +202,22 @@ for name in plot.pdf plot png; do
     refuses 2 '' runnel stats $src --frames 2 --plot $name
     expect_eq "stdout" "$(wc -c <out)" 0
 done
-refuses 4 gnuplot-nox env PATH=/nonexistent "$RUNNEL" stats $src --frames 2 --plot p.svg
+refuses 4 gnuplot-nox env PATH=/nonexistent "$started" stats $src --frames 2 --plot p.svg
 expect_eq "stdout" "$(wc -c <out)" 0
 expect_no_file p.svg
 mkdir bin
 printf '#!/bin/sh\ncat >/dev/null\necho "line 7: out of ink" >&2\nexit 1\n' >bin/gnuplot
 chmod +x bin/gnuplot
 printf 'old' >p.svg
-fails 4 "'p.svg' exists" env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg
+fails 4 "'p.svg' exists" env PATH="$PWD/bin:$PATH" "$started" stats $src --frames 2 --plot p.svg
 for options in "--metrics p.png" "--progress p.png" "-f stats=file=p.png"; do
-    refuses 2 '' env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.png $options
+    refuses 2 '' env PATH="$PWD/bin:$PATH" "$started" stats $src --frames 2 --plot p.png $options
 done
-fails 4 '' env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot nowhere/p.png
+fails 4 '' env PATH="$PWD/bin:$PATH" "$started" stats $src --frames 2 --plot nowhere/p.png
 expect_eq "stdout" "$(wc -c <out)" 0
 
 begin "a gnuplot that fails: status 4, the table is complete, the old plot is kept"
-fails 4 "out of ink" env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg -y
+fails 4 "out of ink" env PATH="$PWD/bin:$PATH" "$started" stats $src --frames 2 --plot p.svg -y
 expect_eq "lines" "$(wc -l <out)" 7
 expect_eq "the old plot" "$(cat p.svg)" old
 expect_eq "files" "$(ls -A | grep -c '^\.p')" 0
@@ -262,17 +262,17 @@ PY
 printf '#!/bin/sh\ncat >script\necho picture\n' >bin/gnuplot
 "$PYTHON" volumes.py make
 for kind in plain hu turned real; do
-    ok env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $kind.nrrd -q --plot $kind.svg
+    ok env PATH="$PWD/bin:$PATH" "$started" stats $kind.nrrd -q --plot $kind.svg
     expect_eq "$kind" "$("$PYTHON" volumes.py $kind 2>&1)" ""
 done
-run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 -q --plot video.svg
+run env PATH="$PWD/bin:$PATH" "$started" stats $src --frames 2 -q --plot video.svg
 expect_eq "the axis of video" "$(grep '^set xlabel .sample' script)" "set xlabel 'sample value' noenhanced"
 grep -q '^set xrange \[15.5:240.5\]' script || complain "axis: $(grep 'set xrange' script | tail -n 1)"
 
 if command -v gnuplot >/dev/null; then
     begin "plots: SVG and PNG, of one frame, of a constant, of many frames, with odd names"
     printf 'exit\n' >.gnuplot # a start-up file of the user's must not matter
-    says '^  plot: p.svg' env HOME="$PWD" "$RUNNEL" stats $src --frames 4 --plot p.svg -y
+    says '^  plot: p.svg' env HOME="$PWD" "$started" stats $src --frames 4 --plot p.svg -y
     "$PYTHON" -c "import xml.dom.minidom; xml.dom.minidom.parse('p.svg')" 2>py.err ||
         complain "p.svg is no XML: $(tail -n 1 py.err)"
     for word in L1 L3 Histogram 'frame' Y U V; do

@@ -105,7 +105,7 @@ packet_times vfr.mkv v | paste - sums | awk '{at = int($1 * 30 / 1000 + 0.5)}
     NR > 1 {while (k < at) {print last; k++}} {last = $2} END {print last}' >want
 sums_of vfr.y4m | head -n "$(grep -c . want)" >got
 expect_same got want
-"$RUNNEL" render vfr.mkv - -q >piped.y4m 2>err </dev/null
+"$started" render vfr.mkv - -q >piped.y4m 2>err </dev/null
 expect_same piped.y4m vfr.y4m
 clip silent.ts a.ts -map 0:v -c copy
 for case in y4m: h264:libx264 mxf:mpeg2video; do

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import ndimage
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-RUNNEL = os.environ.get("RUNNEL", os.path.join(ROOT, "build", "runnel"))
+RUNNEL = os.environ.get("PRESTARTED_RUNNEL") or os.environ.get("RUNNEL", os.path.join(ROOT, "build", "runnel"))
 # Hundreds of runs make the leak checker crash now and then while it stops PoCL's threads ("Tracer caught
 # signal 11"). The other suites check the same code for leaks.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"

@@ -5,10 +5,19 @@
  * As a library (-DSERVER) it stands before a program, which then does not begin but waits for
  * requests, and becomes a started program in a child for each. As a program it is called by the
  * name of that program, sends what it was started with (arguments, environment, folder, the first
- * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, or a
- * library is preloaded, it executes the program itself, from a folder in PRESTARTED. Both meet at
+ * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, or
+ * variables of the dynamic linker are set, it executes the program itself, from a folder in PRESTARTED. Both meet at
  * an abstract socket named after PRESTARTED_AT and the program. If the caller is killed, the child
  * is.
+ *
+ * What the child used is in the times of none who wait for the caller: it adds a line of its seconds of
+ * CPU time to the file that ACCOUNT names.
+ *
+ * Of runnel, one server has more loaded than another: PRESTARTED_AS is the name of one, and the caller chooses by
+ * the arguments. PRESTARTED_PID: a file that the started program, which is no child of who called, writes
+ * its number into, with what PRESTARTED_PRELOAD names preloaded.
+ *
+ * PATIENCE: after as many seconds the program is killed, and the status is 124, as of timeout(1).
  *
  * PRESTART_LOADS: libraries that the program may load itself, parted by blanks, loaded ahead. */
 #define _GNU_SOURCE
@@ -17,6 +26,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,14 +49,37 @@ struct request {
     struct rlimit limits[RLIM_NLIMITS];
 };
 
-static socklen_t address_of(const char *program, struct sockaddr_un *to)
+struct reply {
+    int status; /* as waitpid() gives it; -1: nobody answered */
+    double used;
+};
+
+static socklen_t address_of(const char *name, struct sockaddr_un *to)
 {
-    const char *at = getenv("PRESTARTED_AT"), *name = strrchr(program, '/');
+    const char *at = getenv("PRESTARTED_AT");
     memset(to, 0, sizeof *to);
     to->sun_family = AF_UNIX; /* sun_path begins with 0: abstract */
-    int n = snprintf(to->sun_path + 1, sizeof to->sun_path - 1, "prestarted-%s-%s", at ? at : "",
-                     name ? name + 1 : program);
+    int n =
+        snprintf(to->sun_path + 1, sizeof to->sun_path - 1, "prestarted-%s-%s", at ? at : "", name);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+}
+
+static const char *base_of(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    return name ? name + 1 : path;
+}
+
+static void tell_process(void)
+{
+    const char *path = getenv("PRESTARTED_PID"), *preload = getenv("PRESTARTED_PRELOAD");
+    FILE *f = path ? fopen(path, "we") : NULL;
+    if (preload)
+        setenv("LD_PRELOAD", preload, 1);
+    if (f) {
+        fprintf(f, "%d\n", (int)getpid());
+        fclose(f);
+    }
 }
 
 #ifdef SERVER
@@ -98,6 +131,7 @@ static int begin(int connection)
             signal(i, r.ignored >> i & 1 ? SIG_IGN : SIG_DFL);
     for (int i = 0; i < RLIM_NLIMITS; i++)
         setrlimit(i, &r.limits[i]);
+    tell_process();
     return program_main((int)r.arguments, arguments, environ);
 }
 
@@ -119,7 +153,8 @@ static int serve(int argc, char **argv, char **variables)
     for (char *one = loads ? strtok_r(loads, " \n", &rest) : NULL; one;
          one = strtok_r(NULL, " \n", &rest))
         dlopen(one, RTLD_NOW | RTLD_LOCAL);
-    socklen_t length = address_of(argv[0], &at);
+    const char *as = getenv("PRESTARTED_AS");
+    socklen_t length = address_of(as ? as : base_of(argv[0]), &at);
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ended, NULL);
@@ -140,11 +175,14 @@ static int serve(int argc, char **argv, char **variables)
             struct signalfd_siginfo info;
             if (read(signals, &info, sizeof info) < 0)
                 return 1;
-            int status;
-            for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;)
+            struct reply reply;
+            struct rusage u;
+            for (pid_t child; (child = wait4(-1, &reply.status, WNOHANG, &u)) > 0;)
                 for (int i = 0; i < n; i++)
                     if (callers[i].child == child) {
-                        send(callers[i].connection, &status, sizeof status, MSG_NOSIGNAL);
+                        reply.used = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+                                     1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+                        send(callers[i].connection, &reply, sizeof reply, MSG_NOSIGNAL);
                         close(callers[i].connection);
                         callers[i--] = callers[--n];
                     }
@@ -193,11 +231,35 @@ static size_t add_strings(char **list, uint32_t *n, char *to)
     return bytes;
 }
 
-/* The status of the program as waitpid() gives it; -1: nobody answered. */
-static int ask(char **argv)
+static const char *server_of(char **argv)
 {
+    const char *name = base_of(argv[0]);
+    if (strcmp(name, "runnel") != 0)
+        return name;
+    if (getenv("PRESTARTED_PID"))
+        return "runnel-play";
+    const char *device = getenv("RUNNEL_DEVICE");
+    bool filters = false, none = device && !strcmp(device, "none");
+    for (int i = 1; argv[i]; i++) {
+        filters = filters || !strcmp(argv[i], "-f") || !strcmp(argv[i], "--filters");
+        none = none || !strcmp(argv[i], "none");
+    }
+    return filters && !none ? "runnel-device" : name;
+}
+
+static bool is_linked_otherwise(void)
+{
+    for (char **v = environ; *v; v++)
+        if (!strncmp(*v, "LD_", 3))
+            return true;
+    return false;
+}
+
+static struct reply ask(char **argv, int patience)
+{
+    struct reply reply = {-1, 0};
     struct sockaddr_un to;
-    socklen_t length = address_of(argv[0], &to);
+    socklen_t length = address_of(server_of(argv), &to);
     struct request r = {.mask = umask(0)};
     int files[N_FILES + 1], n = 0;
     for (int i = 0; i < N_FILES; i++)
@@ -222,38 +284,50 @@ static int ask(char **argv)
                        .msg_control = &control,
                        .msg_controllen = CMSG_SPACE((size_t)n * sizeof(int))};
     umask((mode_t)r.mask);
-    int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), status = -1;
+    int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     size_t first = add_strings(argv, &r.arguments, NULL);
     char *text = malloc(first + add_strings(environ, &r.variables, NULL));
+    setsockopt(door, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = patience},
+               sizeof(struct timeval));
     if (!text || connect(door, (struct sockaddr *)&to, length))
-        return -1;
+        return reply;
     r.bytes = (uint32_t)(add_strings(argv, &r.arguments, text) +
                          add_strings(environ, &r.variables, text + first));
     memcpy(CMSG_DATA(&control.head), files, (size_t)n * sizeof(int));
     if (sendmsg(door, &m, MSG_NOSIGNAL) != sizeof r ||
         send(door, text, r.bytes, MSG_NOSIGNAL) != (ssize_t)r.bytes ||
-        recv(door, &status, sizeof status, MSG_WAITALL) != sizeof status)
-        return -1;
-    return status;
+        recv(door, &reply, sizeof reply, MSG_WAITALL) != sizeof reply)
+        reply.status = errno == EAGAIN ? 124 << 8 : -1;
+    return reply;
 }
 
 int main(int argc, char **argv)
 {
-    const char *name = strrchr(argv[0], '/');
     (void)argc;
-    int status = getenv("LD_PRELOAD") ? -1 : ask(argv);
-    if (status == -1) {
+    struct reply reply = {-1, 0};
+    const char *account = getenv("ACCOUNT");
+    int patience = atoi(getenv("PATIENCE") ? getenv("PATIENCE") : "0");
+    unsetenv("PATIENCE");
+    if (!is_linked_otherwise())
+        reply = ask(argv, patience);
+    if (reply.status == -1) {
         const char *folders = getenv("PRESTARTED");
         char *list = strdup(folders ? folders : "/usr/bin"), *rest, path[4096];
+        tell_process();
         for (char *in = strtok_r(list, ":", &rest); in; in = strtok_r(NULL, ":", &rest)) {
-            snprintf(path, sizeof path, "%s/%s", in, name ? name + 1 : argv[0]);
+            snprintf(path, sizeof path, "%s/%s", in, base_of(argv[0]));
             execv(path, argv);
         }
         return 127;
     }
-    if (WIFSIGNALED(status))
-        return 128 + WTERMSIG(status);
-    return WEXITSTATUS(status);
+    FILE *f = account ? fopen(account, "ae") : NULL;
+    if (f) {
+        fprintf(f, "%.3f\n", reply.used);
+        fclose(f);
+    }
+    if (WIFSIGNALED(reply.status))
+        return 128 + WTERMSIG(reply.status);
+    return WEXITSTATUS(reply.status);
 }
 
 #endif

@@ -75,6 +75,8 @@ start_suite() { # suite: in a session of its own, its process in $suite_pid
     case $VARIANT:$file in # minutes under the thread sanitizer, which needs threads rather than cases
     tsan:*/numeric) set -- "$@" --small ;;
     esac
+    export ACCOUNT="$logs/$name.used"
+    : >"$ACCOUNT"
     HOME=$scratch XDG_STATE_HOME='' TMPDIR=$scratch setsid timeout -k 10 "$LIMIT" "$@" >"$log" 2>&1 </dev/null &
     suite_pid=$!
 }
@@ -100,8 +102,9 @@ run_suite() { # suite: what is to be said of it goes to stdout, its counts to NA
     ! is_checker_dead || run_once "$1"
     took=$(($(date +%s) - start))
     times >"$logs/$name.times" # of what this shell has waited for: in $(...) it would be another that asks
-    cpu=$(sed -n '2s/[ms]/ /gp' "$logs/$name.times" | awk '{printf "%.0f", 60 * ($1 + $3) + $2 + $4}')
-    rm -f "$logs/$name.times"
+    cpu=$(sed -n '2s/[ms]/ /gp' "$logs/$name.times" | cat - "$logs/$name.used" |
+        awk '{s += NF > 1 ? 60 * ($1 + $3) + $2 + $4 : $1} END {printf "%.0f", s}')
+    rm -f "$logs/$name.times" "$logs/$name.used"
 
     skip=$(grep -aEc '^(not )?ok .*# *SKIP' "$log") # cmocka says "not ok" of what it skips
     bad=$(grep -a '^not ok' "$log" | grep -vc '# *SKIP')
@@ -136,18 +139,27 @@ fi
 
 # ---- all of them
 
-# ffmpeg, ffprobe and runnel wait with their libraries loaded (prestart.c); they end with this process.
+# ffmpeg, ffprobe, runnel and Python wait with what they load (prestart.c, prestart.py); they end with this process.
 if [ -e "$BUILD/tests/prestart.so" ] && ffmpeg=$(command -v ffmpeg); then
     built=$(dirname "${RUNNEL:-$here/../build/runnel}")
     export PRESTARTED="${ffmpeg%/*}:$built" PRESTARTED_AT=$$
-    wait_as() { LD_PRELOAD=$BUILD/tests/prestart.so "$@" </dev/null >/dev/null 2>&1 & }
+    preload=$BUILD/tests/prestart.so
+    wait_as() { LD_PRELOAD=$preload "$@" </dev/null >/dev/null 2>&1 & }
     wait_as "${ffmpeg%/*}/ffmpeg"
     wait_as "${ffmpeg%/*}/ffprobe"
     if [ "$VARIANT" = release ]; then # the sanitizers want to be loaded first
-        # Graphs of filters, as inputs and for fields, need FFmpeg's libraries of them.
-        PRESTART_LOADS="$built/runnel-media.so
-            $(ldd "$ffmpeg" | awk '/libav(device|filter)/ {print $3}')" wait_as "$built/runnel"
+        # Graphs of filters, as inputs and for fields, need FFmpeg's libraries of them; a device its driver.
+        libraries=$(ldd "$ffmpeg" | awk '/libav(device|filter)/ {print $3}')
+        driver=$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null)
+        PRESTART_LOADS="$built/runnel-media.so $libraries" wait_as "$built/runnel"
+        PRESTART_LOADS="$built/runnel-media.so $libraries $driver" PRESTARTED_AS=runnel-device wait_as "$built/runnel"
+        preload="$preload $BUILD/tests/settle.so"
+        PRESTART_LOADS="$built/runnel-play.so $libraries $driver" PRESTARTED_AS=runnel-play wait_as "$built/runnel"
         export PRESTARTED_RUNNEL="$BUILD/tests/started/runnel"
+    fi
+    if [ "$PYTHON" = "${ffmpeg%/*}/python3" ]; then
+        OPENBLAS_NUM_THREADS=1 "$PYTHON" "$here/prestart.py" </dev/null >/dev/null 2>&1 &
+        PYTHON=$BUILD/tests/started/python3
     fi
     PATH=$BUILD/tests/started:$PATH
 fi
@@ -170,12 +182,13 @@ cost_of() { # name: its seconds in $cost
     [ "$cost" != "$seconds" ] && cost=${cost%% *} || cost=1
 }
 
-# Before all others the numeric tests: a process that compiles many kernels takes a third of the time for each.
+# Before all others the numeric tests: a process that compiles many kernels takes a third of the time for each; and
+# what hangs, which mostly waits.
 by_time() { # reads suites, prints SECONDS:NAME:SUITE, the longest first
     while read -r suite; do
         name=$(name_of "$suite")
         cost_of "$name"
-        case $name in numeric-*) echo "0 $cost:$name:$suite" ;; *) echo "1 $cost:$name:$suite" ;; esac
+        case $name in numeric-* | e2e_stall*) echo "0 $cost:$name:$suite" ;; *) echo "1 $cost:$name:$suite" ;; esac
     done | sort -s -k 1,1n -k 2,2nr | cut -d ' ' -f 2-
 }
 

@@ -145,7 +145,7 @@ def measure(path):
 
 
 def render(source, target):
-    run = subprocess.run([os.environ["RUNNEL"], "render", source, target, "-d", "none", "-y", "-q"],
+    run = subprocess.run([os.environ["started"], "render", source, target, "-d", "none", "-y", "-q"],
                          capture_output=True, check=False, timeout=60, stdin=subprocess.DEVNULL)
     return run.returncode, run.stderr.decode(errors="replace").strip()
 

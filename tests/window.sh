@@ -41,7 +41,24 @@ if [ "${VARIANT:-}" = asan ]; then export ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_
 
 # ---- driving the player
 
-xdo() { timeout 20 xdotool "$@"; }
+# One process does all that has no answer, and naps; that it prints the screen's size says that it is done.
+mkfifo hand.in hand.out
+stdbuf -oL xdotool - <hand.in >hand.out 2>/dev/null &
+exec 7>hand.in 4<hand.out
+rm hand.in hand.out
+hand=yes
+by_hand() { # a line of xdotool's
+    [ $hand = yes ] && [ "$DISPLAY" = "$display" ] || return
+    echo "sleep 0.005 $* getdisplaygeometry" >&7 # as long as another process would take to begin
+    read -r _ <&4 || hand=no # an error of the X server ends it
+}
+xdo() {
+    case $1 in
+    key | keydown | keyup | click | mousemove | mousedown | mouseup | windowfocus) ! by_hand "$@" || return 0 ;;
+    esac
+    timeout 20 xdotool "$@"
+}
+nap() { by_hand sleep "$1" || sleep "$1"; }
 
 input=/dev/null # of the player
 
@@ -52,11 +69,23 @@ window_is_there() {
     [ -n "$window" ]
 }
 
+# The player is in $player, who waits for it in $caller: with nothing else preloaded, the player is prestarted.
+start() { # options
+    rm -f hash "$scratch-pid"
+    if [ "$stay" = "$BUILD/tests/settle.so" ] && [ "${PRESTARTED_RUNNEL-}" ]; then
+        PRESTARTED_PID=$scratch-pid PRESTARTED_PRELOAD=$stay "$PRESTARTED_RUNNEL" play "$@" >hash 2>err <"$input" &
+        caller=$!
+        wait_for 20 test -s "$scratch-pid" || complain "no player was started"
+        read -r player <"$scratch-pid"
+    else
+        LD_PRELOAD=$stay "$RUNNEL" play "$@" >hash 2>err <"$input" &
+        player=$! caller=$!
+    fi
+}
+
 play() { # options: starts the player, waits for the first picture
     window=
-    rm -f hash
-    env LD_PRELOAD="$stay" "$RUNNEL" play --md5 "$@" >hash 2>err <"$input" &
-    player=$!
+    start --md5 "$@"
     wait_for $patience window_is_there
     if [ -z "$window" ]; then
         complain "no window: runnel play $*"
@@ -82,7 +111,7 @@ closed() { # waits for the player's end; its status in $rc, and expected if one 
         complain "the player does not end"
         kill -9 $player
     fi
-    wait $player
+    wait $caller
     rc=$?
     player=0
     [ $# = 0 ] || expect_rc "$1"
@@ -277,9 +306,7 @@ let_go() { rm -f hold && idle=41; }
 expect_building() { wait_for $patience test -e waits || complain "nothing is built"; }
 
 opened() { # options: starts the player, waits for the window alone
-    rm -f hash
-    env LD_PRELOAD="$stay" "$RUNNEL" play --md5 "$@" >hash 2>err </dev/null &
-    player=$!
+    start --md5 "$@"
     window=
     is_open() {
         window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
