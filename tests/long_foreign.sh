@@ -1,6 +1,7 @@
 #!/bin/sh
-# Files that other programs make: healthy, all end with 0 and lose nothing on their way to Matroska; one of each
-# container with a hole ends with 6, and so does each without its end, or without one packet. What is not installed is skipped.
+# Files that other programs make: healthy, all end with 0 and lose nothing on their way to Matroska, scans when they are
+# read; one of each container with a hole ends with 6, and so does each without its end, or without one packet. What is
+# not installed is skipped.
 . "$(dirname "$0")/lib.sh"
 export RUNNEL_DEVICE=none # what is tested here knows no device
 
@@ -168,6 +169,33 @@ if has mpeg2enc mp2enc mplex; then
         makes j$n.mpg mplex -v 0 -f $n -o j$n.mpg j$n.m2v j.mp2
     done
 fi
+
+# Scans of the packages of other readers, which these read; not what the manual says is refused: colours of 32 bits, six
+# axes, mosaics without a number of slices, doubles that no float holds.
+cat >scans.py <<'PY'
+import glob, os, nibabel, numpy, pydicom, scipy.io
+found = lambda module, *parts: sorted(glob.glob(os.path.join(os.path.dirname(module.__file__), *parts)))
+for f in found(pydicom, "data", "*_files", "*.dcm") + found(nibabel, "nicom", "tests", "data", "[!01]*.dcm"):
+    try:
+        print(f * bool(pydicom.dcmread(f).pixel_array.size and "32bit" not in f and "embedded" not in f))
+    except Exception:
+        pass
+for f in found(nibabel, "tests", "data", "*.nii*"):
+    print(f * ("dconn" not in f))
+for f in found(scipy.io, "matlab", "tests", "data", "*.mat"):
+    try:
+        numbers = [a for a in scipy.io.loadmat(f).values() if isinstance(a, numpy.ndarray) and a.dtype.kind in "iuf"]
+        print(f * (len(numbers) == 1 and min(numbers[0].shape) > 1 and "skip" not in f))
+    except Exception:
+        pass
+PY
+begin "scans of pydicom, nibabel and SciPy"
+"$PYTHON" scans.py 2>/dev/null | grep . >scans.txt
+while read -r f; do
+    files=$((files + 1))
+    ok runnel render "$f" null: --strict -q
+done <scans.txt
+[ $files -ge 150 ] || echo "# only $files files: some packages are missing"
 
 end
 echo "# $files healthy files; with a hole:${holed# 264}"
