@@ -69,8 +69,8 @@ void rn_container_png_read(enum AVCodecID codec, const AVPacket *pkt,
 #define RN_CONTAINER_MAX_CHUNKS 4096
 int rn_container_png_limit_texts(enum AVCodecID codec, uint8_t *data, int *size);
 
-/* Gives frame these primaries, as older decoders do, if it has none, and a tag with the dots. Returns 0 or RN_EINTERNAL
- * (logged). */
+/* Gives frame these primaries, as older decoders do, if it has none, and a tag with the dots.
+ * Returns 0 or RN_EINTERNAL (logged). */
 int rn_container_png_describe(AVFrame *frame, const struct rn_container_png_chunks *c);
 
 #endif

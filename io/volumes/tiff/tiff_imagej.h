@@ -15,8 +15,8 @@
 /* Adds the fields of the current page. Returns 0 or an error (logged). */
 int rn_vol_tiff_imagej_read(TIFF *tif, struct rn_vol *v);
 
-/* Sets the tags for the pages of v. owner: of the first n pages, n >= 1, as in rn_vol_field; those of
- * others follow. False: libtiff failed. */
+/* Sets the tags for the pages of v. owner: of the first n pages, n >= 1, as in rn_vol_field; those
+ * of others follow. False: libtiff failed. */
 bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *owner, int n);
 
 #endif
