@@ -501,6 +501,7 @@ static void api_k_cl(struct api *a)
     BODY(rn_stage_copy, (api_stage_create(a), 0))                                                  \
     CALL(rn_stage_destroy, O(&API_ONE_OF(a, a->stage)))                                            \
     CALL(rn_stage_name, STAGE)                                                                     \
+    CALL(rn_stage_row, STAGE, AT)                                                                  \
     CALL(rn_stage_find, STAGE, TEXT)                                                               \
     CALL(rn_stage_values, N(a->stage[0]), ROW)                                                     \
     CODE(rn_stage_set, N(a->stage[0]), ROW, TEXT)                                                  \

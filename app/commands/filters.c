@@ -120,8 +120,9 @@ static int show_filter(const char *name)
     print_cells(&head, width);
     show_rows(width, stage, true);
     print_units(stage);
-    printf("\nValues without a name are taken in this order, but for enable.  * can change while "
-           "running\n");
+    printf("\nValues without a name are taken in this order, but for those from enable on, which "
+           "all filters "
+           "have.  * can change while running\n");
     rn_stage_destroy(&stage);
     return 0;
 }

@@ -226,7 +226,7 @@ static bool is_stdout(const struct rn_param *row, const char *path)
 
 static bool add_row(struct list *list, const struct rn_stage *stage, const struct rn_param *row)
 {
-    const char *path = row->type == RN_TEXT ? rn_param_text(row, stage->params) : "";
+    const char *path = row->type == RN_TEXT ? rn_param_text(row, rn_stage_values(stage, row)) : "";
     char role[160];
     if (row->file == RN_FILE_NONE || !*path || is_stdout(row, path))
         return true;
@@ -254,9 +254,12 @@ static int collect(struct list *list, const struct rn_app_cli *cli, const char *
     bool ok = add_operands(list, cli, output) &&
               add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
               add_options(list, cli);
-    for (int i = 0; chain && i < rn_chain_count(chain); i++)
-        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name && ok; row++)
-            ok = add_row(list, rn_chain_stage(chain, i), row);
+    for (int i = 0; chain && i < rn_chain_count(chain); i++) {
+        const struct rn_stage *stage = rn_chain_stage(chain, i);
+        const struct rn_param *row;
+        for (int k = 0; ok && (row = rn_stage_row(stage, k)) != NULL; k++)
+            ok = add_row(list, stage, row);
+    }
     return ok ? 0 : rn_fail_memory();
 }
 

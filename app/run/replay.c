@@ -137,8 +137,9 @@ static int note_files(struct rn_app_replay *r, const struct rn_chain *chain)
     for (int i = rn_chain_count(files); i-- > 0 && !err;) {
         const struct rn_stage *stage = rn_chain_stage(files, i);
         bool names = false;
-        for (const struct rn_param *row = stage->table; row->name; row++)
-            names |= row->file && *rn_param_text(row, stage->params);
+        const struct rn_param *row;
+        for (int k = 0; (row = rn_stage_row(stage, k)) != NULL; k++)
+            names |= row->file && *rn_param_text(row, rn_stage_values(stage, row));
         err = names ? 0 : rn_chain_remove(files, i);
     }
     char *text = err ? NULL : rn_chain_format(files), *known = rn_chain_format(r->named);
@@ -301,7 +302,7 @@ static int take_state(const struct rn_app_replay *r, struct rn_chain **chain,
 {
     struct rn_chain *other = NULL;
     int err = parse_chain(r, &other, state->chain);
-    *bound = !err && (!r->structured || rn_chain_binds_alike(*chain, other));
+    *bound = !err && rn_chain_binds_alike(*chain, other);
     if (!err && *bound) {
         err = rn_app_values_copy(*chain, other);
     } else if (!err) {

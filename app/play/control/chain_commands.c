@@ -143,8 +143,8 @@ static int try_steps(struct rn_play *p, int stage, const struct rn_param *row, i
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before, *tried;
     if (!draft)
         return RN_EINTERNAL;
-    rn_level_step(row, rn_chain_stage(draft, stage)->params, &p->session->analysis.stage[stage].in,
-                  n);
+    rn_level_step(row, rn_stage_values(rn_chain_stage(draft, stage), row),
+                  &p->session->analysis.stage[stage].in, n);
     int err = rn_play_apply(p, draft, &before);
     if (err || !before)
         return err;

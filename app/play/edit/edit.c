@@ -70,12 +70,13 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft,
                       change->count);
         return 0;
     case RN_CHANGE_SLIDE:
-        rn_level_slide(row, stage->params, &p->session->analysis.stage[at].in, change->position);
+        rn_level_slide(row, rn_stage_values(stage, row), &p->session->analysis.stage[at].in,
+                       change->position);
         return 0;
     case RN_CHANGE_SET:
         return rn_chain_set(draft, at, row->name, change->text);
     default:
-        rn_param_reset(row, stage->params);
+        rn_param_reset(row, rn_stage_values(stage, row));
         return 0;
     }
 }

@@ -56,7 +56,8 @@ static const struct rn_param *find_row(const struct rn_stage *s, const char *nam
     const char *names[64];
     int n = 0;
     const struct rn_param *row = rn_stage_find(s, strcmp(name, "on") ? name : "enable");
-    for (const struct rn_param *r = s->table; r->name && n < 62; r++)
+    const struct rn_param *r;
+    for (int k = 0; n < 62 && (r = rn_stage_row(s, k)) != NULL; k++)
         names[n++] = r->name;
     names[n++] = "on";
     names[n] = NULL;
@@ -193,8 +194,11 @@ json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_ana
     for (int i = 0; i < rn_chain_count(chain); i++) {
         rn_app_json_append(
             &list, describe(chain, a, i, rn_stage_find(rn_chain_stage(chain, i), "enable")));
-        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
-            rn_app_json_append(&list, describe(chain, a, i, row));
+        const struct rn_stage *s = rn_chain_stage(chain, i);
+        const struct rn_param *row;
+        for (int k = 0; (row = rn_stage_row(s, k)) != NULL; k++)
+            if (rn_stage_values(s, row) == s->params || (s->region.kind && !is_switch(row)))
+                rn_app_json_append(&list, describe(chain, a, i, row));
     }
     return list;
 }

@@ -20,18 +20,22 @@ struct rn_play_tuner {
     bool all;     /* fixed parameters are listed as well */
 };
 
-static bool is_listed(const struct rn_play *p, const struct rn_param *row)
+/* Keys and the panel have their own way to `enable`; without a region nothing is said of it. */
+static bool is_listed(const struct rn_play *p, const struct rn_stage *s, const struct rn_param *row)
 {
-    return row->name && (!row->fixed || (p->tuner->all && row->file != RN_FILE_WRITTEN));
+    return (rn_stage_values(s, row) == s->params || (s->region.kind && row != rn_stage_rows)) &&
+           (!row->fixed || (p->tuner->all && row->file != RN_FILE_WRITTEN));
 }
 
 /* Counts the places of stage i, at least one. *row: the parameter at place n; NULL: none. */
 static int walk_stage(const struct rn_play *p, int i, int n, const struct rn_param **row)
 {
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
+    const struct rn_param *r;
     int count = 0;
     *row = NULL;
-    for (const struct rn_param *r = rn_chain_stage(p->session->chain, i)->table; r->name; r++)
-        if (is_listed(p, r) && count++ == n)
+    for (int k = 0; (r = rn_stage_row(s, k)) != NULL; k++)
+        if (is_listed(p, s, r) && count++ == n)
             *row = r;
     return count ? count : 1;
 }
@@ -118,8 +122,9 @@ void rn_play_tuner_show_all(struct rn_play *p, bool all)
     p->tuner->all = all;
     if (!any)
         return;
-    for (row = rn_chain_stage(p->session->chain, stage)->table; row->name && row != was; row++)
-        n += is_listed(p, row);
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
+    for (int k = 0; (row = rn_stage_row(s, k)) != NULL && row != was; k++)
+        n += is_listed(p, s, row);
     rn_play_tuner_select(p, stage, n);
 }
 
@@ -127,9 +132,10 @@ void rn_play_tuner_reset_all(struct rn_chain *chain)
 {
     for (int i = 0; i < rn_chain_count(chain); i++) {
         struct rn_stage *s = rn_chain_stage(chain, i);
-        for (const struct rn_param *row = s->table; row->name; row++)
-            if (!row->fixed)
-                rn_param_reset(row, s->params);
+        const struct rn_param *row;
+        for (int k = 0; (row = rn_stage_row(s, k)) != NULL; k++)
+            if (!row->fixed && row != rn_stage_rows) /* it stays off */
+                rn_param_reset(row, rn_stage_values(s, row));
     }
 }
 
@@ -153,10 +159,11 @@ int rn_play_tuner_take(const struct rn_play *p, struct rn_chain *draft, const st
         int listed = 0;
         differed += stage->on != other->on;
         stage->on = other->on;
-        for (const struct rn_param *row = stage->table; row->name; row++) {
+        const struct rn_param *row;
+        for (int k = 0; (row = rn_stage_row(stage, k)) != NULL; k++) {
             if (!row->fixed && take_value(stage, other, row) && !values++)
                 *first = places + listed;
-            listed += is_listed(p, row);
+            listed += is_listed(p, stage, row);
         }
         places += rn_play_tuner_places(p, i);
     }
@@ -179,7 +186,7 @@ char *rn_play_tuner_value(const struct rn_play *p, int stage, const struct rn_pa
     const char *unit = rn_param_unit(row, values);
     char number[64];
     int v = row->type == RN_INT ? (int)rn_param_number(row, values) : -1;
-    rn_level_value(row, s->params, &p->session->analysis.stage[stage].in, number, sizeof number);
+    rn_level_value(row, values, &p->session->analysis.stage[stage].in, number, sizeof number);
     if (v >= 0 && !strcmp(unit, "mask")) { /* a bit for each plane */
         *buf = '\0';
         for (int i = 0, n = 0; v >> i; i++)

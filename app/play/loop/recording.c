@@ -510,9 +510,10 @@ static int set_between(struct rn_chain *chain, const struct rn_chain *from,
     int err = 0;
     for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
         const struct rn_stage *x = rn_chain_stage(from, i), *y = rn_chain_stage(to, i);
-        for (const struct rn_param *row = x->table; row->name && !err; row++) {
-            rn_param_format(row, x->params, a, sizeof a);
-            rn_param_format(row, y->params, b, sizeof b);
+        const struct rn_param *row;
+        for (int k = 0; !err && (row = rn_stage_row(x, k)) != NULL; k++) {
+            rn_param_format(row, rn_stage_values(x, row), a, sizeof a);
+            rn_param_format(row, rn_stage_values(y, row), b, sizeof b);
             if (row->fixed || !strcmp(a, b) ||
                 !rn_app_value_between(row, a, b, t, text, sizeof text))
                 continue;
@@ -580,7 +581,9 @@ static void trace(struct rn_play_recording *r, const struct rn_app_timeline *t,
         if (there != state && !rn_chain_parse(&chain, there->chain)) {
             const struct rn_stage *stage = rn_chain_stage(chain, r->drawn_stage);
             bool same = stage && stage->table == of->table;
-            value = same ? (float)rn_param_number(r->drawn_row, stage->params) : NAN;
+            value = same
+                        ? (float)rn_param_number(r->drawn_row, rn_stage_values(stage, r->drawn_row))
+                        : NAN;
         }
         rn_chain_destroy(&chain);
         state = there;
@@ -602,7 +605,7 @@ void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene
         return;
     rn_play_tuner_selected(p, &stage, &row);
     double frames = length / rn_play_frame_duration(p);
-    if (row && (row->type == RN_TEXT || rn_param_find(rn_stage_rows, row->name) == row))
+    if (row && row->type == RN_TEXT)
         row = NULL;
     if (r->drawn_edits != t->edits + 1 || r->drawn_points != t->n || r->drawn_row != row ||
         r->drawn_stage != stage || r->drawn_length < length || r->drawn_length > length) {

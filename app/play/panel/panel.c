@@ -136,7 +136,7 @@ static void add_param(struct rn_play *p, int i, int place, const struct rn_param
     if (!row)
         return;
     row->selected = selected;
-    row->at = rn_level_place(param, s->params, &p->session->analysis.stage[i].in);
+    row->at = rn_level_place(param, rn_stage_values(s, param), &p->session->analysis.stage[i].in);
 }
 
 /* Stages stay folded up to the first one that is new or elsewhere. */
@@ -257,7 +257,7 @@ static void type_value(struct rn_play *p)
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     char value[sizeof p->panel->typed.text];
     snprintf(p->panel->title, sizeof p->panel->title, "%s:", row->name);
-    rn_param_format(row, s->params, value, sizeof value);
+    rn_param_format(row, rn_stage_values(s, row), value, sizeof value);
     rn_play_typed_begin(&p->panel->typed, value);
     begin(p, RN_TYPES_VALUE);
 }
@@ -425,9 +425,10 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     begin(p, RN_TYPES_NOTHING);
     const struct rn_param *row = select_row(p, e->count);
     int stage = panel->at[e->count].stage;
-    panel->grip = row ? rn_level_place(row, rn_chain_stage(p->session->chain, stage)->params,
-                                       &p->session->analysis.stage[stage].in)
-                      : NAN;
+    panel->grip =
+        row ? rn_level_place(row, rn_stage_values(rn_chain_stage(p->session->chain, stage), row),
+                             &p->session->analysis.stage[stage].in)
+            : NAN;
     if (e->kind == RN_EVENT_PANEL_SWITCH)
         return p->host->edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
     if (e->kind == RN_EVENT_PANEL_FOLD && !row)

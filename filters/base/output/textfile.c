@@ -18,6 +18,7 @@
 struct buffer {
     char *data;
     size_t used, room; /* room: not counting the byte for the NUL */
+    bool binary;       /* it need not be text */
 };
 
 static atomic_bool streamed;
@@ -71,7 +72,7 @@ static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *w
             return refuse(why, strerror(errno));
         if (n == 0)
             return silent ? refuse(why, "it is a pipe, and nothing writes to it") : 0;
-        if (memchr(b->data + b->used, '\0', (size_t)n))
+        if (!b->binary && memchr(b->data + b->used, '\0', (size_t)n))
             return refuse(why, "it is not text");
         b->used += (size_t)n;
         if (b->used > limit) {
@@ -81,9 +82,10 @@ static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *w
     }
 }
 
-static int read_text(char **text, int fd, size_t limit, bool silent, char *why)
+/* size: gets that of any file; NULL: it must be text. */
+static int read_file(char **text, size_t *size, int fd, size_t limit, bool silent, char *why)
 {
-    struct buffer b = {0};
+    struct buffer b = {.binary = size};
     struct stat st;
     *text = NULL;
     if (fstat(fd, &st))
@@ -101,15 +103,22 @@ static int read_text(char **text, int fd, size_t limit, bool silent, char *why)
     *text = realloc(b.data, b.used + 1);
     if (!*text)
         *text = b.data;
+    if (size)
+        *size = b.used;
     return 0;
 }
 
 int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY])
 {
-    return read_text(text, fd, limit, false, why);
+    return read_file(text, NULL, fd, limit, false, why);
 }
 
 int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_WHY])
+{
+    return rn_bytes_read(text, NULL, path, limit, why);
+}
+
+int rn_bytes_read(char **text, size_t *size, const char *path, size_t limit, char why[RN_TEXT_WHY])
 {
     /* A pipe that is opened so does not wait for its writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -117,7 +126,7 @@ int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_W
     if (fd < 0)
         return refuse(why, strerror(errno));
     bool silent = !wait_for_input(fd, 1000 * RN_TEXT_WAIT);
-    int err = read_text(text, fd, limit, silent, why);
+    int err = read_file(text, size, fd, limit, silent, why);
     close(fd);
     return err;
 }

@@ -24,6 +24,10 @@
  * Any thread. Returns 0; RN_EUSAGE, with why; or RN_EINTERNAL (logged). */
 int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_WHY]);
 
+/* Likewise any file of *size bytes. size NULL: it must be text. */
+int rn_bytes_read(char **bytes, size_t *size, const char *path, size_t limit,
+                  char why[RN_TEXT_WHY]);
+
 /* Reads the rest of an open file in the same way. fd: stays open and remains the caller's. */
 int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY]);
 

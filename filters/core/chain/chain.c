@@ -439,8 +439,11 @@ int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struc
     for (int i = 0; i < chain->n; i++) {
         struct rn_snapshot *s = &a->stage[i];
         const struct rn_stage *stage = chain->stage[i];
-        *s = (struct rn_snapshot){
-            .desc = stage->desc, .on = stage->on, .params = stage->params, .in = a->out};
+        *s = (struct rn_snapshot){.desc = stage->desc,
+                                  .on = stage->on,
+                                  .region = stage->region,
+                                  .params = stage->params,
+                                  .in = a->out};
         int err = rn_stage_check(stage, &s->in, &s->traits);
         if (err)
             return err;

@@ -92,7 +92,8 @@ int rn_chain_duplicate(struct rn_chain *chain, int at)
     return err;
 }
 
-/* A runner cannot change fixed rows: memory, programs and formats follow from them. */
+/* A runner cannot change fixed rows: memory, programs and formats follow from them. Memory follows
+ * from where a filter writes, too. */
 bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
 {
     RN_NEED(false, "a b", a, b);
@@ -100,7 +101,9 @@ bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
     for (int i = 0; same && i < a->n; i++) {
         const struct rn_stage *s = a->stage[i], *t = b->stage[i];
         same = s->desc == t->desc && s->table == t->table &&
-               !rn_params_fixed_apart(s->table, s->params, t->params);
+               !rn_params_fixed_apart(s->table, s->params, t->params) &&
+               !rn_params_fixed_apart(rn_stage_rows, s, t) &&
+               (!s->desc->in_place || !s->region.kind == !t->region.kind);
     }
     return same;
 }

@@ -15,6 +15,9 @@
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
+#include "filters/core/chain/region.h"
+
+#define MOST_PGM ((size_t)1 << 30) /* bytes of a mask */
 
 const char *const rn_border_names[] = {"clamp", "zero", "mirror", "wrap", "ignore", NULL};
 _Static_assert(sizeof rn_border_names / sizeof *rn_border_names == RN_IGNORE + 2,
@@ -158,14 +161,24 @@ static int parse_text(const struct rn_param *row, const char *owner, const char 
 {
     const char *kept = rn_intern(text), *contents = "";
     char *read = NULL, why[RN_TEXT_WHY];
-    int err = row->contents && *text ? rn_text_read(&read, text, RN_TEXT_LIMIT, why) : 0;
+    size_t size = 0;
+    struct rn_pgm pgm;
+    bool picture = row->file == RN_FILE_PGM;
+    int err = 0;
+    if (row->contents && *text)
+        err = rn_bytes_read(&read, picture ? &size : NULL, text, picture ? MOST_PGM : RN_TEXT_LIMIT,
+                            why);
+    if (!err && read && picture && !rn_pgm_parse(read, size, &pgm)) {
+        snprintf(why, sizeof why, "it is no whole binary PGM picture (P5)");
+        err = RN_EUSAGE;
+    }
+    if (read && !err)
+        contents = picture ? rn_intern_bytes(read, size) : rn_intern(read);
+    free(read);
     if (err)
         return err == RN_EUSAGE
                    ? rn_fail(err, "%s: cannot read the %s '%s': %s", owner, row->name, text, why)
                    : err;
-    if (read)
-        contents = rn_intern(read);
-    free(read);
     if (!kept || !contents)
         return rn_fail_memory();
     if (row->contents)
@@ -418,6 +431,7 @@ char *rn_param_range(const struct rn_param *row, char *buf, size_t size)
 
 struct interned {
     struct interned *next;
+    size_t size;
     char text[];
 };
 
@@ -427,14 +441,20 @@ static struct interned *texts; /* protected by intern_lock */
 const char *rn_intern(const char *text)
 {
     RN_NEED(NULL, "text", text);
-    size_t size = strlen(text) + 1;
+    return rn_intern_bytes(text, strlen(text));
+}
+
+const char *rn_intern_bytes(const void *bytes, size_t size)
+{
     pthread_mutex_lock(&intern_lock);
     struct interned *it = texts;
-    while (it && strcmp(it->text, text) != 0)
+    while (it && (it->size != size || memcmp(it->text, bytes, size) != 0))
         it = it->next;
-    if (!it && (it = malloc(sizeof *it + size)) != NULL) {
+    if (!it && (it = malloc(sizeof *it + size + 1)) != NULL) {
         it->next = texts;
-        memcpy(it->text, text, size);
+        it->size = size;
+        memcpy(it->text, bytes, size);
+        it->text[size] = '\0';
         texts = it;
     }
     pthread_mutex_unlock(&intern_lock);

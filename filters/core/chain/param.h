@@ -21,8 +21,9 @@ enum rn_ptype {
 };
 
 /* Whether a text parameter names a file, and what the stage does with that file. RN_FILE_RUN: it is
- * read, and its contents are code, which runs in this process: see rn_chain_check_code. */
-enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN, RN_FILE_RUN };
+ * read, and its contents are code, which runs in this process: see rn_chain_check_code.
+ * RN_FILE_PGM: it is read, and is a picture for rn_pgm_parse. */
+enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN, RN_FILE_RUN, RN_FILE_PGM };
 
 /* Numbers closer to 0, but not 0, are no values of RN_FLOAT: devices may take them for 0. */
 #define RN_FLOAT_LEAST 1e-30
@@ -63,7 +64,7 @@ struct rn_param {
     const char *def_text;       /* RN_TEXT */
     enum rn_file_use file;      /* RN_TEXT: what the stage does with the file of this name, unless
                                  * the text is empty; a written "-" is stdout */
-    size_t contents;            /* RN_FILE_READ, RN_FILE_RUN: offset of the const char * field for
+    size_t contents;            /* RN_FILE_READ, _RUN, _PGM: offset of the const char * field for
                                  * the contents of the file ("" without a file), which are read
                                  * when the row is set */
 };
@@ -211,5 +212,8 @@ const char *rn_intern(const char *text);
 void rn_intern_reset(void);
 
 RN_API_END
+
+/* rn_intern for any bytes. A NUL follows the copy. */
+const char *rn_intern_bytes(const void *bytes, size_t size);
 
 #endif

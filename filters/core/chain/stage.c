@@ -41,10 +41,35 @@ const struct rn_stage_desc *rn_registry_alias(const char *name)
     return NULL;
 }
 
+static const char *const region_names[] = {"none", "rectangle", "ellipse", "mask", NULL};
+
 const struct rn_param rn_stage_rows[] = {
     RN_P_ROW(RN_INT, "enable", "",
              "0 = off: the frames pass unchanged, in `play` until it is switched on",
              RN_OFF(struct rn_stage, on, int), 0, 1, 1, 1),
+    RN_P_ROW(RN_CHOICE, "region", "", "where it filters; elsewhere the frames pass unchanged",
+             RN_OFF_ENUM(struct rn_stage, region.kind), 0, 3, 1, RN_REGION_NONE,
+             .choices = region_names),
+    RN_P_ROW(RN_FLOAT, "rx", "%", "left edge of the rectangle or ellipse, of the frame's width",
+             RN_OFF(struct rn_stage, region.x, float), -100, 100, 1, 25),
+    RN_P_ROW(RN_FLOAT, "ry", "%", "its upper edge, of the frame's height",
+             RN_OFF(struct rn_stage, region.y, float), -100, 100, 1, 25),
+    RN_P_ROW(RN_FLOAT, "rw", "%", "its width, of the frame's",
+             RN_OFF(struct rn_stage, region.w, float), 0, 300, 1, 50),
+    RN_P_ROW(RN_FLOAT, "rh", "%", "its height, of the frame's",
+             RN_OFF(struct rn_stage, region.h, float), 0, 300, 1, 50),
+    RN_P_ROW(RN_FLOAT, "feather", "px", "how far within its edge the filter reaches full strength",
+             RN_OFF(struct rn_stage, region.feather, float), 0, 1000, 1, 0),
+    {.name = "mask",
+     .unit = "",
+     .help = "binary PGM (P5) of the frame's size: white filters, black "
+             "does not, gray mixes",
+     .type = RN_TEXT,
+     .fixed = true,
+     .off = RN_OFF(struct rn_stage, region.mask, const char *),
+     .def_text = "",
+     .file = RN_FILE_PGM,
+     .contents = RN_OFF(struct rn_stage, region.pgm, const char *)},
     RN_P_END,
 };
 
@@ -52,6 +77,16 @@ const char *rn_stage_name(const struct rn_stage *stage)
 {
     RN_NEED("", "stage", stage);
     return stage->label ? stage->label : stage->desc->name;
+}
+
+const struct rn_param *rn_stage_row(const struct rn_stage *stage, int i)
+{
+    RN_NEED(NULL, "stage", stage);
+    int own = 0;
+    while (stage->table[own].name && own < i)
+        own++;
+    return i >= 0 && stage->table[own].name ? &stage->table[own]
+                                            : rn_param_at(rn_stage_rows, i - own);
 }
 
 const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name)
@@ -77,12 +112,13 @@ struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
     struct rn_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return NULL;
-    *stage = (struct rn_stage){.desc = desc, .on = 1, .table = desc->params};
+    *stage = (struct rn_stage){.desc = desc, .table = desc->params};
     if (!(stage->params = calloc(1, desc->params_size))) {
         free(stage);
         return NULL;
     }
     rn_params_defaults(desc->params, stage->params);
+    rn_params_defaults(rn_stage_rows, stage);
     return stage;
 }
 
@@ -93,6 +129,7 @@ struct rn_stage *rn_stage_copy(const struct rn_stage *from)
     if (!stage)
         return NULL;
     stage->on = from->on;
+    stage->region = from->region;
     stage->table = from->table;
     stage->named_by = from->named_by;
     memcpy(stage->params, from->params, from->desc->params_size);
@@ -130,8 +167,9 @@ const char *rn_stage_origin(const char *name)
 static int set(struct rn_stage *stage, const struct rn_param *row, const char *text)
 {
     size_t size = stage->desc->params_size;
-    if (!stage->desc->reload || row->type != RN_TEXT)
-        return rn_param_parse(row, stage->desc->name, text, rn_stage_values(stage, row));
+    void *values = rn_stage_values(stage, row);
+    if (!stage->desc->reload || row->type != RN_TEXT || values != stage->params)
+        return rn_param_parse(row, stage->desc->name, text, values);
     void *before = malloc(size);
     if (!before)
         return rn_fail_memory();
@@ -189,5 +227,12 @@ int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struc
         row ? rn_geom_planes(in, rn_param_int(row, stage->params)) : rn_geom_all_planes(in);
     err = stage->desc->check ? stage->desc->check(stage, in, traits) : 0;
     traits->reads |= traits->planes;
-    return err;
+    if (err || !stage->region.kind)
+        return err;
+    if (stage->desc->measuring || !rn_format_equal(&in->fmt, &traits->out.fmt))
+        return rn_fail(RN_EUSAGE,
+                       "%s: a region limits only filters whose output has the input's "
+                       "format",
+                       stage->desc->name);
+    return rn_region_check(&stage->region, stage->desc->name, in);
 }

@@ -46,6 +46,7 @@
 #include "filters/base/sample.h"
 #include "filters/core/chain/measurement.h"
 #include "filters/core/chain/param.h"
+#include "filters/core/chain/region.h"
 
 #define RN_STAGE_KERNELS 8 /* of one filter, by name; parts get their own */
 
@@ -62,6 +63,7 @@ struct rn_stage {
     const struct rn_stage_desc *desc;
     char *label;                  /* name@label, or NULL */
     int on;                       /* 0 or 1, `enable`; a stage that is off costs nothing */
+    struct rn_region region;      /* to which the filter is limited */
     const struct rn_param *table; /* desc->params, or rows declared by a file; never freed */
     void *params;                 /* desc->params_size bytes, laid out as in the table */
     const char *named_by;         /* origin of its forbidden code (rn_stage_origin), or NULL */
@@ -93,6 +95,7 @@ struct rn_traits {
 struct rn_snapshot {
     const struct rn_stage_desc *desc;
     bool on;
+    struct rn_region region; /* of no kind, unless the output has the input's form */
     const void *params;
     struct rn_geom in; /* geometry of the stage's input */
     struct rn_traits traits;
@@ -276,6 +279,9 @@ extern const struct rn_param rn_stage_rows[];
 
 /* The stage's label, or, without one, the name of its filter. */
 const char *rn_stage_name(const struct rn_stage *stage);
+
+/* Row i of the stage's table and then of those that every stage has; NULL: there are fewer. */
+const struct rn_param *rn_stage_row(const struct rn_stage *stage, int i);
 
 /* Finds a row by name, in the stage's table or among those of every stage; NULL: there is none. */
 const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name);

@@ -19,7 +19,8 @@ static bool writes(const struct rn_snapshot *s, int p)
 static bool writes_in_place(const struct rn_analysis *a, int i)
 {
     const struct rn_snapshot *s = &a->stage[i];
-    return s->desc->in_place && !a->delay && rn_format_equal(&s->in.fmt, &s->traits.out.fmt);
+    return s->desc->in_place && !a->delay && !s->region.kind &&
+           rn_format_equal(&s->in.fmt, &s->traits.out.fmt);
 }
 
 /* Whether stage i, which writes plane p, may do so where the plane is. */
@@ -210,7 +211,8 @@ static const char *obstacle(const struct rn_analysis *a, const struct rn_analysi
     for (int i = 0; i < a->n; i++)
         if (a->stage[i].desc->measuring && !same_form(&a->stage[i].in, &b->stage[i].in))
             return "the format of what is measured cannot change while running";
-    bool fits = b->margin <= a->margin;
+    bool fits =
+        b->margin <= a->margin && rn_placement_temporaries(b) <= rn_placement_temporaries(a);
     for (int i = 0; fits && i < b->n; i++)
         fits = holds_geometry(a, &b->stage[i].traits.out);
     return fits ? NULL : "what there is no memory for cannot be switched on while running";

@@ -15,7 +15,8 @@
  *   - The last stage that writes a plane writes it into the frame's output. Earlier stages
  *     alternate between two temporary planes.
  *   - Stages that can (in_place) write the memory that they read: half the memory and cache use.
- *     They never write the input, nor any plane in a chain with a delay: later frames may read it.
+ *     They never write the input, nor any plane in a chain with a delay: later frames may read it;
+ *     nor with a region, behind which the input is read once more.
  *   - All frames share the temporary planes. In a chain with a delay several frames are under way
  *     at once, so each slot has its own.
  * Plane p uses only memory of index p. */

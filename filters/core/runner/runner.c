@@ -64,11 +64,14 @@ static int prepare(struct rn_runner *r, struct rn_revision *revision)
 {
     for (int i = 0; i < r->n; i++) {
         const struct rn_snapshot *s = &revision->analysis.stage[i];
+        int err = rn_blend_prepare(r, i, s);
+        if (err)
+            return err;
         if (r->prepared[i] && prepared_alike(&r->prepared[i]->analysis.stage[i], s))
             continue;
         rn_revision_use(&r->prepared[i], NULL); /* unknown if this fails */
         const struct rn_snapshot room = with_room(r, s);
-        int err = rn_bound_prepare(&r->bound[i], &room);
+        err = rn_bound_prepare(&r->bound[i], &room);
         err = err ? err : rn_fields_prepare(r, i, s);
         if (err)
             return err;
@@ -103,7 +106,8 @@ static int take_over(struct rn_runner *r, struct rn_revision *next)
     int err = 0;
     for (int i = 0; i < a->n && same; i++)
         same = a->stage[i].desc == b->stage[i].desc && a->stage[i].on == b->stage[i].on &&
-               prepared_alike(&a->stage[i], &b->stage[i]);
+               prepared_alike(&a->stage[i], &b->stage[i]) &&
+               rn_region_equal(&a->stage[i].region, &b->stage[i].region);
     if (same)
         return 0;
     /* Frames under way are half made with the old values. */
@@ -274,6 +278,7 @@ void rn_runner_close(struct rn_runner **runner)
     for (int i = 0; i < r->n; i++) {
         rn_bound_close(&r->bound[i]);
         rn_fields_close(r, i);
+        rn_blend_close(r, i);
         rn_revision_use(&r->prepared[i], NULL);
     }
     rn_revision_use(&r->current, NULL);

@@ -200,6 +200,28 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
     return enqueue_planes(r, t, cmd);
 }
 
+static int device_blend(struct rn_runner *r, const struct rn_turn *t)
+{
+    const struct rn_device_shared *shared = r->shared;
+    const struct rn_snapshot *s = rn_submitted(t->out, t->i);
+    const struct rn_placement *places = &t->out->priv->revision->placement;
+    struct rn_device_slot *ds = rn_device_slot(t->out);
+    struct rn_dimage src = rn_slots_image(r, ds, &s->in, places->stage[t->i].src);
+    struct rn_dimage dst = rn_slots_image(r, ds, &s->in, places->stage[t->i].dst);
+    struct rn_cmd *cmd = &rn_device_slot(t->counted + t->n - 1)->cmd;
+    int err = 0;
+    cmd->timed = shared->timed;
+    cmd->stage = t->i;
+    cmd->pictures = t->n;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
+        if (!(s->traits.planes >> p & 1))
+            continue;
+        cmd->step = rn_slots_step(r, &s->in, p);
+        err = rn_blend_enqueue(&r->blend[t->i], cmd, &s->in, p, &src, &dst);
+    }
+    return err;
+}
+
 static int take_window(struct rn_runner *r, struct rn_device_slot *ds, struct rn_mapping *win,
                        cl_map_flags flags)
 {
@@ -416,6 +438,7 @@ const struct rn_backend rn_backend_device = {
     .close = rn_slots_close,
     .begin = device_begin,
     .stage = device_stage,
+    .blend = device_blend,
     .finish = device_finish,
     .wait = device_wait,
     .done = device_done,

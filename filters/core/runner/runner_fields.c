@@ -158,7 +158,8 @@ static int stage_alone(struct rn_runner *r, const struct rn_turn *t)
 int rn_fields_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     const struct rn_snapshot *s = rn_submitted(t->counted, t->i);
-    if (!rn_mixes_lines(s))
-        return call(r, t, RN_LINES_ALL, &r->bound[t->i], t->out);
-    return s->traits.delay ? stage_across(r, t) : stage_alone(r, t);
+    int err = !rn_mixes_lines(s) ? call(r, t, RN_LINES_ALL, &r->bound[t->i], t->out)
+              : s->traits.delay  ? stage_across(r, t)
+                                 : stage_alone(r, t);
+    return err || !t->out || !s->region.kind ? err : r->backend->blend(r, t);
 }

@@ -170,6 +170,21 @@ static int host_stage(struct rn_runner *r, const struct rn_turn *t)
     return err;
 }
 
+static int host_blend(struct rn_runner *r, const struct rn_turn *t)
+{
+    const struct rn_snapshot *s = rn_submitted(t->out, t->i);
+    const struct rn_placement *places = &t->out->priv->revision->placement;
+    struct host_slot *hs = t->out->priv->backend;
+    struct rn_image src = view(r, hs, &s->in, places->stage[t->i].src);
+    struct rn_image dst = view(r, hs, &s->in, places->stage[t->i].dst);
+    double from = rn_clock();
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        if (s->traits.planes >> p & 1)
+            rn_blend_plane(&r->blend[t->i], &s->in, p, &src.plane[p], &dst.plane[p]);
+    hs->timings.stage[t->i] += rn_clock() - from;
+    return 0;
+}
+
 static int host_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     struct host_slot *hs = slot->priv->backend;
@@ -190,6 +205,7 @@ const struct rn_backend rn_backend_host = {
     .close = host_close,
     .begin = host_begin,
     .stage = host_stage,
+    .blend = host_blend,
     .wait = host_wait,
     .recycle = host_recycle,
 };

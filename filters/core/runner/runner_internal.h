@@ -53,6 +53,8 @@ struct rn_backend {
     /* Takes in n frames (NULL: none is left), before the stages advance, each by so many. */
     int (*begin)(struct rn_runner *runner, struct rn_slot *in, int n);
     int (*stage)(struct rn_runner *runner, const struct rn_turn *turn);
+    /* Mixes the whole frames out with the stage's input, by the weights of its region. */
+    int (*blend)(struct rn_runner *runner, const struct rn_turn *turn);
     /* out and the n - 1 slots behind it are computed; out may be NULL. Optional. */
     int (*finish)(struct rn_runner *runner, struct rn_slot *out, int n);
 
@@ -72,6 +74,15 @@ struct rn_halves {
     bool whole, halves;     /* which of the three have got frames since the last reset */
 };
 
+/* What a stage's region makes of the planes that are as large as the frame, and of its chroma. */
+struct rn_blend {
+    struct rn_region region; /* that the weights are of; of no kind: there are none */
+    struct rn_geom in;
+    float *weight[2];       /* on the reference path */
+    struct _cl_mem *mem[2]; /* on the device */
+    struct rn_kernel *kernel;
+};
+
 /* A frame that is kept to be filtered again, or as a neighbour of one that is. */
 struct rn_kept {
     struct rn_slot *slot;
@@ -84,7 +95,8 @@ struct rn_runner {
     struct rn_device *dev; /* NULL: the C reference path */
     int n;                 /* stages */
     struct rn_bound bound[RN_MAX_STAGES];
-    struct rn_halves halves[RN_MAX_STAGES];      /* of stages with a delay */
+    struct rn_halves halves[RN_MAX_STAGES]; /* of stages with a delay */
+    struct rn_blend blend[RN_MAX_STAGES];
     struct rn_revision *first;                   /* that memory was allocated for */
     struct rn_revision *current;                 /* for frames submitted from now on */
     struct rn_revision *prepared[RN_MAX_STAGES]; /* with which each stage was last prepared */
@@ -150,6 +162,16 @@ int rn_fields_stage(struct rn_runner *runner, const struct rn_turn *turn);
 int rn_fields_prepare(struct rn_runner *runner, int i, const struct rn_snapshot *now);
 void rn_fields_reset(struct rn_runner *runner, int i);
 void rn_fields_close(struct rn_runner *runner, int i);
+
+/* Regions (runner_region.c). Prepare makes the weights of stage i, where it has a region, and
+ * returns 0 or an error (logged); close is legal without any. The other two mix plane p on the
+ * reference path and on the device. */
+int rn_blend_prepare(struct rn_runner *runner, int i, const struct rn_snapshot *now);
+void rn_blend_close(struct rn_runner *runner, int i);
+void rn_blend_plane(const struct rn_blend *blend, const struct rn_geom *in, int p,
+                    const struct rn_plane *src, struct rn_plane *dst);
+int rn_blend_enqueue(const struct rn_blend *blend, struct rn_cmd *cmd, const struct rn_geom *in,
+                     int p, const struct rn_dimage *src, const struct rn_dimage *dst);
 
 /* The lines of a plane of h lines, >= 1, for the backends; even ones of a single line, too, stand
  * for the odd ones that it lacks, where other planes need them. first: the first of them. */
