@@ -6,16 +6,16 @@
  * requests, and becomes a started program in a child for each. As a program it is called by the
  * name of that program, sends what it was started with (arguments, environment, folder, the first
  * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, or
- * variables of the dynamic linker are set, it executes the program itself, from a folder in PRESTARTED. Both meet at
- * an abstract socket named after PRESTARTED_AT and the program. If the caller is killed, the child
- * is.
+ * variables of the dynamic linker are set, it executes the program itself, from a folder in
+ * PRESTARTED. Both meet at an abstract socket named after PRESTARTED_AT and the program. If the
+ * caller is killed, the child is.
  *
- * What the child used is in the times of none who wait for the caller: it adds a line of its seconds of
- * CPU time to the file that ACCOUNT names.
+ * What the child used is in the times of none who wait for the caller: it adds a line of its
+ * seconds of CPU time to the file that ACCOUNT names.
  *
- * Of runnel, one server has more loaded than another: PRESTARTED_AS is the name of one, and the caller chooses by
- * the arguments. PRESTARTED_PID: a file that the started program, which is no child of who called, writes
- * its number into, with what PRESTARTED_PRELOAD names preloaded.
+ * Of runnel, one server has more loaded than another: PRESTARTED_AS is the name of one, and the
+ * caller chooses by the arguments. PRESTARTED_PID: a file that the started program, which is no
+ * child of who called, writes its number into, with what PRESTARTED_PRELOAD names preloaded.
  *
  * PATIENCE: after as many seconds the program is killed, and the status is 124, as of timeout(1).
  *

@@ -38,9 +38,9 @@ void rn_app_record_compute(struct rn_app_record *record, const struct rn_chain *
  * that rn_app_record_compute told last. neighbours: the frames that there were for filters across
  * frames, if they are fewer than these filters reach; else {0, RN_TO_THE_END}. follows: the frames
  * since the previous call were dropped, not skipped by a seek. A frame that is shown again replaces
- * its record. The first call gives the file its name; the file is up to date when a call returns. Returns 0,
- * RN_EOUTPUT or RN_EINTERNAL (logged); after an error the file ends with its last whole line, and
- * further calls do nothing and return 0. */
+ * its record. The first call gives the file its name; the file is up to date when a call returns.
+ * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged); after an error the file ends with its last whole
+ * line, and further calls do nothing and return 0. */
 int rn_app_record_frame(struct rn_app_record *record, int64_t frame, struct rn_app_span neighbours,
                         bool follows);
 

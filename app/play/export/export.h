@@ -16,9 +16,9 @@ int rn_play_save_picture(struct rn_play *p);
  * ends nothing (logged). */
 int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite);
 
-/* Writes the pictures that are compared, or the contact sheet, at full size and with their names, as
- * runnel-sheet-0001.png, or the next free number, and says so; so is what goes wrong. Returns 0 or
- * an error (logged). */
+/* Writes the pictures that are compared, or the contact sheet, at full size and with their names,
+ * as runnel-sheet-0001.png, or the next free number, and says so; so is what goes wrong. Returns 0
+ * or an error (logged). */
 int rn_play_save_sheet(struct rn_play *p);
 
 /* Copies the samples, the figures of the difference and the region to the clipboard, and says

@@ -22,10 +22,10 @@
 struct rn_chain;
 struct rn_play;
 
-/* Begins to build the first runner; waits for it, in a window that says so and shows the first frame
- * as it was read, and answers events meanwhile. Then the reader holds. What needs a picture is kept
- * for rn_play_build_answer, when all is open; what is typed is seen before. Return 0, with p->quit
- * set if it is to end, or an error (logged), as all functions here. */
+/* Begins to build the first runner; waits for it, in a window that says so and shows the first
+ * frame as it was read, and answers events meanwhile. Then the reader holds. What needs a picture
+ * is kept for rn_play_build_answer, when all is open; what is typed is seen before. Return 0, with
+ * p->quit set if it is to end, or an error (logged), as all functions here. */
 int rn_play_build_begin(struct rn_play *p);
 int rn_play_build_first(struct rn_play *p);
 int rn_play_build_answer(struct rn_play *p);

@@ -553,8 +553,8 @@ static void show(struct rn_play *p, struct rn_pix_display *display, const struct
     rn_pix_display_show(display, img, screen);
 }
 
-/* The window of what a runner of the pair makes: its own, or the one that is set by hand for what is
- * filtered. */
+/* The window of what a runner of the pair makes: its own, or the one that is set by hand for what
+ * is filtered. */
 static void fit_made(struct rn_play *p, int side, const struct rn_image *img)
 {
     struct rn_play_window_level *scan = &p->compare->made[side].scan;

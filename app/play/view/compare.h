@@ -38,8 +38,8 @@ void rn_play_next_state(struct rn_play *p, int side);
  * differs in their settings; when that is shown already, shows the chain alone. */
 void rn_play_compare_snapshot(struct rn_play *p);
 
-/* Shows a contact sheet of all snapshots, and of the chain if there are fewer than four; or what was
- * compared before. */
+/* Shows a contact sheet of all snapshots, and of the chain if there are fewer than four; or what
+ * was compared before. */
 void rn_play_toggle_sheet(struct rn_play *p);
 
 /* The picture of a side, 0 = left, 1 = right, of the frame on the screen; the samples of a geometry

@@ -52,8 +52,8 @@ double rn_level_place(const struct rn_param *row, const void *values, const stru
 void rn_level_slide(const struct rn_param *row, void *values, const struct rn_geom *geom,
                     double place);
 
-/* For people: the value with its unit as in `level 40hu`, 8-bit units as `128 of 255`, and the range
- * in the same scale, for any row. Return buf. */
+/* For people: the value with its unit as in `level 40hu`, 8-bit units as `128 of 255`, and the
+ * range in the same scale, for any row. Return buf. */
 char *rn_level_value(const struct rn_param *row, const void *values, const struct rn_geom *geom,
                      char *buf, size_t size);
 char *rn_level_range(const struct rn_param *row, const struct rn_geom *geom, char *buf,
