@@ -177,4 +177,15 @@ after Escape expect_size "fullscreen left" 320x240
 expect_gone "fullscreen"
 quit
 
+begin "Q: a drag limits the selected stage, its outline is drawn, and what is shown is what render makes"
+play_at_first clip.mkv -f blur=3,invert
+press Q
+shot plain
+xdo mousemove --window "$window" 40 30 mousedown 1 mousemove --window "$window" 99 149 mousemove --window "$window" 199 149 mouseup 1
+expect_seen "the outline" 20x20+190+140 plain other
+expect_eq chain "$(written)" blur=sigma=3:region=rectangle:rx=12.5:ry=12.5,invert
+expect_as_rendered clip.mkv
+tuned u blur=sigma=3,invert
+quit
+
 finish

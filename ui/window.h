@@ -186,10 +186,12 @@ struct rn_ui_scene {
     const char *scope_name;
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
-    const struct rn_ui_scene_region *region; /* NULL: none */
-    bool marks;                              /* the pixel under the pointer has a frame */
-    const struct rn_ui_panel *panel, *list;  /* NULL: none */
-    const struct rn_ui_scene_bar *bar;       /* the seek bar; NULL: none */
+    const struct rn_ui_scene_region *region;  /* NULL: none */
+    const struct rn_ui_scene_region *outline; /* only its frame; NULL: none */
+    bool limits;                              /* the left button drags RN_EVENT_REGION */
+    bool marks;                               /* the pixel under the pointer has a frame */
+    const struct rn_ui_panel *panel, *list;   /* NULL: none */
+    const struct rn_ui_scene_bar *bar;        /* the seek bar; NULL: none */
 };
 
 /* Sets what to do if the display is lost (the X server has died) while a window is open, opened or

@@ -366,6 +366,8 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
         mark.y1 = mark.y0;
         rn_ui_panes_frame(&win->panes, win->osd, &mark, win->osd->px / 2);
     }
+    if (scene->outline)
+        rn_ui_panes_frame(&win->panes, win->osd, scene->outline, 0);
     if (scene->region) {
         rn_ui_panes_frame(&win->panes, win->osd, scene->region, 0);
         rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->region->table);
@@ -415,6 +417,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     draw_in(window, false);
     err = rn_ui_panes_draw(&window->panes, window->renderer, scene);
     window->region = scene->region;
+    window->limits = scene->limits;
     window->crossed = scene->npanes && scene->pane[0].crossed;
     if (!err) {
         rn_ui_panes_line(&window->panes, window->osd);

@@ -153,7 +153,7 @@ static bool is_at_line(const struct rn_ui_window *win, int x)
  * then comes to the mouse. */
 static enum rn_ui_drag drag_of(const struct rn_ui_window *win, const SDL_MouseButtonEvent *e)
 {
-    if (e->button == SDL_BUTTON_LEFT && win->mods & KMOD_SHIFT)
+    if (e->button == SDL_BUTTON_LEFT && (win->mods & KMOD_SHIFT || win->limits))
         return win->panes.n ? DRAG_REGION : DRAG_NONE;
     if (e->button == SDL_BUTTON_RIGHT)
         return win->panes.n ? DRAG_WINDOW : DRAG_NONE;

@@ -136,6 +136,7 @@ struct rn_ui_window {
     /* Of the last drawing. */
     bool region;  /* the scene has one */
     bool crossed; /* the panes have crosses */
+    bool limits;  /* as in the scene */
 
     /* Of the keyboard and mouse. */
     Uint16

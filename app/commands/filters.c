@@ -56,18 +56,17 @@ static void widen(int *width, const struct cells *cells)
 /* Widens the columns for the parameters of a filter, or prints these. */
 static void show_rows(int *width, const struct rn_stage *stage, bool print)
 {
-    const struct rn_param *const tables[] = {stage->table, rn_stage_rows};
+    const struct rn_param *row;
     struct cells cells;
-    for (int t = 0; t < 2; t++)
-        for (const struct rn_param *row = tables[t]; row->name; row++) {
-            fill_cells(&cells, stage, row);
-            if (!print) {
-                widen(width, &cells);
-                continue;
-            }
+    for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++) {
+        fill_cells(&cells, stage, row);
+        if (print) {
             print_cells(&cells, width);
             printf("%*s%s\n", width[COLUMN_NAME] + 4, "", row->help);
+        } else {
+            widen(width, &cells);
         }
+    }
 }
 
 /* Explains levels and lengths, if the filter has any. */

@@ -167,10 +167,9 @@ int rn_app_values_copy(struct rn_chain *chain, const struct rn_chain *of)
     int err = 0;
     for (int i = 0; i < rn_chain_count(of) && !err; i++) {
         struct rn_stage *from = rn_chain_stage(of, i), *to = rn_chain_stage(chain, i);
-        const struct rn_param *tables[] = {rn_stage_rows, from->table};
-        for (int k = 0; k < 2; k++)
-            for (const struct rn_param *row = tables[k]; row->name && !err; row++)
-                err = rn_app_value_copy(to, from, row);
+        const struct rn_param *row;
+        for (int k = 0; !err && (row = rn_stage_row(from, k)) != NULL; k++)
+            err = rn_app_value_copy(to, from, row);
     }
     return err;
 }

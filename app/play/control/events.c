@@ -45,6 +45,8 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
         return rn_play_panel_act(p, e);
     if (e->kind == RN_EVENT_CLOSE)
         p->quit = rn_play_may_quit(p);
+    else if (e->kind == RN_EVENT_REGION && rn_play_region_limits(p->region))
+        return rn_play_region_limit(p, e);
     else if (e->kind == RN_EVENT_SPLIT)
         rn_play_set_split(p, e->position);
     else if (acts[e->kind])

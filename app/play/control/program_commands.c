@@ -65,7 +65,7 @@ static void fullscreen(struct rn_play *p)
 
 static void leave(struct rn_play *p)
 {
-    if (rn_play_region_is_on(p->region)) {
+    if (rn_play_region_limits(p->region) || rn_play_region_is_on(p->region)) {
         rn_play_region_clear(p->region);
         return;
     }

@@ -7,6 +7,7 @@
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/probe.h"
+#include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/states.h"
 
@@ -84,6 +85,8 @@ const struct rn_play_command rn_play_value_commands[] = {
     {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .act = rn_play_toggle_bob},
     {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .menus = "p",
       .keys = "d"}, .act = rn_play_toggle_probe},
+    {{"limit", "drag: where the stage filters (region)", .keys = "Q"},
+     .act = rn_play_region_toggle_limit},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
      .act = rn_play_reset_window},
     {{"copy", "copy samples or figures", .keys = "c"}, .attempt = rn_play_copy},

@@ -12,6 +12,7 @@ struct rn_play_change {
         RN_CHANGE_RESET, /* it to its default */
         RN_CHANGE_RESET_ALL,
         RN_CHANGE_TOGGLE, /* the selected stage on or off */
+        RN_CHANGE_REGION, /* its region to region */
         RN_CHANGE_SOLO,   /* the stages behind it off, or on again */
         RN_CHANGE_ADD,    /* text, as in a chain, behind it */
         RN_CHANGE_REMOVE,
@@ -21,6 +22,7 @@ struct rn_play_change {
     int count;
     double position;
     const char *text;
+    const struct rn_region *region;
     bool again; /* it continues the drag of the change before */
 };
 

@@ -94,6 +94,9 @@ static int edit(const struct rn_play *p, struct rn_chain *draft,
         if (rn_chain_count(draft))
             rn_chain_stage(draft, at)->on = !rn_chain_stage(draft, at)->on;
         return 0;
+    case RN_CHANGE_REGION:
+        rn_chain_stage(draft, at)->region = *change->region;
+        return 0;
     case RN_CHANGE_SOLO:
         solo(draft, at);
         return 0;
@@ -256,7 +259,8 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
         rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
-    p->edits->drag_changed = change->kind == RN_CHANGE_SLIDE && (other || moving);
+    p->edits->drag_changed =
+        (other || moving) && (change->kind == RN_CHANGE_SLIDE || change->kind == RN_CHANGE_REGION);
     return 0;
 }
 

@@ -170,12 +170,11 @@ void rn_play_recording_touch(struct rn_play *p, const struct rn_chain *before)
     }
     for (int i = 0; i < rn_chain_count(now); i++) {
         struct rn_stage *a = rn_chain_stage(before, i), *b = rn_chain_stage(now, i);
-        const struct rn_param *tables[] = {rn_stage_rows, b->table};
-        for (int k = 0; k < 2; k++)
-            for (const struct rn_param *row = tables[k]; row->name; row++)
-                if (!rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)) &&
-                    !is_touched(r, i, row) && r->ntouched < MAX_TOUCHED)
-                    r->touched[r->ntouched++] = (struct touched){i, row};
+        const struct rn_param *row;
+        for (int k = 0; (row = rn_stage_row(b, k)) != NULL; k++)
+            if (!rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)) &&
+                !is_touched(r, i, row) && r->ntouched < MAX_TOUCHED)
+                r->touched[r->ntouched++] = (struct touched){i, row};
     }
 }
 
@@ -405,17 +404,16 @@ static int take_back(struct change *c, struct rn_chain *chain, bool within)
     for (int i = 0; i < rn_chain_count(chain); i++) {
         struct rn_stage *a = rn_chain_stage(c->before, i), *b = rn_chain_stage(c->set, i),
                         *to = rn_chain_stage(chain, i);
-        const struct rn_param *tables[] = {rn_stage_rows, a->table};
-        for (int k = 0, n = 0; k < 2; k++)
-            for (const struct rn_param *row = tables[k]; row->name && n < MAX_TOUCHED; row++, n++) {
-                const void *set = rn_stage_values(b, row);
-                c->over[i][n] |= rn_param_equal(row, rn_stage_values(a, row), set) ||
-                                 (!within && !rn_param_equal(row, rn_stage_values(to, row), set));
-                if (c->over[i][n])
-                    continue;
-                any = 1;
-                err = err ? err : rn_app_value_copy(to, a, row);
-            }
+        const struct rn_param *row;
+        for (int n = 0; n < MAX_TOUCHED && (row = rn_stage_row(a, n)) != NULL; n++) {
+            const void *set = rn_stage_values(b, row);
+            c->over[i][n] |= rn_param_equal(row, rn_stage_values(a, row), set) ||
+                             (!within && !rn_param_equal(row, rn_stage_values(to, row), set));
+            if (c->over[i][n])
+                continue;
+            any = 1;
+            err = err ? err : rn_app_value_copy(to, a, row);
+        }
     }
     return err ? err : any;
 }

@@ -1,5 +1,7 @@
 #include "app/play/overlay/region.h"
 
+#include "app/play/edit/change.h"
+#include "app/play/edit/tuner.h"
 #include "app/play/loop/player.h"
 #include "app/play/stacks/three.h"
 #include "app/play/overlay/message.h"
@@ -26,6 +28,8 @@ struct measured_plane {
 };
 
 struct rn_play_region {
+    bool limits;  /* drags set that of a stage */
+    bool dragged; /* the drag has changed it */
     bool on;
     bool measured;  /* what follows is of the frame on the screen */
     int x[2], y[2]; /* the corner begun at and the other one, pixels of the first plane */
@@ -51,15 +55,23 @@ void rn_play_region_outdate(struct rn_play_region *region)
 
 void rn_play_region_clear(struct rn_play_region *region)
 {
-    region->on = region->measured = false;
+    region->on = region->measured = region->limits = false;
+}
+
+/* The pixel of the picture as it is stored. */
+static void pointed_at(const struct rn_play *p, const struct rn_ui_event *e, int *x, int *y)
+{
+    const struct rn_geom *geom = rn_runner_output(p->session->runner);
+    *x = e->x;
+    *y = e->y;
+    rn_pix_turn_back(&p->viewing.orient, geom->w, geom->h, x, y);
 }
 
 void rn_play_region_act(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_play_region *r = p->region;
-    const struct rn_geom *geom = rn_runner_output(p->session->runner);
-    int x = e->x, y = e->y;
-    rn_pix_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
+    int x, y;
+    pointed_at(p, e, &x, &y);
     if (e->count < 0) {
         rn_play_region_clear(r);
     } else if (rn_play_three_is_on(p->three) && e->pane) {
@@ -73,6 +85,75 @@ void rn_play_region_act(struct rn_play *p, const struct rn_ui_event *e)
         r->x[1] = x;
         r->y[1] = y;
     }
+}
+
+/* ---- the region of a stage */
+
+bool rn_play_region_limits(const struct rn_play_region *region)
+{
+    return region->limits;
+}
+
+void rn_play_region_toggle_limit(struct rn_play *p)
+{
+    bool limits = !p->region->limits;
+    rn_play_region_clear(p->region);
+    p->region->limits = limits;
+}
+
+int rn_play_region_limit(struct rn_play *p, const struct rn_ui_event *e)
+{
+    struct rn_play_region *r = p->region;
+    const struct rn_stage *stage = rn_chain_stage(p->session->chain, rn_play_tuner_stage(p));
+    const struct rn_geom *geom = rn_runner_output(p->session->runner);
+    int x, y;
+    pointed_at(p, e, &x, &y);
+    if (e->count || !stage || e->pane) { /* a button went down, or the view has another plane */
+        r->x[0] = x;
+        r->y[0] = y;
+        r->dragged = false;
+        return 0;
+    }
+    struct rn_region to = stage->region; /* with both corners */
+    to.kind = to.kind == RN_REGION_ELLIPSE ? to.kind : RN_REGION_RECTANGLE;
+    to.x = (float)(100.0 * (x < r->x[0] ? x : r->x[0]) / geom->w);
+    to.y = (float)(100.0 * (y < r->y[0] ? y : r->y[0]) / geom->h);
+    to.w = (float)(100.0 * (abs(x - r->x[0]) + 1) / geom->w);
+    to.h = (float)(100.0 * (abs(y - r->y[0]) + 1) / geom->h);
+    struct rn_play_change change = {RN_CHANGE_REGION, .region = &to, .again = r->dragged};
+    r->dragged = true;
+    return p->host->edit(p, &change);
+}
+
+static int pixel_at(double place, int n) /* place: per cent of n pixels */
+{
+    return (int)fmin(fmax(rint(place * n / 100), 0), n - 1);
+}
+
+static void turn(const struct rn_play *p, int x[2], int y[2], struct rn_ui_scene_region *to)
+{
+    const struct rn_geom *geom = &p->shown->out.geom;
+    for (int i = 0; i < 2; i++)
+        rn_pix_turn_forth(&p->viewing.orient, geom->w, geom->h, &x[i], &y[i]);
+    to->x0 = x[x[1] < x[0]];
+    to->y0 = y[y[1] < y[0]];
+    to->x1 = x[x[1] >= x[0]];
+    to->y1 = y[y[1] >= y[0]];
+}
+
+void rn_play_region_outline(struct rn_play *p, struct rn_ui_scene *scene,
+                            struct rn_ui_scene_region *to)
+{
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, rn_play_tuner_stage(p));
+    const struct rn_region *r = s ? &s->region : NULL;
+    scene->limits = p->region->limits;
+    if (!r || !(scene->panel || scene->limits) || !r->kind || r->kind == RN_REGION_MASK)
+        return;
+    int w = p->shown->out.geom.w, h = p->shown->out.geom.h;
+    int x[] = {pixel_at((double)r->x, w), pixel_at((double)r->x + (double)r->w - 100.0 / w, w)};
+    int y[] = {pixel_at((double)r->y, h), pixel_at((double)r->y + (double)r->h - 100.0 / h, h)};
+    turn(p, x, y, to);
+    scene->outline = to;
 }
 
 /* ---- measuring */
@@ -280,18 +361,9 @@ int rn_play_region_show(struct rn_play *p, struct rn_ui_scene *scene, struct rn_
     int err = rn_play_region_measure(r, p->shown);
     if (err || !r->on)
         return err;
-    int x[2], y[2];
-    for (int i = 0; i < 2; i++) {
-        const struct rn_geom *geom = &p->shown->out.geom;
-        x[i] = r->x[i];
-        y[i] = r->y[i];
-        rn_pix_turn_forth(&p->viewing.orient, geom->w, geom->h, &x[i], &y[i]);
-    }
-    *to = (struct rn_ui_scene_region){.x0 = x[x[1] < x[0]],
-                                      .y0 = y[y[1] < y[0]],
-                                      .x1 = x[x[1] >= x[0]],
-                                      .y1 = y[y[1] >= y[0]],
-                                      .table = r->table};
+    int x[] = {r->x[0], r->x[1]}, y[] = {r->y[0], r->y[1]};
+    *to = (struct rn_ui_scene_region){.table = r->table};
+    turn(p, x, y, to);
     to->planes = r->planes[0] > r->planes[1] ? r->planes[0] : r->planes[1];
     for (int k = 0; k < to->planes; k++) {
         const struct measured_plane *both[] = {&r->plane[0][k], &r->plane[1][k]};

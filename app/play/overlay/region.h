@@ -28,6 +28,17 @@ void rn_play_region_outdate(struct rn_play_region *region);
  * event says. */
 void rn_play_region_act(struct rn_play *p, const struct rn_ui_event *event);
 
+/* Whether drags set the region of the selected stage instead; begins or ends that; sets it, and
+ * returns 0 or an error that ends the player (logged). */
+bool rn_play_region_limits(const struct rn_play_region *region);
+void rn_play_region_toggle_limit(struct rn_play *p);
+int rn_play_region_limit(struct rn_play *p, const struct rn_ui_event *event);
+
+/* Fills `to` with the outline of the region of the selected stage and adds it to the scene, while
+ * drags set it, or beside the panel. */
+void rn_play_region_outline(struct rn_play *p, struct rn_ui_scene *scene,
+                            struct rn_ui_scene_region *to);
+
 /* Measures the region unless that was done. slot: was waited for. Of a subsampled plane the samples
  * that cover the region count. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *slot);

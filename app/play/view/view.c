@@ -33,7 +33,7 @@ int rn_play_draw(struct rn_play *p)
         p->drawing = RN_DRAWING_NOTHING;
         return 0;
     }
-    struct rn_ui_scene_region region;
+    struct rn_ui_scene_region region, outline;
     int err = rn_play_pictures(p, &scene, screen);
     err = err ? err : rn_play_region_show(p, &scene, &region);
     if (err)
@@ -45,6 +45,7 @@ int rn_play_draw(struct rn_play *p)
     rn_play_show_scope(p, &scene);
     rn_play_show_panel(p, &scene);
     scene.bar = rn_play_bar(p);
+    rn_play_region_outline(p, &scene, &outline);
     rn_play_tell_figures(p, figures, sizeof figures);
     snprintf(status, sizeof status, "%s%s%s", figures, *figures && *numbers ? "\n" : "", numbers);
     scene.status = *status ? status : NULL;

@@ -104,10 +104,9 @@ static int unknown_param(const struct rn_stage *stage, const char *name)
 {
     const char *names[64] = {0};
     char list[1024] = "";
-    for (int i = 0; stage->table[i].name; i++)
-        add_name(stage->table[i].name, names, list, sizeof list);
-    for (int i = 0; rn_stage_rows[i].name; i++)
-        add_name(rn_stage_rows[i].name, names, list, sizeof list);
+    const struct rn_param *row;
+    for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++)
+        add_name(row->name, names, list, sizeof list);
     char text[RN_UNKNOWN_TEXT];
     return rn_fail(RN_EUSAGE, "%s has no parameter %s; it has: %s", stage->desc->name,
                    rn_unknown_name(name, rn_nearest(name, names), text), list);
@@ -566,20 +565,18 @@ static void print_value(FILE *f, const struct rn_param *row, const void *values)
 
 static void print_stage(FILE *f, const struct rn_stage *stage)
 {
-    const struct rn_param *const tables[] = {stage->table, rn_stage_rows};
+    const struct rn_param *row;
     char sep = '=';
     fputs(stage->desc->name, f);
     if (stage->label)
         fprintf(f, "@%s", stage->label);
-    for (int t = 0; t < 2; t++) {
-        for (const struct rn_param *row = tables[t]; row->name; row++) {
-            const void *values = rn_stage_values(stage, row);
-            if (rn_param_is_default(row, values))
-                continue;
-            fprintf(f, "%c%s=", sep, row->name);
-            print_value(f, row, values);
-            sep = ':';
-        }
+    for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++) {
+        const void *values = rn_stage_values(stage, row);
+        if (rn_param_is_default(row, values))
+            continue;
+        fprintf(f, "%c%s=", sep, row->name);
+        print_value(f, row, values);
+        sep = ':';
     }
 }
 

@@ -43,11 +43,6 @@ static int level(const struct rn_pgm *pgm, int x, int y)
     return v < pgm->max ? v : pgm->max;
 }
 
-bool rn_region_equal(const struct rn_region *a, const struct rn_region *b)
-{
-    return !memcmp(a, b, sizeof *a);
-}
-
 int rn_region_check(const struct rn_region *r, const char *owner, const struct rn_geom *in)
 {
     struct rn_pgm pgm;

@@ -3,8 +3,7 @@
 #ifndef RN_FILTERS_CORE_CHAIN_REGION_H
 #define RN_FILTERS_CORE_CHAIN_REGION_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <string.h>
 
 #include "filters/base/image.h"
 
@@ -18,6 +17,8 @@ struct rn_region {
     const char *pgm;  /* its contents, which rn_pgm_parse takes, or "" */
 };
 
+#define rn_region_equal(a, b) (!memcmp(a, b, sizeof(struct rn_region)))
+
 /* A binary PGM picture: big-endian where max is above 255. */
 struct rn_pgm {
     int w, h, max;
@@ -27,9 +28,6 @@ struct rn_pgm {
 /* Finds the picture in a file of size bytes, behind which is a NUL. Returns whether it is one, and
  * all there. */
 bool rn_pgm_parse(const char *file, size_t size, struct rn_pgm *pgm);
-
-/* Whether two are the same. */
-bool rn_region_equal(const struct rn_region *a, const struct rn_region *b);
 
 /* Refuses a region that has no sense for frames of this geometry. owner: the stage's name. Returns
  * 0 or RN_EUSAGE (logged). */

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"
-
 #include <stdlib.h>
 
 #define SLACK 64 /* weights that a work-item may read behind the last one */
@@ -59,10 +58,8 @@ int rn_blend_prepare(struct rn_runner *r, int i, const struct rn_snapshot *s)
     if (r->dev)
         err = rn_kernel_get(r->dev, "region.cl", "region_blend", rn_format_sample(&s->in.fmt),
                             &b->kernel);
-    unsigned planes = rn_geom_all_planes(&s->in);
-    for (int p = 0; p < 2 && !err; p++)
-        if (planes >> p & 1 && (p == 0 || index_of(&s->in, p)))
-            err = weigh(r, b, s, p);
+    for (int p = 0; p <= index_of(&s->in, 1) && !err; p++)
+        err = weigh(r, b, s, p);
     if (!err) {
         b->region = s->region;
         b->in = s->in;
