@@ -189,7 +189,7 @@ TEST(by_hand)
     char text[96];
     struct rn_play_window_level w = {.of_file = true, .file = {420, 620}, .keeps = true};
     assert_string_equal(rn_play_window_level_describe(&w, &ct, false, text, sizeof text),
-                        "window 400 level 40 HU");
+                        "window 400 level 40 HU: black at -160, white at 240");
     rn_play_window_level_begin(&w, &ct, false);
     rn_play_window_level_drag(&w, &ct, false, 0.25, 0.5); /* twice as wide, a whole window up */
     expect_window(&w, &ct, false, 520, 920);
@@ -203,7 +203,7 @@ TEST(by_hand)
     rn_play_window_level_drag(&w, &ct, false, 1000, 0);
     expect_window(&w, &ct, false, 495, 545);
     assert_string_equal(rn_play_window_level_range(&w, &ct, false, text, sizeof text),
-                        "-10..90 HU, by hand");
+                        "-10 to 90 HU, by hand");
     struct rn_geom other = ct;
     other.fmt = (struct rn_format){.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT};
     other.high = 1;

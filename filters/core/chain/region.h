@@ -5,17 +5,7 @@
 
 #include <string.h>
 
-#include "filters/base/image.h"
-
-enum rn_region_kind { RN_REGION_NONE, RN_REGION_RECTANGLE, RN_REGION_ELLIPSE, RN_REGION_MASK };
-
-struct rn_region {
-    enum rn_region_kind kind;
-    float x, y, w, h; /* per cent of the whole frame's width and height */
-    float feather;    /* px */
-    const char *mask; /* the file; never NULL */
-    const char *pgm;  /* its contents, which rn_pgm_parse takes, or "" */
-};
+#include "filters/core/chain/stage.h"
 
 #define rn_region_equal(a, b) (!memcmp(a, b, sizeof(struct rn_region)))
 
