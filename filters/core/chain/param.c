@@ -15,7 +15,7 @@
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
-#include "filters/core/chain/region.h"
+#include "filters/core/chain/region_weights.h"
 
 #define MOST_PGM ((size_t)1 << 30) /* bytes of a mask */
 

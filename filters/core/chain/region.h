@@ -1,30 +1,16 @@
 /* The region of a stage: a rectangle, an ellipse or the levels of a mask. Where it is not, the
- * stage's output is its input; the engine mixes both behind the stage (runner_region.c). */
+ * stage's output is its input. */
 #ifndef RN_FILTERS_CORE_CHAIN_REGION_H
 #define RN_FILTERS_CORE_CHAIN_REGION_H
 
-#include <string.h>
+enum rn_region_kind { RN_REGION_NONE, RN_REGION_RECTANGLE, RN_REGION_ELLIPSE, RN_REGION_MASK };
 
-#include "filters/core/chain/stage.h"
-
-#define rn_region_equal(a, b) (!memcmp(a, b, sizeof(struct rn_region)))
-
-/* A binary PGM picture: big-endian where max is above 255. */
-struct rn_pgm {
-    int w, h, max;
-    const unsigned char *samples;
+struct rn_region {
+    enum rn_region_kind kind;
+    float x, y, w, h; /* per cent of the whole frame's width and height */
+    float feather;    /* px */
+    const char *mask; /* the file; never NULL */
+    const char *pgm;  /* its contents, or "" */
 };
-
-/* Finds the picture in a file of size bytes, behind which is a NUL. Returns whether it is one, and
- * all there. */
-bool rn_pgm_parse(const char *file, size_t size, struct rn_pgm *pgm);
-
-/* Refuses a region that has no sense for frames of this geometry. owner: the stage's name. Returns
- * 0 or RN_EUSAGE (logged). */
-int rn_region_check(const struct rn_region *region, const char *owner, const struct rn_geom *in);
-
-/* Writes the weight of each sample of plane p, row by row: 0 where the region is not, 1 where the
- * filter's result stays. It belongs to the middle of the pixels that the sample stands for. */
-void rn_region_weights(const struct rn_region *region, const struct rn_geom *in, int p, float *to);
 
 #endif

@@ -10,7 +10,7 @@
 #include "filters/base/log.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/chain/region.h"
+#include "filters/core/chain/region_weights.h"
 
 const struct rn_stage_desc *rn_registry_at(int i)
 {

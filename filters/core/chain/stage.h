@@ -46,6 +46,7 @@
 #include "filters/base/sample.h"
 #include "filters/core/chain/measurement.h"
 #include "filters/core/chain/param.h"
+#include "filters/core/chain/region.h"
 
 #define RN_STAGE_KERNELS 8 /* of one filter, by name; parts get their own */
 
@@ -57,17 +58,6 @@ struct rn_kernel;
 struct rn_stage_desc;
 
 /* ---- settings */
-
-/* To what a filter is limited: see region.h. */
-enum rn_region_kind { RN_REGION_NONE, RN_REGION_RECTANGLE, RN_REGION_ELLIPSE, RN_REGION_MASK };
-
-struct rn_region {
-    enum rn_region_kind kind;
-    float x, y, w, h; /* per cent of the whole frame's width and height */
-    float feather;    /* px */
-    const char *mask; /* the file; never NULL */
-    const char *pgm;  /* its contents, which rn_pgm_parse takes, or "" */
-};
 
 struct rn_stage {
     const struct rn_stage_desc *desc;

@@ -7,7 +7,7 @@
 #include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/chain/region.h"
+#include "filters/core/chain/region_weights.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/device/program.h"
 #include "filters/core/runner/relay.h"

@@ -2,7 +2,7 @@
  * of its fields are there. Stages without a region have neither weights nor a pass. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/chain/region.h"
+#include "filters/core/chain/region_weights.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "filters/core/chain/region.h"
+#include "filters/core/chain/region_weights.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,0 +1,32 @@
+/* How much each sample has of a filter that is limited to a region: the engine mixes its input and
+ * its output behind the stage (runner_region.c). */
+#ifndef RN_FILTERS_CORE_CHAIN_REGION_WEIGHTS_H
+#define RN_FILTERS_CORE_CHAIN_REGION_WEIGHTS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "filters/base/image.h"
+#include "filters/core/chain/region.h"
+
+#define rn_region_equal(a, b) (!memcmp(a, b, sizeof(struct rn_region)))
+
+/* A binary PGM picture: big-endian where max is above 255. */
+struct rn_pgm {
+    int w, h, max;
+    const unsigned char *samples;
+};
+
+/* Finds the picture in a file of size bytes, behind which is a NUL. Returns whether it is one, and
+ * all there. */
+bool rn_pgm_parse(const char *file, size_t size, struct rn_pgm *pgm);
+
+/* Refuses a region that has no sense for frames of this geometry. owner: the stage's name. Returns
+ * 0 or RN_EUSAGE (logged). */
+int rn_region_check(const struct rn_region *region, const char *owner, const struct rn_geom *in);
+
+/* Writes the weight of each sample of plane p, row by row: 0 where the region is not, 1 where the
+ * filter's result stays. It belongs to the middle of the pixels that the sample stands for. */
+void rn_region_weights(const struct rn_region *region, const struct rn_geom *in, int p, float *to);
+
+#endif
