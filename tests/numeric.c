@@ -157,6 +157,8 @@ static const struct text large_texts[] = {
 
 /* Stages that meet in one chain: planes passed on, images in turn, several geometries. */
 static const char *const chains[] = {
+    "blur=2:region=rectangle:rx=20:ry=10:rw=50:rh=60:feather=3,invert=region=ellipse",
+    "closing=radius=2:slices=1:region=ellipse:feather=20,median=region=rectangle:rw=33",
     "convolution=preset=sharpen,closing=shape=disk:radius=2",
     "closing=shape=disk:radius=2,convolution=preset=outline,erosion=radius=3:planes=15",
     "erosion=planes=2,dilation=planes=4,convolution=preset=box3:planes=1",
