@@ -6,6 +6,7 @@
 #include "app/play/edit/change.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
+#include "app/play/edit/words.h"
 #include "app/play/loop/recording.h"
 #include "app/play/overlay/message.h"
 #include "app/play/overlay/times.h"
@@ -277,6 +278,25 @@ static struct rn_chain *copy_settings(const struct rn_play *p, const struct rn_c
     return draft;
 }
 
+static const char *word_of(int direction)
+{
+    return direction < 0 ? "undone" : "done again";
+}
+
+/* A stored snapshot is nothing that the picture shows. */
+static int undo_store(struct rn_play *p, int place, int direction)
+{
+    char key[RN_KEY_NAME];
+    int err = rn_play_snapshots_undo(p->snapshots, p->history, direction);
+    if (err)
+        return err;
+    rn_play_mark_unsaved(p);
+    rn_play_say(p, "%s: snapshot %c stored; %s %s", word_of(direction),
+                rn_play_snapshot_name(place), rn_play_key(p, direction < 0 ? "redo" : "undo", key),
+                direction < 0 ? "brings it back" : "takes it back");
+    return 0;
+}
+
 int rn_play_undo(struct rn_play *p, int direction)
 {
     const struct rn_play_history_entry *entry = rn_play_history_peek(p->history, direction);
@@ -284,14 +304,8 @@ int rn_play_undo(struct rn_play *p, int direction)
     assert(entry); /* the command has checked */
     if (entry->place == RN_HISTORY_RECORDING)
         return rn_play_recording_undo(p, direction);
-    if (entry->place != RN_HISTORY_CHAIN) {
-        char text[RN_SNAPSHOTS_TEXT];
-        int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);
-        if (!err)
-            rn_play_mark_unsaved(p);
-        rn_play_say(p, "%s", err ? "out of memory" : text);
-        return err;
-    }
+    if (entry->place != RN_HISTORY_CHAIN)
+        return undo_store(p, entry->place, direction);
     int first = -1;
     struct rn_chain *draft = copy_settings(p, entry->chain, &first);
     int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
@@ -302,7 +316,10 @@ int rn_play_undo(struct rn_play *p, int direction)
     else
         rn_play_tuner_move(p, 0); /* the list may be shorter */
     rn_play_history_move(p->history, direction, before);
-    rn_play_say_parameter(p);
+    char text[200];
+    const struct rn_chain *now = p->session->chain;
+    rn_play_words(direction < 0 ? now : before, direction < 0 ? before : now, text, sizeof text);
+    rn_play_say(p, "%s: %s", word_of(direction), text);
     return 0;
 }
 

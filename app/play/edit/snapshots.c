@@ -1,6 +1,5 @@
 #include "app/play/edit/snapshots.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "filters/base/err.h"
@@ -29,16 +28,13 @@ struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *s, int place,
 }
 
 int rn_play_snapshots_undo(struct rn_play_snapshots *s, struct rn_play_history *history,
-                           int direction, char text[RN_SNAPSHOTS_TEXT])
+                           int direction)
 {
     const struct rn_play_history_entry *there = rn_play_history_peek(history, direction);
-    int place = there->place;
     struct rn_chain *copy = there->chain ? rn_chain_copy(there->chain) : NULL;
     if (there->chain && !copy)
         return RN_EINTERNAL;
-    snprintf(text, RN_SNAPSHOTS_TEXT, "snapshot %c %s", rn_play_snapshot_name(place),
-             copy ? "has what it had" : "is empty");
-    rn_play_history_move(history, direction, rn_play_snapshots_store(s, place, copy));
+    rn_play_history_move(history, direction, rn_play_snapshots_store(s, there->place, copy));
     return 0;
 }
 

@@ -5,8 +5,7 @@
 #include "app/play/edit/history.h"
 #include "filters/core/chain/chain.h"
 
-#define RN_SNAPSHOTS      4
-#define RN_SNAPSHOTS_TEXT 64
+#define RN_SNAPSHOTS 4
 
 struct rn_play_snapshots {
     struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or text is set */
@@ -31,10 +30,10 @@ const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *snapshots
 struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *snapshots, int place,
                                          struct rn_chain *chain);
 
-/* Undoes (-1) or redoes (1) the change of a snapshot that the history has next. text: a message
- * about it. Returns 0 or RN_EINTERNAL (logged). */
+/* Undoes (-1) or redoes (1) the change of a snapshot that the history has next. Returns 0
+ * or RN_EINTERNAL (logged). */
 int rn_play_snapshots_undo(struct rn_play_snapshots *snapshots, struct rn_play_history *history,
-                           int direction, char text[RN_SNAPSHOTS_TEXT]);
+                           int direction);
 
 /* Remembers the current settings, to flip back to, before those of a place replace them. now:
  * copied. Returns 0 or RN_EINTERNAL (logged). */

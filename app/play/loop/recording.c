@@ -369,7 +369,9 @@ int rn_play_recording_undo(struct rn_play *p, int direction)
     *e = other;
     r->undone -= direction;
     rn_play_history_move(p->history, direction, NULL);
-    return end_edit(p, err, direction < 0 ? "the edit of the recording is undone" : "done again");
+    return end_edit(p, err,
+                    direction < 0 ? "undone: the edit of the recording"
+                                  : "done again: the edit of the recording");
 }
 
 /* The change of the frame on the screen; false, and said: there is none. The points may go with the

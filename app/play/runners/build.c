@@ -252,7 +252,6 @@ void rn_play_build_leave(struct rn_play *p)
 static int restore_history(struct rn_play *p)
 {
     struct rn_play_history *h = p->history;
-    char text[RN_SNAPSHOTS_TEXT];
     int now = rn_play_history_count(h, -1), from = p->build->first_undo, err = 0;
     look_at_history(p);
     if (now >= from || rn_play_history_count(h, 1) < from - now) {
@@ -265,7 +264,7 @@ static int restore_history(struct rn_play *p)
         if (there->place == RN_HISTORY_RECORDING) {
             err = rn_play_recording_undo(p, 1);
         } else if (there->place != RN_HISTORY_CHAIN) {
-            err = rn_play_snapshots_undo(p->snapshots, h, 1, text);
+            err = rn_play_snapshots_undo(p->snapshots, h, 1);
         } else if ((chain = rn_chain_copy(there->chain)) != NULL) {
             rn_play_history_move(h, 1, p->session->chain);
             p->session->chain = chain;
