@@ -116,6 +116,28 @@ PY
 tuned u erosion=radius=2
 quit
 
+begin "the end, what is marked: as people say it"
+play $clip --ipc sock
+script <<'PY'
+def said(text, *command):
+    player(*command)
+    expect(" ".join(map(str, command)), player("get", "message"), text)
+player("set", "pause", True)
+player("seek", "10f", "absolute")
+said("part begins at 0.400 s (frame 10)", "action", "mark-begin")
+said("part ends at 0.400 s (frame 10): it is a single frame, E writes it to a file", "action", "mark-end")
+said("no marks", "action", "mark-clear")
+player("seek", 1000, "absolute")
+said("the end: Home begins anew", "seek", 5)
+player("frame-back-step")
+player("frame-step")
+said("no marks", "action", "mark-clear")
+said("the end: Home begins anew", "frame-step")
+said("no marks", "action", "mark-clear")
+said("no marks", "frame-step") # once
+PY
+quit
+
 begin "loadfile of a chain file is the chain; what is none is refused"
 echo median=radius=2 >tuned.chain
 echo nonsense >bad.chain

@@ -19,7 +19,7 @@ static void pause_or_go(struct rn_play *p)
 {
     rn_play_pause(p, !p->paused);
     if (p->playback == RN_PLAYBACK_AT_END && !p->loop)
-        rn_play_say(p, "the end: Home begins anew");
+        rn_play_say_end(p);
 }
 
 static void toggle_loop(struct rn_play *p)

@@ -364,6 +364,8 @@ static void end(struct rn_play *p, double *wait)
     if (over && !followed && (p->loop || rn_play_is_cut(p))) {
         rn_play_rewind(p);
         *wait = 0;
+    } else if (over && !followed) {
+        rn_play_reach_end(p);
     }
 }
 

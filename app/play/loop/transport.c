@@ -11,9 +11,12 @@
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "app/play/loop/sound.h"
+#include "app/play/edit/tuner.h"
 #include "filters/base/clock.h"
+#include "filters/base/text/number.h"
 #include "io/common/media.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #define MAX_SEEN 1024
@@ -38,7 +41,8 @@ struct rn_play_transport {
     double lead_in;      /* frames before this time only lead in the sought one; NAN */
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
 
-    int steps; /* pending, in frames */
+    int64_t ended; /* the last frame, if it was said that it is; else -1 */
+    int steps;     /* pending, in frames */
     struct {
         double time, before;
     } seen[MAX_SEEN]; /* frames that followed each other, to step back along */
@@ -100,6 +104,7 @@ void rn_play_transport_begin(struct rn_play_transport *t, bool seekable)
                                     .target.kind = RN_GOAL_NONE,
                                     .lead_in = NAN,
                                     .before = NAN,
+                                    .ended = -1,
                                     .last_time = NAN};
 }
 
@@ -185,8 +190,36 @@ void rn_play_go(struct rn_play *p, double time)
         rn_play_seek_time(p, time);
 }
 
+void rn_play_say_end(struct rn_play *p)
+{
+    char key[RN_KEY_NAME];
+    if (p->shown)
+        p->transport->ended = p->shown->frame.index;
+    if (rn_play_can_seek(p))
+        rn_play_say(p, "the end: %s begins anew", rn_play_key(p, "home", key));
+    else
+        rn_play_say(p, "the end");
+}
+
+void rn_play_reach_end(struct rn_play *p)
+{
+    int64_t index = p->shown->frame.index;
+    if (index > 0 && index != p->transport->ended) /* not of a single picture */
+        rn_play_say_end(p);
+}
+
+static bool is_last(const struct rn_play *p)
+{
+    double length = p->session->stream->duration;
+    return p->playback == RN_PLAYBACK_AT_END ||
+           (length > 0 && p->shown &&
+            p->shown->frame.time > length - 1.5 * rn_play_frame_duration(p));
+}
+
 void rn_play_seek_by(struct rn_play *p, double seconds)
 {
+    if (seconds > 0 && is_last(p) && !p->seeking)
+        rn_play_say_end(p);
     const struct rn_play_goal *target = &p->transport->target;
     double from = target->kind == RN_GOAL_TIME ? target->time : p->shown ? p->shown->frame.time : 0;
     rn_play_go(p, from + seconds);
@@ -344,10 +377,32 @@ void rn_play_reach_target(struct rn_play *p)
     bool begin = t->begin_pending, end = t->end_pending;
     t->target.kind = RN_GOAL_NONE;
     t->begin_pending = t->end_pending = false;
+    t->ended = p->shown->frame.index == t->ended ? t->ended : -1;
     if (begin)
         rn_play_set_mark(p, 1);
     if (end)
         rn_play_set_mark(p, -1);
+}
+
+static void say_mark(struct rn_play *p, int which)
+{
+    const struct rn_play_marks *m = &p->transport->marks;
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+    bool one = m->a.set && m->e.set && m->a.index == m->e.index;
+    char at[96], key[RN_KEY_NAME];
+    if (!which) {
+        rn_play_say(p, "no marks");
+        return;
+    }
+    const struct rn_frame *f = &p->shown->frame;
+    if (stack)
+        rn_play_slices_describe(stack, f->index, at, sizeof at);
+    else
+        rn_number_print(at, sizeof at, "%.3f s (frame %" PRId64 ")", f->start + f->time, f->index);
+    rn_play_say(p, "part %s at %s%s%s%s%s", which > 0 ? "begins" : "ends", at,
+                one ? ": it is a single frame" : "", m->e.set ? ", " : "",
+                m->e.set ? rn_play_key(p, "export", key) : "",
+                m->e.set ? " writes it to a file" : "");
 }
 
 void rn_play_set_mark(struct rn_play *p, int which)
@@ -370,9 +425,7 @@ void rn_play_set_mark(struct rn_play *p, int which)
         t->marks = (struct rn_play_marks){0};
     if (rn_play_is_cut(p) && frame)
         rn_play_seek_time(p, frame->time); /* plays on after the former end */
-    char range[RN_PART_TEXT];
-    rn_play_range(p, range);
-    rn_play_say(p, "%s%s", *range ? "marked: " : "no marks", range);
+    say_mark(p, which);
 }
 
 const struct rn_play_marks *rn_play_marks(const struct rn_play *p)

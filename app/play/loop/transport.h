@@ -62,6 +62,10 @@ void rn_play_seek_by(struct rn_play *p, double seconds);
 void rn_play_step(struct rn_play *p, int count);
 void rn_play_set_steps(struct rn_play *p, int count);
 
+/* Says that the last frame is shown, and how to go on; the second function only once for it. */
+void rn_play_say_end(struct rn_play *p);
+void rn_play_reach_end(struct rn_play *p);
+
 /* Whether a seek or a step is under way. */
 bool rn_play_transport_is_busy(const struct rn_play *p);
 
