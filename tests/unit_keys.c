@@ -162,11 +162,11 @@ TEST(a_file_changes_keys)
 {
     int n = map.n;
     assert_int_equal(
-        read_keys("\xef\xbb\xbf# comment\n\n  Q \tquit # leave\r\nq none\nCtrl+Right seek 60\n"
+        read_keys("\xef\xbb\xbf# comment\n\n  Y \tquit # leave\r\nq none\nCtrl+Right seek 60\n"
                   "Ctrl+Left seek -60\nSharp mute\nj stage-next\nF1 snapshot 4"),
         0);
     assert_int_equal(map.n, n + 5);
-    expect_bound("Q", "quit", 0);
+    expect_bound("Y", "quit", 0);
     expect_bound("Ctrl+Right", "seek", 60);
     expect_bound("Ctrl+Left", "seek", -60);
     expect_bound("Sharp", "mute", 0);
@@ -206,14 +206,14 @@ TEST(mistakes_have_a_line)
 TEST(every_mistake_is_told_and_the_other_lines_hold)
 {
     unit_said();
-    assert_int_equal(read_keys("u redo\nq quti\nQ quit\nF1 seek 0\nu none\nj mute"), RN_EUSAGE);
+    assert_int_equal(read_keys("u redo\nq quti\nY quit\nF1 seek 0\nu none\nj mute"), RN_EUSAGE);
     assert_string_equal(unit_said(),
                         "keys:2: unknown action 'quti' (did you mean 'quit'?)\n"
                         "keys:4: 'seek' takes a whole number -86400..86400 but 0, not '0'\n"
                         "keys:5: u is in line 1 already");
     expect_bound("u", "redo", -1);
     expect_bound("q", "quit", 0);
-    expect_bound("Q", "quit", 0);
+    expect_bound("Y", "quit", 0);
     expect_bound("F1", "snapshot", 1);
     expect_bound("j", "mute", 0);
 }

@@ -85,7 +85,7 @@ const struct rn_play_command rn_play_value_commands[] = {
     {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .act = rn_play_toggle_bob},
     {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .menus = "p",
       .keys = "d"}, .act = rn_play_toggle_probe},
-    {{"limit", "drag: where the stage filters (region)", .keys = "Q"},
+    {{"limit", "drag the region of the stage", .keys = "Q"},
      .act = rn_play_region_toggle_limit},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
      .act = rn_play_reset_window},

@@ -27,6 +27,11 @@ const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *s)
     return s->stack.known ? &s->stack : NULL;
 }
 
+int64_t rn_play_slices_shown(const struct rn_play_slices *s)
+{
+    return s->shown < 0 ? 0 : s->shown;
+}
+
 bool rn_play_slices_has_changed(struct rn_play_slices *s, int64_t shown)
 {
     bool changed = s->shown != shown;

@@ -12,6 +12,9 @@ void rn_play_slices_begin(struct rn_play_slices *slices, const struct rn_io_stac
 /* The stack; NULL: the input is none. */
 const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *slices);
 
+/* The frame that was on the screen last, 0 before the first one. */
+int64_t rn_play_slices_shown(const struct rn_play_slices *slices);
+
 /* Whether the frame on the screen is another one than at the call before. */
 bool rn_play_slices_has_changed(struct rn_play_slices *slices, int64_t shown);
 

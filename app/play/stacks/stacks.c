@@ -48,16 +48,18 @@ void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 
 void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (!rn_play_slices_stack(p->slices) || !p->shown)
+    if (!rn_play_slices_stack(p->slices))
         return;
-    if (rn_play_three_is_on(p->three) && e->pane > 0) {
+    if (rn_play_three_is_on(p->three) && e->pane > 0 && p->shown) {
         rn_play_three_step(p->three, &p->shown->in.geom, e->pane, e->count);
         rn_play_redraw_pictures(p);
         return;
     }
     rn_play_pause(p, true);
     rn_play_set_steps(p, 0);
-    rn_play_slices_step(p->slices, p->shown->frame.index, e->count);
+    /* While frames go to another runner, none is on its way to the screen. */
+    int64_t shown = p->shown ? p->shown->frame.index : rn_play_slices_shown(p->slices);
+    rn_play_slices_step(p->slices, shown, e->count);
 }
 
 int64_t rn_play_step_time(struct rn_play *p, int count)
