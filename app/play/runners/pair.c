@@ -286,8 +286,10 @@ int rn_play_pair_leave(struct rn_play_pair *c)
 static void close_runner(struct rn_play_pair *c, int runner)
 {
     struct beside *b = &c->beside[runner - 1];
-    for (int i = 0; i < c->n; i++)
+    for (int i = 0; i < c->n; i++) {
         c->frame[i].slot[runner] = NULL;
+        c->frame[i].ready[runner] = false;
+    }
     rn_play_pending_cancel(&b->rebuild);
     rn_runner_close(&b->runner);
     rn_device_close(&b->device);
