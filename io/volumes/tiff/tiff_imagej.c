@@ -41,14 +41,15 @@ static void put_swapped(AVBPrint *b, const uint8_t *data, size_t size, size_t wo
         av_bprint_chars(b, (char)data[i < whole ? i ^ (word - 1) : i], 1);
 }
 
+/* b: NULL, or what there is of the kind. */
 static int add(struct rn_vol *v, int kind, const AVBPrint *b)
 {
-    bool ok = kind < KINDS && av_bprint_is_complete(b);
-    return rn_vol_fields_add(
-        v, RN_TIFF_FORMAT,
-        (struct rn_vol_field){
-            kind < KINDS ? kinds[kind].name : "IJMetadata", ok ? b->str : NULL, ok ? b->len : 0,
-            ok ? kinds[kind].needs | RN_TIFF_NO_LINES : RN_FIELD_LOST, RN_TIFF_TAG_IMAGEJ, 0});
+    const char *name = kind < KINDS ? kinds[kind].name : "IJMetadata";
+    struct rn_vol_field field = {name, NULL, 0, RN_FIELD_LOST, RN_TIFF_TAG_IMAGEJ, 0};
+    if (kind < KINDS && b && av_bprint_is_complete(b))
+        field = (struct rn_vol_field){
+            name, b->str, b->len, kinds[kind].needs | RN_TIFF_NO_LINES, RN_TIFF_TAG_IMAGEJ, 0};
+    return rn_vol_fields_add(v, RN_TIFF_FORMAT, field);
 }
 
 static uint32_t number_at(const uint8_t *p, bool swapped)
