@@ -52,31 +52,28 @@ prints all.md5 runnel render $clip md5: -q -f sharpen -d none --inflight 6 --met
 expect_eq "frames in flight" "$(jq .inflight all.json)" 6
 [ "$(jq .inflight few.json)" -lt 6 ] || complain "$(jq .inflight few.json) frames in flight"
 
-begin "a header that announces many large pictures takes no more frames in flight than its file may hold"
-python3 - <<'PY'
-import gzip, struct
+# packed_volume NAME WIDTH HEIGHT SLICES HELD: a .nii.gz of 16-bit zeros that holds so many of its slices
+packed_volume() {
+    python3 - "$@" <<'PY'
+import gzip, struct, sys
+name, (w, h, n, held) = sys.argv[1], map(int, sys.argv[2:])
 head = bytearray(352)
 struct.pack_into('<i', head, 0, 348)
-struct.pack_into('<4h', head, 40, 3, 6000, 6000, 30)
+struct.pack_into('<4h', head, 40, 3, w, h, n)
 struct.pack_into('<2h', head, 70, 4, 16)
 struct.pack_into('<f', head, 108, 352)
 head[344:348] = b'n+1\0'
-open('many.nii.gz', 'wb').write(gzip.compress(bytes(head) + bytes(2 * 72000000), 9))
+open(name + '.nii.gz', 'wb').write(gzip.compress(bytes(head) + bytes(2 * w * h * held), 9))
 PY
+}
+
+begin "a header that announces many large pictures takes no more frames in flight than its file may hold"
+packed_volume many 6000 6000 30 2
 fails 6 '28 missing' runnel render many.nii.gz null: -d none -f invert --inflight 9 --metrics many.json
 [ "$(jq .inflight many.json)" -lt 5 ] || complain "$(jq .inflight many.json) frames in flight"
 
 begin "a packed volume of large slices needs --memory"
-python3 - <<'PY'
-import gzip, struct
-head = bytearray(352)
-struct.pack_into('<i', head, 0, 348)
-struct.pack_into('<4h', head, 40, 3, 16000, 8000, 1)
-struct.pack_into('<2h', head, 70, 4, 16)
-struct.pack_into('<f', head, 108, 352)
-head[344:348] = b'n+1\0'
-open('large.nii.gz', 'wb').write(gzip.compress(bytes(head) + bytes(2 * 16000 * 8000), 9))
-PY
+packed_volume large 16000 8000 1 1
 refuses 3 "16000x8000 need up to .*--memory" runnel render large.nii.gz null: -d none
 ok runnel render large.nii.gz null: -d none --memory 1G
 

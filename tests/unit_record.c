@@ -9,8 +9,6 @@
 
 #define FRAMES 40
 
-static const struct rn_app_span all = {0, RN_TO_THE_END};
-
 static const char chain_text[] = "erosion=radius=2,gray,convolution=preset=sharpen:enable=0";
 
 /* What is tuned, as one number. */
@@ -71,7 +69,7 @@ static void watch(struct rng *rng, struct viewer *v)
     if (!rng_below(rng, 3))
         tune(rng, v->chain);
     rn_app_record_compute(v->record, v->chain, next);
-    assert_int_equal(rn_app_record_frame(v->record, next, all, follows), 0);
+    assert_int_equal(rn_app_record_frame(v->record, next, RN_ALL_FRAMES, follows), 0);
     for (int n = first; n <= last; n++)
         v->want[n] = value_of(v->chain);
     v->frame = next;
@@ -110,7 +108,7 @@ TEST(what_a_frame_was_computed_with)
         want[n] = value_of(chain);
         rn_app_record_compute(record, chain, n);
         tune(&rng, chain); /* on its way to the screen */
-        assert_int_equal(rn_app_record_frame(record, n, all, n > 0), 0);
+        assert_int_equal(rn_app_record_frame(record, n, RN_ALL_FRAMES, n > 0), 0);
     }
     assert_int_equal(rn_app_record_close(&record), 0);
     assert_replayed("tape", want);

@@ -130,7 +130,7 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
     struct rn_slot *slot;
     int err;
     while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
-        if (slot->frame.index < wanted.first || slot->frame.index > wanted.last) {
+        if (!rn_app_span_has(wanted, slot->frame.index)) {
             ++*apart;
             if ((err = rn_app_pipeline_done(pl, slot)) != 0)
                 return err;
@@ -259,12 +259,12 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
 static int stream(struct rn_app_output *out, struct rn_app_session *session,
                   struct rn_app_progress *progress)
 {
-    static const struct rn_app_span all = {0, RN_TO_THE_END};
     const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
     struct rn_frame tail = {0};
-    int err = session->replay && rn_app_replay_is_cut(session->replay)
-                  ? run_pieces(out, session, progress, &tail)
-                  : run_pipeline(out, session, feed, all, session->replay, progress, &tail);
+    int err =
+        session->replay && rn_app_replay_is_cut(session->replay)
+            ? run_pieces(out, session, progress, &tail)
+            : run_pipeline(out, session, feed, RN_ALL_FRAMES, session->replay, progress, &tail);
     rn_read_ledger(session->source, &out->ledger);
     session->next_frame = out->last_frame + 1;
     out->streamed = true;

@@ -67,11 +67,6 @@ static struct kept *kept_at(const struct rn_app_pieces *p, int i)
     return &p->kept[(p->begin + i) % p->room];
 }
 
-static bool is_in(int64_t frame, struct rn_app_span span)
-{
-    return span.first <= frame && frame <= span.last;
-}
-
 /* A frame without its data, which stays where it is. */
 static struct rn_frame bare(const struct rn_frame *frame)
 {
@@ -93,7 +88,7 @@ static void keep(struct rn_app_pieces *p, const struct rn_image *img, struct rn_
     p->at++;
     rn_image_copy(img, &k->img);
     k->frame = bare(frame);
-    if (!is_in(frame->index, p->piece.write)) {
+    if (!rn_app_span_has(p->piece.write, frame->index)) {
         k->frame.data = frame->data;
         frame->data = NULL;
     }
@@ -110,7 +105,7 @@ static bool give_kept(struct rn_app_pieces *p, struct rn_image *img, struct rn_f
     p->at++;
     rn_image_copy(&k->img, img);
     *frame = bare(&k->frame);
-    if (is_in(frame->index, p->piece.write)) {
+    if (rn_app_span_has(p->piece.write, frame->index)) {
         frame->data = k->frame.data;
         k->frame.data = NULL;
     }

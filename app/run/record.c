@@ -13,8 +13,6 @@
 
 enum { COMPUTED = 1024 }; /* frames that are computed and may still be shown, and more */
 
-static const struct rn_app_span all = {0, RN_TO_THE_END};
-
 struct rn_app_record {
     struct rn_app_point computed[COMPUTED]; /* state NULL: none */
     int next;                               /* of them, to be replaced */
@@ -45,10 +43,11 @@ static void add_line(json_t **lines, struct rn_app_span frames, json_t *members)
 }
 
 static void add_values(json_t **lines, struct rn_app_span frames, int i, struct rn_stage *from,
-                       struct rn_stage *to, const struct rn_param *table)
+                       struct rn_stage *to)
 {
     char text[64];
-    for (const struct rn_param *row = table; row->name; row++) {
+    const struct rn_param *row;
+    for (int k = 0; (row = rn_stage_row(to, k)) != NULL; k++) {
         if (rn_param_equal(row, rn_stage_values(from, row), rn_stage_values(to, row)))
             continue;
         rn_param_format(row, rn_stage_values(to, row), text, sizeof text);
@@ -68,11 +67,8 @@ static json_t *changes_of(const struct rn_chain *from, const struct rn_chain *to
         free(text);
         return lines;
     }
-    for (int i = 0; i < rn_chain_count(to); i++) {
-        struct rn_stage *a = rn_chain_stage(from, i), *b = rn_chain_stage(to, i);
-        add_values(&lines, frames, i, a, b, rn_stage_rows);
-        add_values(&lines, frames, i, a, b, b->table);
-    }
+    for (int i = 0; i < rn_chain_count(to); i++)
+        add_values(&lines, frames, i, rn_chain_stage(from, i), rn_chain_stage(to, i));
     if (lines && !json_array_size(lines))
         rn_app_json_append(&lines, frames_line(frames));
     return lines;
@@ -108,7 +104,7 @@ int rn_app_record_create(struct rn_app_record **record, const char *path,
     r->out.fd = -1;
     r->last = r->end = -1;
     int err = rn_chain_assign(&r->chain, chain);
-    err = err ? err : rn_app_timeline_begin(&r->frames, rn_app_state_of(chain, all));
+    err = err ? err : rn_app_timeline_begin(&r->frames, rn_app_state_of(chain, RN_ALL_FRAMES));
     err = err ? err : rn_outfile_allowed(path);
     err = err ? err : rn_growing_open(&r->out, path);
     if (!err) {
@@ -164,7 +160,7 @@ void rn_app_record_compute(struct rn_app_record *r, const struct rn_chain *chain
         r->next = (r->next + 1) % COMPUTED;
     }
     rn_app_state_unref(to->state);
-    *to = (struct rn_app_point){frame, rn_app_state_of(chain, all)};
+    *to = (struct rn_app_point){frame, rn_app_state_of(chain, RN_ALL_FRAMES)};
 }
 
 int rn_app_record_frame(struct rn_app_record *r, int64_t frame, struct rn_app_span neighbours,

@@ -233,12 +233,12 @@ static int ramp(struct rn_app_replay *r, struct rn_chain *chain, size_t n, struc
     bool smooth = !strcmp(how, "smooth");
     int err = 0;
     for (int64_t i = 0; i <= length && !err; i++) {
-        double t = length ? (double)i / (double)length : 1, s = smooth ? t * t * (3 - 2 * t) : t;
+        double s = rn_app_ease(length ? (double)i / (double)length : 1, smooth);
         rn_app_value_between(row, from, to, s, text, sizeof text);
         err = rn_stage_set(stage, row, i == length ? to : text);
         err = err ? err
                   : add_stroke(r, (struct rn_app_span){frames.first + i, frames.first + i},
-                               rn_app_state_of(chain, (struct rn_app_span){0, RN_TO_THE_END}));
+                               rn_app_state_of(chain, RN_ALL_FRAMES));
     }
     return err;
 }
@@ -273,11 +273,10 @@ static int apply_line(struct rn_app_replay *r, struct rn_chain **chain, size_t n
 
 int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
 {
-    static const struct rn_app_span all = {0, RN_TO_THE_END};
     struct rn_chain *values = rn_chain_copy(chain);
     int err = values ? rn_chain_assign(&r->named, chain) : RN_EINTERNAL;
-    r->state = err ? NULL : rn_app_state_of(values, all);
-    err = r->state ? add_stroke(r, all, rn_app_state_ref(r->state)) : RN_EINTERNAL;
+    r->state = err ? NULL : rn_app_state_of(values, RN_ALL_FRAMES);
+    err = r->state ? add_stroke(r, RN_ALL_FRAMES, rn_app_state_ref(r->state)) : RN_EINTERNAL;
     for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
         err = apply_line(r, &values, n);
     err = err ? err : rn_app_timeline_paint(&r->frames, r->stroke, r->n);

@@ -17,6 +17,12 @@
 struct rn_app_span {
     int64_t first, last;
 };
+#define RN_ALL_FRAMES ((struct rn_app_span){0, RN_TO_THE_END})
+
+static inline bool rn_app_span_has(struct rn_app_span span, int64_t frame)
+{
+    return span.first <= frame && frame <= span.last;
+}
 
 struct rn_app_state {
     unsigned refs;
@@ -57,6 +63,12 @@ size_t rn_app_timeline_find(const struct rn_app_timeline *t, int64_t frame);
 /* Sets the state of a range of frames. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_timeline_set(struct rn_app_timeline *t, struct rn_app_span frames,
                         struct rn_app_state *state);
+
+/* Where a ramp is at t = 0..1 of its time: t, or smoothly 3 t^2 - 2 t^3. */
+static inline double rn_app_ease(double t, bool smooth)
+{
+    return smooth ? t * t * (3 - 2 * t) : t;
+}
 
 /* A value of a numeric row between two others, at t = 0..1: whole numbers are rounded. from, to: as
  * in a chain, in the same unit. Fills text, and returns whether there is such a value. */

@@ -29,14 +29,14 @@
 /* The frames that filters across frames had for a frame, if they were fewer than these reach. */
 static struct rn_app_span neighbours(const struct rn_play *p, const struct rn_slot *slot)
 {
-    struct rn_app_span all = {0, RN_TO_THE_END}, had = rn_play_pair_run(p->pair, slot);
+    struct rn_app_span had = rn_play_pair_run(p->pair, slot);
     int reach = rn_runner_delay(p->session->runner); /* in both directions */
     int64_t frame = slot->frame.index;
     /* The end of the input is no mark. */
     bool ends =
         rn_play_is_cut(p) || p->session->cli->source.to.kind || p->session->cli->source.frames;
     if (!reach)
-        return all;
+        return RN_ALL_FRAMES;
     return (struct rn_app_span){had.first > frame - reach ? had.first : 0,
                                 ends && had.last < frame + reach ? had.last : RN_TO_THE_END};
 }

@@ -145,9 +145,8 @@ int rn_play_recording_fill(struct rn_play *p, int64_t frame, bool follows)
     struct rn_play_recording *r = p->recording;
     int err = 0;
     for (int64_t i = r->last + 1; i < frame && follows && r->ntouched && p->record && !err; i++) {
-        static const struct rn_app_span all = {0, RN_TO_THE_END};
         struct rn_chain *chain = wanted_chain(p, i);
-        struct rn_app_state *state = chain ? rn_app_state_of(chain, all) : NULL;
+        struct rn_app_state *state = chain ? rn_app_state_of(chain, RN_ALL_FRAMES) : NULL;
         err = state ? 0 : RN_EINTERNAL;
         if (state)
             rn_app_record_set(p->record, (struct rn_app_span){i, i}, state);
@@ -548,8 +547,8 @@ int rn_play_recording_ramp(struct rn_play *p, bool smooth)
     for (int64_t i = 1; i < length && !err && n; i++) {
         double x = (double)i / (double)length;
         struct rn_app_state *state = NULL;
-        err = set_between(chain, from, to, smooth ? x * x * (3 - 2 * x) : x, &n);
-        state = err ? NULL : rn_app_state_of(chain, (struct rn_app_span){0, RN_TO_THE_END});
+        err = set_between(chain, from, to, rn_app_ease(x, smooth), &n);
+        state = err ? NULL : rn_app_state_of(chain, RN_ALL_FRAMES);
         err = state ? set_frames(p, begin + i, begin + i, state) : RN_EINTERNAL;
         rn_app_state_unref(state);
     }

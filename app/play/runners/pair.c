@@ -49,14 +49,6 @@ void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session)
     c->first = -1;
 }
 
-struct rn_app_span rn_play_pair_run(const struct rn_play_pair *c, const struct rn_slot *slot)
-{
-    for (int i = 0; i < c->n; i++)
-        if (c->frame[i].slot[0] == slot)
-            return c->frame[i].run;
-    return (struct rn_app_span){0, RN_TO_THE_END};
-}
-
 const struct rn_slot *rn_play_pair_frame(const struct rn_play_pair *c, int i)
 {
     return i < c->n ? c->frame[i].slot[0] : NULL;
@@ -75,6 +67,12 @@ static struct paired *find(struct rn_play_pair *c, const struct rn_slot *slot, i
         if (c->frame[i].slot[runner] == slot)
             return &c->frame[i];
     return NULL;
+}
+
+struct rn_app_span rn_play_pair_run(struct rn_play_pair *c, const struct rn_slot *slot)
+{
+    const struct paired *pair = find(c, slot, 0);
+    return pair ? pair->run : RN_ALL_FRAMES;
 }
 
 static void forget(struct rn_play_pair *c, const struct paired *pair)

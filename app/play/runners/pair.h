@@ -35,7 +35,7 @@ const struct rn_slot *rn_play_pair_frame(const struct rn_play_pair *c, int i);
 
 /* The frames that the first runner got with a frame, which was submitted, since its last reset and
  * up to the drain, if there was one: those that filters across frames take for its input. */
-struct rn_app_span rn_play_pair_run(const struct rn_play_pair *c, const struct rn_slot *slot);
+struct rn_app_span rn_play_pair_run(struct rn_play_pair *c, const struct rn_slot *slot);
 
 /* All frames of the first runner go to another one, which is to be the session's; they will be
  * submitted anew. Returns 0 or an error (logged). */
