@@ -69,8 +69,10 @@ static void compare(const struct rn_stage *a, const struct rn_stage *b, char *bu
     char was[128], is[128];
     if (a->on != b->on)
         add(buf, size, "%s %s", rn_stage_name(b), b->on ? "on" : "off");
-    for (const struct rn_param *row = b->table; row->name && a->table == b->table; row++)
-        if (!rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)))
+    const struct rn_param *row;
+    for (int k = 0; a->table == b->table && (row = rn_stage_row(b, k)) != NULL; k++)
+        if (row != rn_stage_rows &&
+            !rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)))
             add(buf, size, "%s.%s %s -> %s", rn_stage_name(b), row->name,
                 rn_param_format(row, rn_stage_values(a, row), was, sizeof was),
                 rn_param_format(row, rn_stage_values(b, row), is, sizeof is));
