@@ -5,9 +5,9 @@
  * As a library (-DSERVER) it stands before a program, which then does not begin but waits for
  * requests, and becomes a started program in a child for each. As a program it is called by the
  * name of that program, sends what it was started with (arguments, environment, folder, the first
- * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, or
- * variables of the dynamic linker are set, it executes the program itself, from a folder in
- * PRESTARTED. Both meet at an abstract socket named after PRESTARTED_AT and the program. If the
+ * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, as
+ * another user, or with variables of the dynamic linker, it executes the program itself, from a
+ * folder in PRESTARTED. Both meet at an abstract socket named after PRESTARTED_AT and the program. If the
  * caller is killed, the child is.
  *
  * What the child used is in the times of none who wait for the caller: it adds a line of its
@@ -260,6 +260,7 @@ static struct reply ask(char **argv, int patience)
     struct reply reply = {-1, 0};
     struct sockaddr_un to;
     socklen_t length = address_of(server_of(argv), &to);
+    struct ucred server;
     struct request r = {.mask = umask(0)};
     int files[N_FILES + 1], n = 0;
     for (int i = 0; i < N_FILES; i++)
@@ -289,7 +290,9 @@ static struct reply ask(char **argv, int patience)
     char *text = malloc(first + add_strings(environ, &r.variables, NULL));
     setsockopt(door, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = patience},
                sizeof(struct timeval));
-    if (!text || connect(door, (struct sockaddr *)&to, length))
+    if (!text || connect(door, (struct sockaddr *)&to, length) ||
+        getsockopt(door, SOL_SOCKET, SO_PEERCRED, &server, &(socklen_t){sizeof server}) ||
+        server.uid != geteuid() || server.gid != getegid())
         return reply;
     r.bytes = (uint32_t)(add_strings(argv, &r.arguments, text) +
                          add_strings(environ, &r.variables, text + first));

@@ -21,7 +21,7 @@ makers = [lambda path: os.symlink(planted, path), lambda path: os.symlink(precio
           lambda path: open(path, 'w').close(), listen]
 for turn in itertools.count():
     if turn == 1000:
-        print('1000 turns', flush=True)
+        print(f'1000 turns of user {os.getuid()}', flush=True)
     for name in names:
         kind = turn % len(makers)
         try:  # what the first user has made in a sticky folder stays there

@@ -110,8 +110,10 @@ static uint8_t ink(const struct rn_play_scopes *s, int c, int x, int y, double o
 static void draw(struct rn_play_scopes *s, int left, bool rgb)
 {
     double most = 1;
-    for (int i = 0; i < 3 * H * W; i++)
-        most = fmax(most, s->count[i / (H * W)][i / W % H][i % W]);
+    for (int c = 0; c < 3; c++)
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++)
+                most = fmax(most, s->count[c][y][x]);
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++)
             for (int c = 0; c < 3; c++)
