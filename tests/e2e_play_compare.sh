@@ -51,7 +51,13 @@ expect_seen "dragged in the right half" $free beside same
 drag_to 50 40
 beside 40 0
 expect_seen "dragged in the left half" $free beside same
-after "V z" expect_seen "V again" $free filtered same
+convert -size 320x240 xc:black \( source.ppm -crop 320x119+0+60 +repage \) -geometry +0+0 -composite \
+    \( filtered.ppm -crop 320x119+0+60 +repage \) -geometry +0+121 -composite -depth 8 -type TrueColor rows.ppm
+key V z
+point 160 59 # the middle of the upper one
+after 1 expect_seen "V again: above each other" 320x50+0+60 rows same
+expect_part "the lower one" 320x20+0+160 now rows same
+after "V z" expect_seen "V once more" $free filtered same
 after v expect_seen "v, the source" 150x160+0+40 source same
 expect_part "v, filtered" 150x160+170+40 now filtered same
 after "V b" expect_seen "b" $free source same

@@ -28,7 +28,8 @@ expect_as_rendered $clip
 quit
 
 begin "F6: both pictures, how many samples differ and by how much; again: the chain alone"
-play_paused $clip -f erosion=radius=2,stats --ipc sock
+cp $clip other.mkv # without the snapshots of before
+play_paused other.mkv -f erosion=radius=2,stats --ipc sock
 expect_answer() { # what the figures are to be
     press F6
     python3 -c 'from ipc import *; print(Player()("get", "figures"))' >answer
@@ -60,6 +61,8 @@ expect_as_rendered $clip
 tuned "Down Down" erosion=radius=2,stats
 expect_answer "identical pictures"
 key Up Up F5 # of the two that F5 goes between
+expect_answer "${want% *} of 76800 samples differ, at most by ${want#* }"
+key u shift+F1 # just stored: with the one stored before
 expect_answer "${want% *} of 76800 samples differ, at most by ${want#* }"
 quit
 

@@ -41,6 +41,9 @@ press b
 cat >figures.py <<'PY'
 player("states", "A", "A")
 expect("of one state", player("get", "figures"), "identical pictures")
+player("action", "split")
+expect("of one picture", player("get", "figures"), None)
+player("action", "split")
 player("states", "A", "B")
 assert player("get", "figures").startswith("PSNR "), player("get", "figures")
 player("set", "chain", "format=gray16")
@@ -49,7 +52,7 @@ expect("of two formats", player("get", "figures"), "no figures: 320 x 240 gray b
 player.refused("states", "C", "now")
 player("store", 1)
 player("states", "input", "now")
-expect("what differs", player("action", "compare"), "A to now: the same settings")
+expect("what differs", player("action", "compare"), "B to now: - erosion, - erosion, - boxblur, - boxblur, + format")
 player("set", "chain", "format=gray16le,boxblur=radius=4,erosion")
 player("store", 3)
 player("set", "chain", "erosion=radius=5,boxblur=radius=4,median")

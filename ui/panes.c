@@ -10,21 +10,21 @@ static void half(int length, bool second, int *begin, int *part)
     *begin = second ? length - *part : 0;
 }
 
-/* Whether a picture is larger in a half of the output that is as wide as that. */
-static bool is_above(const struct rn_ui_panes *p)
+bool rn_ui_panes_above(const struct rn_ui_panes *p, enum rn_ui_arrangement layout)
 {
     const struct rn_ui_view *v = &p->pane[0].view;
     double aspect = v->h > 0 ? v->w * (v->aspect > 0 ? v->aspect : 1) / v->h : 0;
     double beside = fmin(p->out_w / 2.0, p->out_h * aspect);
-    return p->layout == RN_LAYOUT_BESIDE && fmin(p->out_w, p->out_h / 2.0 * aspect) > 1.01 * beside;
+    return layout == RN_LAYOUT_ROWS ||
+           (layout == RN_LAYOUT_BESIDE && fmin(p->out_w, p->out_h / 2.0 * aspect) > 1.01 * beside);
 }
 
 static void put(struct rn_ui_panes *p, int i)
 {
     struct rn_ui_pane *pane = &p->pane[i];
     SDL_Rect r = {0, 0, p->out_w, p->out_h};
-    bool above = is_above(p);
-    if ((p->layout == RN_LAYOUT_BESIDE && !above) || p->layout == RN_LAYOUT_GRID)
+    bool above = rn_ui_panes_above(p, p->layout);
+    if (p->layout >= RN_LAYOUT_BESIDE && !above)
         half(p->out_w, i % 2, &r.x, &r.w);
     if (above || p->layout == RN_LAYOUT_GRID)
         half(p->out_h, above ? i % 2 : i / 2, &r.y, &r.h);

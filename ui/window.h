@@ -153,9 +153,10 @@ struct rn_ui_panel {
 enum rn_ui_arrangement {
     RN_LAYOUT_ONE,
     RN_LAYOUT_SPLIT,  /* two in one place, the first left of a line */
-    RN_LAYOUT_BESIDE, /* two, in the left and the right half, or the upper and the lower one if the
-                       * first is shown larger there */
-    RN_LAYOUT_GRID,   /* up to four, in quarters: the first two above the others */
+    RN_LAYOUT_BESIDE, /* two, in columns, or in rows if the first is shown larger there */
+    RN_LAYOUT_COLUMNS,
+    RN_LAYOUT_ROWS,
+    RN_LAYOUT_GRID, /* up to four, in quarters: the first two above the others */
 };
 
 struct rn_ui_scene_pane {
@@ -241,6 +242,9 @@ bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout);
 /* How many columns and lines of the pictures of the last drawing a pixel of the window covers, as
  * whole ones: 1 or more. The next pictures may be means of so many (rn_screen.whole_w). */
 int rn_ui_reduction(struct rn_ui_window *window, enum rn_ui_arrangement layout);
+
+/* Whether two pictures, as large as those of the last drawing, are in rows in a layout. */
+bool rn_ui_is_above(const struct rn_ui_window *window, enum rn_ui_arrangement layout);
 
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene);

@@ -21,6 +21,7 @@ struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *s, int place,
     rn_play_snapshots_get(s, place);
     struct rn_chain *before = s->chain[place];
     s->chain[place] = chain;
+    s->before = place != s->recent ? s->recent : s->before;
     s->recent = place;
     free(s->text[place]);
     s->text[place] = NULL;
@@ -41,6 +42,7 @@ int rn_play_snapshots_undo(struct rn_play_snapshots *s, struct rn_play_history *
 int rn_play_snapshots_leave(struct rn_play_snapshots *s, int place, const struct rn_chain *now)
 {
     s->recent = place;
+    s->before = RN_SNAPSHOTS;
     if (rn_chain_equal(s->chain[place], now))
         return 0; /* the flip needs two different settings */
     return rn_chain_assign(&s->previous, now);

@@ -13,6 +13,7 @@ struct rn_play_snapshots {
     const char *origin;                   /* of texts (rn_stage_origin) */
     struct rn_chain *previous;            /* the settings before the last recall; NULL: none */
     int recent;                           /* the place that was stored or recalled last */
+    int before;                           /* likewise, before a store; RN_SNAPSHOTS: previous */
 };
 
 /* The letter of a place, for people and files. */

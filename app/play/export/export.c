@@ -63,9 +63,11 @@ static int write_sheet(struct rn_play *p, const struct rn_ui_scene *scene, const
     struct rn_image img = {0};
     /* The first picture keeps its size, if that is not too much. */
     const struct rn_screen *first = scene->pane[0].picture;
-    double across =
-        scene->npanes > 1 && scene->layout != RN_LAYOUT_SPLIT ? 2 * first->w + 2 : first->w;
-    double down = scene->layout == RN_LAYOUT_GRID ? 2 * first->h + 2 : first->h;
+    bool rows = scene->layout == RN_LAYOUT_ROWS;
+    double across = scene->npanes > 1 && scene->layout != RN_LAYOUT_SPLIT && !rows
+                        ? 2 * first->w + 2
+                        : first->w;
+    double down = rows || scene->layout == RN_LAYOUT_GRID ? 2 * first->h + 2 : first->h;
     double by = fmin(1, MAX_SHEET / fmax(across, down));
     geom.w = (int)fmax(1, across * by);
     geom.h = (int)fmax(1, down * by);

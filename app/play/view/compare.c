@@ -304,11 +304,12 @@ void rn_play_compare_snapshot(struct rn_play *p)
     struct rn_play_compare *c = p->compare;
     struct rn_play_snapshots *s = p->snapshots;
     bool back;
-    char words[512], name[] = {rn_play_snapshot_name(s->recent), '\0'};
-    const struct rn_chain *other = rn_play_snapshots_flip(s, p->session->chain, &back);
-    back &= other != NULL;
-    other = other ? other : rn_play_snapshots_get(s, s->recent);
-    struct rn_play_state left = {RN_STATE_SNAPSHOT, back ? RN_SNAPSHOTS : s->recent};
+    rn_play_snapshots_flip(s, p->session->chain, &back);
+    struct rn_play_state left = {RN_STATE_SNAPSHOT, back ? s->before : s->recent};
+    back = back && left.n == RN_SNAPSHOTS && s->previous;
+    left.n = back || rn_play_state_exists(p, left) ? left.n : s->recent;
+    const struct rn_chain *other = back ? s->previous : rn_play_snapshots_get(s, left.n);
+    char words[512], name[] = {rn_play_snapshot_name(left.n), '\0'};
     if (!other) {
         rn_play_say(p, "no snapshot to compare with");
     } else if (!memcmp(&c->state[LEFT], &left, sizeof left) && !c->nsheet &&
@@ -364,7 +365,8 @@ static bool tells_figures(const struct rn_play *p)
 {
     bool plain =
         state_of(p, LEFT).kind <= RN_STATE_BEFORE && state_of(p, RIGHT).kind == RN_STATE_NOW;
-    return !p->compare->nsheet && !plain && !shows_difference(p);
+    bool both = p->compare->layout != RN_LAYOUT_ONE;
+    return both && !p->compare->nsheet && !plain && !shows_difference(p);
 }
 
 /* Why the two cannot be measured. */
@@ -398,11 +400,33 @@ void rn_play_toggle_bypass(struct rn_play *p)
     outdate(p);
 }
 
+/* After the layout that a command is for comes none; after two pictures beside each other they are
+ * turned first. */
+static enum rn_ui_arrangement layout_after(const struct rn_play *p, int layout)
+{
+    enum rn_ui_arrangement now = p->compare->layout;
+    if (layout == RN_LAYOUT_SPLIT || now < RN_LAYOUT_BESIDE)
+        return (int)now == layout ? RN_LAYOUT_ONE : (enum rn_ui_arrangement)layout;
+    return now != RN_LAYOUT_BESIDE          ? RN_LAYOUT_ONE
+           : rn_ui_is_above(p->window, now) ? RN_LAYOUT_COLUMNS
+                                            : RN_LAYOUT_ROWS;
+}
+
+static const char *layout_word(const struct rn_play *p, enum rn_ui_arrangement layout)
+{
+    return layout == RN_LAYOUT_ONE             ? "the filtered picture alone"
+           : layout == RN_LAYOUT_SPLIT         ? "split view"
+           : rn_ui_is_above(p->window, layout) ? "above each other"
+                                               : "side by side";
+}
+
 void rn_play_toggle_layout(struct rn_play *p, int layout)
 {
-    struct rn_play_compare *c = p->compare;
+    char key[RN_KEY_NAME];
     leave_sheet(p);
-    c->layout = (int)c->layout == layout ? RN_LAYOUT_ONE : (enum rn_ui_arrangement)layout;
+    p->compare->layout = layout_after(p, layout);
+    rn_play_say(p, "%s; %s: %s", layout_word(p, p->compare->layout), rn_play_key(p, "beside", key),
+                layout_word(p, layout_after(p, RN_LAYOUT_BESIDE)));
     outdate(p);
 }
 
