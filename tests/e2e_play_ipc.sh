@@ -347,4 +347,18 @@ PY
     expect_eq "picture" "$(identify -format '%wx%h' one.png)" 320x240
 done
 
+begin "a file that is cut while it plays: its last frame is found without reading it all, and is said to be the nearest"
+clip cut.ts lavfi:testsrc2=s=64x48:r=25:d=200 -c:v libx264 -preset ultrafast -g 50
+play cut.ts --ipc sock --log-level debug
+script <<'PY'
+player("set", "pause", True)
+os.truncate("cut.ts", int(0.407 * os.path.getsize("cut.ts")))
+player("seek", 180, "absolute")
+expect("a frame near the cut", 70 < player("get", "time-pos") < 90, True)
+expect("message", "cannot be reached" in player("get", "message"), True)
+PY
+quit
+decoded=$(sed -n 's/.*frames: \([0-9]*\) decoded.*/\1/p' err)
+[ "${decoded:-9999}" -lt 500 ] || complain "$decoded frames were decoded"
+
 finish

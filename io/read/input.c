@@ -61,3 +61,12 @@ const char *rn_read_changed_file(const struct rn_read_input *in)
     }
     return NULL;
 }
+
+bool rn_read_has_shrunk(const struct rn_read_input *in)
+{
+    struct stat st;
+    bool shrunk = false;
+    for (int i = 0; i < in->files && !shrunk; i++)
+        shrunk = rn_path_look(in->file[i].path, &st) > 0 && st.st_size < in->file[i].size;
+    return shrunk;
+}

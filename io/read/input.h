@@ -145,6 +145,9 @@ bool rn_read_has_file(const struct rn_read_input *in, const struct stat *st);
  * change; NULL: none. What has taken the name of a file that is held open is another file. */
 const char *rn_read_changed_file(const struct rn_read_input *in);
 
+/* Is a file of the input shorter than it was when it was noted? */
+bool rn_read_has_shrunk(const struct rn_read_input *in);
+
 /* ---- what an input is */
 
 /* Returns true for single pictures (image files, pages, slices), whose indices are known before

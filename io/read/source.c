@@ -343,7 +343,7 @@ static int open_source(struct rn_read_source **source, const char *input,
     src->opts = *opts;
     if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
         src->opts.index_mode = RN_FRAME_INDEX_EXACT; /* or the end would not be found */
-    src->last_pts = src->newest_pts = src->newest_dts = AV_NOPTS_VALUE;
+    src->last_pts = src->newest_pts = src->newest_dts = src->end_pts = AV_NOPTS_VALUE;
     src->audit.from = INT64_MIN;
     src->name = av_strdup(input);
     if (!src->name) {

@@ -214,6 +214,8 @@ struct rn_read_source {
     struct rn_read_frame_numbering numbering;
     struct rn_read_decode_audit audit;
     struct rn_read_changes changes;
+    double search_end;    /* of a seek, by rn_clock; 0: it may take its time */
+    int64_t end_pts;      /* of the last picture, where a seek has found the end */
     int64_t pictures_out; /* pictures out of the decoder */
     int empty;            /* packets into it since the last one */
     struct rn_read_faults faults;

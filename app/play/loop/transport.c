@@ -319,8 +319,23 @@ bool rn_play_leads_in(const struct rn_play *p, const struct rn_slot *slot)
     return slot->frame.time < p->transport->lead_in - 0.0005;
 }
 
+/* A file may end in front of what its header says, or be cut while it is played. */
+static void say_unreached(struct rn_play *p)
+{
+    const struct rn_play_goal *target = &p->transport->target;
+    const struct rn_frame *frame = p->shown ? &p->shown->frame : NULL;
+    bool by_time = target->kind == RN_GOAL_TIME;
+    if (!frame || (!by_time && target->kind != RN_GOAL_FRAME) ||
+        (by_time ? frame->time > target->time - 0.0005 : frame->index >= target->index))
+        return;
+    p->transport->ended = frame->index;
+    rn_play_say(p, "that place cannot be reached: the nearest is %.3f s (frame %" PRId64 ")",
+                frame->start + frame->time, frame->index);
+}
+
 void rn_play_drop_target(struct rn_play *p)
 {
+    say_unreached(p);
     p->transport->before = NAN;
     p->transport->target.kind = RN_GOAL_NONE;
 }
@@ -375,9 +390,10 @@ void rn_play_reach_target(struct rn_play *p)
 {
     struct rn_play_transport *t = p->transport;
     bool begin = t->begin_pending, end = t->end_pending;
+    t->ended = p->shown->frame.index == t->ended ? t->ended : -1;
+    say_unreached(p);
     t->target.kind = RN_GOAL_NONE;
     t->begin_pending = t->end_pending = false;
-    t->ended = p->shown->frame.index == t->ended ? t->ended : -1;
     if (begin)
         rn_play_set_mark(p, 1);
     if (end)

@@ -19,8 +19,9 @@
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
-#define LEAST_CODED   8   /* bytes of a packet of sound, to be sure that zeros are none */
-#define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
+#define LEAST_CODED   8 /* bytes of a packet of sound, to be sure that zeros are none */
+#define NARROW_US     (2 * AV_TIME_BASE) /* about which a search for a keyframe is exact */
+#define MAX_BAD_READS 100                /* in a row; demuxers find back after less or never */
 
 bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 {
@@ -414,6 +415,36 @@ static int reopen(struct demux *d)
     return err ? err : describe(d);
 }
 
+/* Goes to a keyframe at or before `to`, if one is there from which target can be decoded. *sought:
+ * libavformat could seek. Returns as read_keyframe. */
+static int seek_keyframe(struct demux *d, int64_t to, int64_t target, bool *sought)
+{
+    *sought = avformat_seek_file(d->base.fmt, d->base.video, INT64_MIN, to, to, 0) >= 0;
+    if (!*sought)
+        return RN_END;
+    forget_packets(d);
+    int err = d->base.data ? read_keyframe(d, target) : rn_fail_memory();
+    d->base.before = err ? -1 : before_by_table(d, d->ahead->packet[0]);
+    return err;
+}
+
+/* Goes to about the last keyframe in front of `end`, where there is none: the file may have been
+ * cut far in front of the target. Returns as read_keyframe. */
+static int bisect(struct demux *d, int64_t end, int64_t target)
+{
+    int64_t narrow = av_rescale_q(NARROW_US, AV_TIME_BASE_Q, d->base.time_base);
+    int64_t begin = av_rescale_q(d->base.start_us, AV_TIME_BASE_Q, d->base.time_base);
+    int err = RN_END;
+    bool sought = true, found = false;
+    while (err >= 0 && sought && end - begin > narrow && !atomic_load(d->stop)) {
+        int64_t middle = begin + (end - begin) / 2;
+        err = seek_keyframe(d, middle, target, &sought);
+        found |= !err;
+        *(err ? &end : &begin) = middle;
+    }
+    return err == RN_END && found ? seek_keyframe(d, begin, target, &sought) : err;
+}
+
 /* Goes to the last keyframe from which the picture at target can be decoded; containers with vague
  * indexes are asked for ever earlier ones, and the beginning always does. again: that one was too
  * late all the same (its pictures become whole only later), so the next earlier one. Returns 0,
@@ -422,6 +453,8 @@ static int seek(struct demux *d, int64_t target, bool again)
 {
     static const int64_t back[] = {0, 2, 10, 60};
     const size_t n = sizeof back / sizeof back[0];
+    bool sought = false;
+    int64_t last = target;
     for (d->back = again ? d->back + 1 : 0; d->back < n; d->back++) {
         int64_t us = av_rescale_q(target, d->base.time_base, AV_TIME_BASE_Q);
         us -= back[d->back] * AV_TIME_BASE;
@@ -430,16 +463,19 @@ static int seek(struct demux *d, int64_t target, bool again)
             to = target;
         else if (us <= d->base.start_us)
             d->back = n;
-        if (d->back == n ||
-            avformat_seek_file(d->base.fmt, d->base.video, INT64_MIN, to, to, 0) < 0) {
+        int err = d->back == n ? RN_END : seek_keyframe(d, to, target, &sought);
+        if (err <= 0)
+            return err;
+        if (d->back == n || !sought) {
             d->back = n;
             break;
         }
-        forget_packets(d);
-        int err = d->base.data ? read_keyframe(d, target) : rn_fail_memory();
-        d->base.before = err ? -1 : before_by_table(d, d->ahead->packet[0]);
-        if (err <= 0)
-            return err;
+        last = to;
+    }
+    int err = again || !sought ? RN_END : bisect(d, last, target);
+    if (err <= 0) {
+        d->back = n - 1;
+        return err;
     }
     return d->back > n ? RN_END : reopen(d);
 }

@@ -1,6 +1,7 @@
 #include "io/read/source.h"
 #include "io/read/source_internal.h"
 
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/demux/other_streams.h"
@@ -18,6 +19,18 @@ static int64_t far_pts(const struct rn_read_source *src)
 static int64_t in_packets(const struct rn_read_source *src, int64_t pts)
 {
     return av_rescale_q_rnd(pts, src->time_base, src->in->time_base, AV_ROUND_DOWN);
+}
+
+#define MAX_SEARCH 1.5 /* seconds in a file that has become shorter than its index says */
+
+static void begin_search(struct rn_read_source *src)
+{
+    src->search_end = rn_read_has_shrunk(src->in) ? rn_clock() + MAX_SEARCH : INFINITY;
+}
+
+static bool gives_up(const struct rn_read_source *src)
+{
+    return src->search_end > 0 && rn_clock() >= src->search_end;
 }
 
 /* The picture that was found for a target. */
@@ -63,7 +76,7 @@ static int decode_up_to(struct rn_read_source *src, int64_t target,
         int err = rn_read_decode_next(src);
         if (err)
             return err;
-        if (src->frame->pts >= target) {
+        if (src->frame->pts >= target || gives_up(src)) {
             *late &= src->frame->pts > target;
             return 0;
         }
@@ -146,6 +159,7 @@ static int continue_with(struct rn_read_source *src, int err, const struct sough
     if (err)
         return err;
     src->ended = found->none;
+    src->end_pts = found->none ? found->last : AV_NOPTS_VALUE;
     if (found->none)
         return 0;
     src->decoded = found->number;
@@ -170,6 +184,7 @@ int rn_read_seek(struct rn_read_source *src, double seconds)
     double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(src->time_base)) + (double)src->offset;
     int64_t max = far_pts(src), target = ticks < (double)max ? (int64_t)ticks : max;
     struct sought found;
+    begin_search(src);
     if (target < src->first->pts)
         target = src->first->pts;
     int err = seek_pts(src, target, &found);
@@ -209,7 +224,7 @@ static int read_forward(struct rn_read_source *src, int64_t number, struct sough
 {
     int err = 0;
     struct rn_read_tally tally = rn_read_decode_tally(src);
-    while (!err && found->number < number) {
+    while (!err && found->number < number && !gives_up(src)) {
         rn_read_passed_pictures_add(src);
         av_frame_unref(src->frame);
         err = rn_read_decode_next(src);
@@ -269,6 +284,7 @@ int rn_read_seek_frame(struct rn_read_source *src, int64_t index)
     struct sought found;
     if (!rn_read_can_seek(src))
         return RN_EUSAGE;
+    begin_search(src);
     int64_t shift = src->opts.renumber ? src->media.first_index : 0;
     int err = seek_number(src, index + shift, &found);
     return continue_with(src, err, &found);
@@ -303,14 +319,16 @@ static int64_t last_number(const struct rn_read_source *src)
 int rn_read_seek_last(struct rn_read_source *src)
 {
     struct sought found = {.none = true};
-    int64_t number = last_number(src);
+    int64_t number = last_number(src), target = end_of_range(src) - 1;
     int err = 0;
     if (!rn_read_can_seek(src))
         return RN_EUSAGE;
+    begin_search(src);
+    if (src->ended && src->end_pts != AV_NOPTS_VALUE && src->end_pts < target)
+        target = src->end_pts;
     if (number >= 0)
         err = seek_number(src, number, &found);
     if (!err && found.none) {
-        int64_t target = end_of_range(src) - 1;
         err = seek_pts(src, target, &found);
         bool sought = !found.none && src->frame->pts == target;
         if (!err && !sought && found.last != AV_NOPTS_VALUE)
