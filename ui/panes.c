@@ -149,6 +149,8 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
         const struct rn_ui_scene_pane *from = &scene->pane[i];
         struct rn_ui_view *view = &panes->pane[i].view;
         view->aspect = from->aspect > 0 ? from->aspect : panes->aspect;
+        for (int k = 0; k < 2; k++)
+            panes->pane[i].picture.mirrored[k] = from->mirrored[k];
         const struct rn_screen *picture = from->picture;
         view->w = !picture ? view->w : picture->whole_w ? picture->whole_w : picture->w;
         view->h = !picture ? view->h : picture->whole_h ? picture->whole_h : picture->h;
@@ -174,6 +176,12 @@ static SDL_Rect seen_of(const struct rn_ui_pane *pane)
     return (SDL_Rect){pane->place.x + a.x, pane->place.y + a.y, a.w, a.h};
 }
 
+/* Where pixel i of n in a row or column is drawn, and which one is drawn there. */
+static int mirrored(const struct rn_ui_pane *pane, int side, int n, int i)
+{
+    return pane->picture.mirrored[side] ? n - 1 - i : i;
+}
+
 void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene_region *r, int least)
 {
@@ -182,10 +190,13 @@ void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
         const struct rn_ui_pane *pane = &panes->pane[i];
         SDL_Rect a = rn_ui_view_place(&pane->view);
         int x = a.x + pane->place.x, y = a.y + pane->place.y;
-        SDL_Rect box = {rn_ui_view_edge(x, a.w, pane->view.w, r->x0),
-                        rn_ui_view_edge(y, a.h, pane->view.h, r->y0), 0, 0};
-        box.w = rn_ui_view_edge(x, a.w, pane->view.w, r->x1 + 1) - box.x;
-        box.h = rn_ui_view_edge(y, a.h, pane->view.h, r->y1 + 1) - box.y;
+        int w = pane->view.w, h = pane->view.h;
+        int x0 = mirrored(pane, 0, w, r->x0), x1 = mirrored(pane, 0, w, r->x1);
+        int y0 = mirrored(pane, 1, h, r->y0), y1 = mirrored(pane, 1, h, r->y1);
+        SDL_Rect box = {rn_ui_view_edge(x, a.w, w, SDL_min(x0, x1)),
+                        rn_ui_view_edge(y, a.h, h, SDL_min(y0, y1)), 0, 0};
+        box.w = rn_ui_view_edge(x, a.w, w, SDL_max(x0, x1) + 1) - box.x;
+        box.h = rn_ui_view_edge(y, a.h, h, SDL_max(y0, y1) + 1) - box.y;
         int dx = box.w < least ? least - box.w : 0, dy = box.h < least ? least - box.h : 0;
         box = (SDL_Rect){box.x - dx / 2, box.y - dy / 2, box.w + dx, box.h + dy};
         rn_ui_osd_frame(osd, &box, &pane->place);
@@ -234,8 +245,10 @@ static void cross(const struct rn_ui_pane *pane, struct rn_ui_osd *osd,
     SDL_Rect seen = seen_of(pane);
     if (a.w < 1)
         return;
-    int x = rn_ui_view_edge(a.x, a.w, 2 * pane->view.w, 2 * from->cross_x + 1) + pane->place.x;
-    int y = rn_ui_view_edge(a.y, a.h, 2 * pane->view.h, 2 * from->cross_y + 1) + pane->place.y;
+    int w = pane->view.w, h = pane->view.h;
+    int column = mirrored(pane, 0, w, from->cross_x), row = mirrored(pane, 1, h, from->cross_y);
+    int x = rn_ui_view_edge(a.x, a.w, 2 * w, 2 * column + 1) + pane->place.x;
+    int y = rn_ui_view_edge(a.y, a.h, 2 * h, 2 * row + 1) + pane->place.y;
     line(osd, x - osd->thick / 2, seen.y, osd->thick, seen.h, &seen);
     line(osd, seen.x, y - osd->thick / 2, seen.w, osd->thick, &seen);
 }
@@ -301,7 +314,10 @@ bool rn_ui_panes_pixel(const struct rn_ui_panes *panes, int pane, double x, doub
     const struct rn_ui_pane *p = &panes->pane[pane];
     bool in = x >= p->place.x && y >= p->place.y && x < p->place.x + p->place.w &&
               y < p->place.y + p->place.h;
-    return rn_ui_view_pixel(&p->view, x - p->place.x, y - p->place.y, px, py) && in;
+    in = rn_ui_view_pixel(&p->view, x - p->place.x, y - p->place.y, px, py) && in;
+    *px = mirrored(p, 0, p->view.w, *px);
+    *py = mirrored(p, 1, p->view.h, *py);
+    return in;
 }
 
 void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double x, double y)

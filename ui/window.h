@@ -163,7 +163,8 @@ struct rn_ui_scene_pane {
     const struct rn_screen *picture; /* NULL: keep the previous one: see rn_ui_keeps */
     const char *label;               /* one line; NULL: none */
     double aspect;                   /* of the samples; 0: that of rn_ui_open */
-    bool crossed;         /* lines cross in the middle of this pixel; the left button moves it */
+    bool mirrored[2]; /* shown from its right end, from its lower one; pixels keep their places */
+    bool crossed;     /* lines cross in the middle of this pixel; the left button moves it */
     int cross_x, cross_y; /* with RN_EVENT_CROSS */
     const char *side[4];  /* a word at the left, right, top, bottom; NULL: none */
 };

@@ -137,13 +137,25 @@ static SDL_Rect source_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
     return (SDL_Rect){x0, y0, x1 - x0, y1 - y0};
 }
 
+/* Where what would be at r in the area is drawn. */
+static SDL_Rect mirrored(const struct rn_ui_picture *pic, const SDL_Rect *area, SDL_Rect r)
+{
+    r.x = pic->mirrored[0] ? 2 * area->x + area->w - r.x - r.w : r.x;
+    r.y = pic->mirrored[1] ? 2 * area->y + area->h - r.y - r.h : r.y;
+    return r;
+}
+
 int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer, const SDL_Rect *area,
                        const SDL_Rect *visible, int from, int to, bool smooth)
 {
     /* Interpolation reads beyond the columns drawn: everything is placed, then clipped. */
+    SDL_Rect seen = mirrored(pic, area, *visible);
     SDL_Rect src =
-        smooth ? (SDL_Rect){0, 0, pic->w, pic->h} : source_of(pic, area, visible, from, to);
-    SDL_Rect wanted = {from, 0, to - from, pic->h}, clip = target_of(pic, area, &wanted);
+        smooth ? (SDL_Rect){0, 0, pic->w, pic->h} : source_of(pic, area, &seen, from, to);
+    SDL_Rect wanted = {from, 0, to - from, pic->h};
+    SDL_Rect clip = mirrored(pic, area, target_of(pic, area, &wanted));
+    int flip =
+        (pic->mirrored[0] ? SDL_FLIP_HORIZONTAL : 0) | (pic->mirrored[1] ? SDL_FLIP_VERTICAL : 0);
     if (from >= to || src.w < 1 || src.h < 1)
         return 0;
     int bad = 0;
@@ -152,12 +164,13 @@ int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer, const 
         SDL_Rect part = part_of(pic, i, pic->w, pic->h), in;
         if (!SDL_IntersectRect(&part, &src, &in))
             continue;
-        SDL_Rect out = target_of(pic, area, &in);
+        SDL_Rect out = mirrored(pic, area, target_of(pic, area, &in));
         in.x -= part.x;
         in.y -= part.y;
         SDL_SetTextureScaleMode(pic->texture[i],
                                 smooth ? SDL_ScaleModeLinear : SDL_ScaleModeNearest);
-        bad = SDL_RenderCopy(renderer, pic->texture[i], &in, &out);
+        bad =
+            SDL_RenderCopyEx(renderer, pic->texture[i], &in, &out, 0, NULL, (SDL_RendererFlip)flip);
     }
     SDL_RenderSetClipRect(renderer, NULL);
     return bad ? rn_fail(RN_EINTERNAL, "cannot draw a picture: %s", SDL_GetError()) : 0;

@@ -47,6 +47,7 @@ void rn_ui_shrink_free(struct rn_ui_shrink *shrink);
 
 /* Zeroed before the first use. */
 struct rn_ui_picture {
+    bool mirrored[2];      /* by the caller: drawn from its right end, from its lower one */
     int w, h;              /* in the textures, pixels; 0 before the first upload */
     SDL_Texture **texture; /* columns x rows of them */
     int columns, rows;

@@ -117,16 +117,14 @@ static bool describe_across(const struct rn_play *p, char *buf, size_t size)
 {
     const struct rn_play_probe *probe = p->probe;
     char place[128], title[64];
-    int64_t slice;
-    int at[2];
+    int at[2], slice = probe->y;
     const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
-    const struct rn_image *plane =
-        rn_play_three_sample(p->three, stack, probe->pane, probe->x, probe->y, at, &slice);
+    const struct rn_image *plane = rn_play_three_sample(p->three, probe->pane, probe->x, slice, at);
     if (!plane)
         return false;
-    snprintf(title, sizeof title, "%d, %d, slice %lld", at[0], at[1], (long long)slice + 1);
+    snprintf(title, sizeof title, "%d, %d, slice %d", at[0], at[1], slice + 1);
     rn_play_slices_place(stack, at[0], at[1], slice, place, sizeof place);
-    return write_samples(&plane[1], &plane[0], probe->x, (int)slice, title, place, buf, size);
+    return write_samples(&plane[1], &plane[0], probe->x, slice, title, place, buf, size);
 }
 
 bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size)

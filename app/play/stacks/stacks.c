@@ -36,8 +36,7 @@ void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
     if (!rn_play_three_is_on(p->three) || !p->shown)
         return;
-    int64_t slice =
-        rn_play_three_point(p->three, rn_play_slices_stack(p->slices), e->pane, e->x, e->y);
+    int64_t slice = rn_play_three_point(p->three, e->pane, e->x, e->y);
     rn_play_redraw_pictures(p);
     if (slice < 0)
         return;

@@ -58,19 +58,6 @@ static enum rn_play_across across_of(int pane)
     return pane == PANE_ROWS ? RN_ACROSS_ROWS : RN_ACROSS_COLUMNS;
 }
 
-/* Is the last slice at the top? */
-static bool is_flipped(const struct rn_io_stack *s)
-{
-    char letters[4];
-    rn_io_stack_letters(s, 2, false, letters);
-    return *letters == 'S';
-}
-
-static int64_t slice_at(const struct rn_io_stack *s, int64_t row)
-{
-    return is_flipped(s) ? s->n - 1 - row : row;
-}
-
 /* ---- the cross */
 
 static void aim(struct rn_play_three *t)
@@ -80,13 +67,12 @@ static void aim(struct rn_play_three *t)
         t->restart = true; /* other planes have to be filled from the first slice on */
 }
 
-int64_t rn_play_three_point(struct rn_play_three *t, const struct rn_io_stack *s, int pane, int x,
-                            int y)
+int64_t rn_play_three_point(struct rn_play_three *t, int pane, int x, int y)
 {
     t->x = pane == PANE_COLUMNS ? t->x : x;
     t->y = pane == PANE_COLUMNS ? x : pane == PANE_SLICE ? y : t->y;
     aim(t);
-    return pane == PANE_SLICE ? -1 : slice_at(s, y);
+    return pane == PANE_SLICE ? -1 : y;
 }
 
 static int moved(int at, int count, int length)
@@ -110,14 +96,12 @@ void rn_play_three_cross(const struct rn_play_three *t, int *x, int *y)
     *y = t->y;
 }
 
-const struct rn_image *rn_play_three_sample(const struct rn_play_three *t,
-                                            const struct rn_io_stack *s, int pane, int x, int y,
-                                            int at[2], int64_t *slice)
+const struct rn_image *rn_play_three_sample(const struct rn_play_three *t, int pane, int x, int y,
+                                            int at[2])
 {
-    *slice = slice_at(s, y);
     at[0] = pane == PANE_ROWS ? x : t->x;
     at[1] = pane == PANE_ROWS ? t->y : x;
-    bool has = *slice >= 0 && *slice < t->planes.n && t->planes.has[*slice];
+    bool has = y >= 0 && y < t->planes.n && t->planes.has[y];
     return has ? t->planes.plane[across_of(pane)] : NULL;
 }
 
@@ -250,18 +234,26 @@ static const char *name_of(const struct rn_io_stack *s, int axis, const char *un
 /* Which axes of the stack a pane shows: across, down, and its normal. */
 static const int axes_of[][3] = {{0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
 
+/* Radiologists have the patient's right at the left, the front at the top or left, the head at the
+ * top. */
+static bool is_mirrored(const struct rn_io_stack *s, int axis)
+{
+    char letters[4];
+    rn_io_stack_letters(s, axis, false, letters);
+    return *letters && strchr("RAS", *letters);
+}
+
 static void describe_pane(struct rn_play_three *t, const struct rn_io_stack *s, int pane,
                           struct rn_ui_scene_pane *to)
 {
     static const char *const plain[] = {"xy", "yz", "xz"};
     const int *axes = axes_of[pane];
     const double *spacing = s->spacing;
-    bool flipped = pane != PANE_SLICE && is_flipped(s);
     snprintf(t->label[pane], sizeof t->label[pane], "%s", name_of(s, axes[2], plain[pane]));
     to->label = t->label[pane];
     for (int i = 0; i < 4; i++) {
-        bool back = i % 2 == 0;
-        rn_io_stack_letters(s, axes[i / 2], i / 2 == 1 && flipped ? !back : back, t->side[pane][i]);
+        to->mirrored[i / 2] = is_mirrored(s, axes[i / 2]);
+        rn_io_stack_letters(s, axes[i / 2], (i % 2 == 0) != to->mirrored[i / 2], t->side[pane][i]);
         to->side[i] = *t->side[pane][i] ? t->side[pane][i] : NULL;
     }
     if (pane != PANE_SLICE && spacing[axes[0]] > 0 && spacing[2] > 0)
@@ -271,13 +263,12 @@ static void describe_pane(struct rn_play_three *t, const struct rn_io_stack *s, 
 }
 
 static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *look,
-                      const struct rn_io_stack *s, enum rn_play_across across)
+                      enum rn_play_across across)
 {
     struct view *v = &t->view[across];
     const struct rn_image *plane = t->planes.plane[across];
     double window[2];
-    struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
-    viewing.orient.yy = is_flipped(s) ? -1 : 1;
+    const struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     /* Planes of settings before may have another format. */
     if (look->gain && rn_play_figures_fit(&plane[0].geom, &plane[1].geom)) {
         int err =
@@ -329,7 +320,7 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
     scene->npanes = planes ? 3 : 1;
     for (int i = 0; i < scene->npanes; i++)
         describe_pane(t, s, i, &scene->pane[i]);
-    int row = (int)slice_at(s, rn_io_stack_slice(s, index));
+    int row = (int)rn_io_stack_slice(s, index);
     const int at[][2] = {{t->x, t->y}, {t->y, row}, {t->x, row}};
     for (int i = 0; i < 3; i++) {
         scene->pane[i].crossed = true;
@@ -340,7 +331,7 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
     scene->note = t->note;
     int err = 0;
     for (int i = 1; i < scene->npanes && draws && !err; i++) {
-        err = draw_plane(t, look, s, across_of(i));
+        err = draw_plane(t, look, across_of(i));
         scene->pane[i].picture = &t->view[across_of(i)].screen;
     }
     t->drawn_at = draws ? rn_clock() : t->drawn_at;

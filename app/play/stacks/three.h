@@ -2,8 +2,8 @@
  * rows and its columns through all slices, with a cross where they meet. Slices of the planes come
  * from a sweep (sweep.h) with the current settings, as they are done; missing ones are dark.
  *
- * The slice stays as it is read. The planes have a slice in each row: the first one at the top, but
- * at the bottom where slices go to the head, so that the head is at the top. */
+ * The planes have a slice in each row. Where the patient's sides are known, panes are mirrored as
+ * radiologists have them. */
 #ifndef RN_APP_PLAY_STACKS_THREE_H
 #define RN_APP_PLAY_STACKS_THREE_H
 
@@ -28,8 +28,7 @@ bool rn_play_three_is_on(const struct rn_play_three *three);
 
 /* Puts the cross at a sample that was pointed at in pane 0..2. Returns the slice to go to, or -1:
  * the one that is shown stays. */
-int64_t rn_play_three_point(struct rn_play_three *three, const struct rn_io_stack *stack, int pane,
-                            int x, int y);
+int64_t rn_play_three_point(struct rn_play_three *three, int pane, int x, int y);
 
 /* Moves the cross by count samples along the normal of pane 1 or 2. */
 void rn_play_three_step(struct rn_play_three *three, const struct rn_geom *geom, int pane,
@@ -38,11 +37,10 @@ void rn_play_three_step(struct rn_play_three *three, const struct rn_geom *geom,
 /* The column and the row of the cross in the slices. */
 void rn_play_three_cross(const struct rn_play_three *three, int *x, int *y);
 
-/* The images of the plane in pane 1 or 2, filtered and source; *at, *slice: the sample of the stack
- * at x, y of its picture. NULL: that slice is missing. */
-const struct rn_image *rn_play_three_sample(const struct rn_play_three *three,
-                                            const struct rn_io_stack *stack, int pane, int x, int y,
-                                            int at[2], int64_t *slice);
+/* The images of the plane in pane 1 or 2, filtered and source; *at: the sample of slice y of the
+ * stack at x, y of its picture. NULL: that slice is missing. */
+const struct rn_image *rn_play_three_sample(const struct rn_play_three *three, int pane, int x,
+                                            int y, int at[2]);
 
 /* The files of filters have changed: the planes begin anew. */
 void rn_play_three_renew(struct rn_play_three *three);
