@@ -42,6 +42,7 @@ PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+MANDIR  ?= $(PREFIX)/share/man
 VERSION := $(shell sed -n 's/.*RN_VERSION  *"\(.*\)"/\1/p' filters/base/version.h)
 SONAME  := librunnel.so.0
 # The headers that are installed; filters/runnel.h includes them.
@@ -56,7 +57,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
     libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libbz2-dev libxml2-dev libjansson-dev \
     libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
-DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
+DEPS_TEST  := libcmocka-dev ffmpeg jq mandoc man-db python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
     x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk mkvtoolnix
 DEPS_LINT  := git clang-format clang-tidy cppcheck
@@ -503,7 +504,19 @@ format: ## clang-format all C sources
 
 lib: $(B)/$(SONAME) $(B)/librunnel.a $(B)/runnel.pc ## the engine as a library, shared and static
 
-install: all lib ## install to PREFIX (/usr/local), below DESTDIR
+# Manual pages, of the Markdown in app/man; SOURCE_DATE_EPOCH dates them for who builds twice.
+MAN_SRC  := $(sort $(wildcard app/man/*.md))
+MAN_PAGE := $(MAN_SRC:app/man/%.md=$(B)/man/%)
+man: $(MAN_PAGE) ## make the manual pages
+$(MAN_PAGE): $(B)/man/%: app/man/%.md app/man/roff.awk filters/base/version.h
+	@mkdir -p $(@D)
+	$(call say,MAN,$@)LC_ALL=C awk -v version=$(VERSION) -v date="$$(date -u -d "@$${SOURCE_DATE_EPOCH:-$$(date +%s)}" +%Y-%m-%d)" \
+	    -f app/man/roff.awk $< >$@
+
+documents: all ## make the tables in README.md and the manuals anew
+	sh app/man/tables.sh $(BIN) README.md $(MAN_SRC)
+
+install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
 	install -d '$(DESTDIR)$(BINDIR)/../libexec'
 	install -m 644 $(MEDIA) $(PLAY) $(DICOM) '$(DESTDIR)$(BINDIR)/../libexec'
@@ -515,12 +528,15 @@ install: all lib ## install to PREFIX (/usr/local), below DESTDIR
 	    install -d "$$(dirname "$(DESTDIR)$(INCLUDEDIR)/$$h")" && sed '$(foreach h,$(INSTALLED),s,$(h:runnel/%=filters/%),$h,;)' \
 	        "filters/$${h#runnel/}" > "$(DESTDIR)$(INCLUDEDIR)/$$h" && chmod 644 "$(DESTDIR)$(INCLUDEDIR)/$$h" || exit 1; \
 	done
+	for page in $(MAN_PAGE:$(B)/man/%=%); do \
+	    install -D -m 644 $(B)/man/$$page "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
 
 uninstall: ## remove what install put there
 	for half in media play dicom; do rm -f "$(DESTDIR)$(BINDIR)/../libexec/runnel-$$half.so" || exit 1; done
 	rm -f '$(DESTDIR)$(BINDIR)/runnel' '$(DESTDIR)$(LIBDIR)/pkgconfig/runnel.pc'
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
+	for page in $(MAN_PAGE:$(B)/man/%=%); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
 
 clean: ## remove everything that was made
 	rm -rf build
@@ -528,7 +544,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
+.PHONY: man documents times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
     lint cross sources format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

@@ -230,6 +230,8 @@ const struct rn_stage_desc rn_boxblur = {
     .name = "boxblur",
     .help = "mean over a square, as fast for every radius",
     .aliases = "avgblur, Mean, box filter",
+    .about = "out = the sum of the (2 radius + 1)^2 samples around, divided by their number and "
+             "rounded once. As fast for every radius.",
     RN_SETTINGS(struct boxblur, params),
     .priv_size = sizeof(struct priv),
     .check = check,

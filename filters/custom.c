@@ -577,6 +577,11 @@ const struct rn_stage_desc rn_custom = {
     .name = "custom",
     .help = "runs a kernel of your own from a file; saving the file changes a running preview",
     .aliases = "program_opencl, shader, macro",
+    .about = "Computes float filter(IN) of an OpenCL file for every sample. PIXEL(dx, dy) is a "
+             "neighbour in 8-bit units (of scans, signed samples and floats the stored value); "
+             "//@reach N declares how far it looks, //@param NAME MIN MAX STEP DEFAULT HELP a "
+             "parameter that can be tuned. media/sharpen.cl is an example, filters/custom.c has "
+             "all that a kernel can use. There is no plain C for it: it needs a device.",
     RN_SETTINGS(struct custom, params),
     .priv_size = sizeof(struct priv),
     .check = check,

@@ -45,6 +45,7 @@ const struct rn_stage_desc rn_invert = {
     .name = "invert",
     .help = "the negative: black + white minus the sample, in limited range as in full range",
     .aliases = "negate, negative, complement",
+    .about = "out = black + white - in; of signed samples -1 - in.",
     RN_SETTINGS(struct invert, params),
     .source = "invert.cl",
     .kernels = {"invert"},

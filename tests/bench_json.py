@@ -1,18 +1,18 @@
-"""The JSON of `runnel bench` against the schema that the README gives, and against itself: `bench_json.py FILE...`
+"""The JSON of `runnel bench` against the schema that the manual gives, and against itself: `bench_json.py FILE...`
 prints what is wrong, nothing if all is right."""
 import json
 import os
 import re
 import sys
 
-README = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "README.md")
+MANUAL = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "app", "man", "runnel-bench.1.md")
 SIMPLE = {"number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool),
           "text": lambda v: isinstance(v, str), "flag": lambda v: isinstance(v, bool)}
 
 
 def read_schema():
     """name -> [(member, type, may be null)]; the members of another object where its name stands."""
-    with open(README, encoding="utf-8") as f:
+    with open(MANUAL, encoding="utf-8") as f:
         text = re.search(r"^```schema\n(.*?)^```", f.read(), re.M | re.S)[1]
     schema = {}
     for name, members in re.findall(r"^(\w+): +(.*(?:\n +.*)*)", text, re.M):
@@ -23,7 +23,7 @@ def read_schema():
                 continue
             found = re.fullmatch(r"(\w+) (list of \w+|\w+)(\??)", member)
             if not found:
-                sys.exit(f"README: {name}: '{member}' is no member with its type")
+                sys.exit(f"{MANUAL}: {name}: '{member}' is no member with its type")
             schema[name].append((found[1], found[2], bool(found[3])))
     return schema
 
@@ -59,7 +59,7 @@ class Check:
 
     def members(self, what, kind, value):
         names = [m[0] for m in self.schema[kind]]
-        self.that(f"{what}: {sorted(set(names) ^ set(value))} is in one of README and JSON", set(names) == set(value))
+        self.that(f"{what}: {sorted(set(names) ^ set(value))} is in one of manual and JSON", set(names) == set(value))
         for name, type_, optional in self.schema[kind]:
             if name in value and not (optional and value[name] is None):
                 self.is_a(f"{what} {name}", type_, value[name])

@@ -319,8 +319,8 @@ grep -q "no socket: choose another name" err2 || complain "$(cat err2)"
 expect_eq "the file" "$(cat sock)" mine
 rm -f sock
 
-begin "the script of the README sweeps a parameter and saves a contact sheet"
-awk '/^    import json, socket/ {on = 1} on && !/^    / && NF {exit} on {print substr($0, 5)}' "$root/README.md" >sweep.py
+begin "the script of the manual sweeps a parameter and saves a contact sheet"
+awk '/^    import json, socket/ {on = 1} on && !/^    / && NF {exit} on {print substr($0, 5)}' "$root/app/man/runnel-play-ipc.7.md" >sweep.py
 lines=$(grep -c . sweep.py)
 { [ "$lines" -gt 5 ] && [ "$lines" -le 20 ]; } || complain "$lines lines"
 play $clip -f erosion --ipc sock

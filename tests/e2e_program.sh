@@ -21,14 +21,13 @@ done
 ok runnel --version
 expect_eq "version" "$(head -n 1 out | grep -c '^runnel [0-9]')" 1
 
-begin "every filter is listed and explained, in the README too"
+begin "every filter is listed and explained"
 ok runnel filters
 names=$(sed -n 's/^ *F(\([a-z0-9]*\)).*/\1/p' "$root/filters/registry.c")
 [ "$(echo "$names" | wc -l)" -ge 26 ] || complain "the registry cannot be read"
 cp out list
 for f in $names; do
     grep -qw "^ *$f" list || complain "$f is not listed"
-    grep -q "^|.*\`$f\`.*|.*|" "$root/README.md" || complain "$f has no row in README.md"
     ok runnel filters $f
     [ $f = format ] || [ $f = gray ] || grep -qw planes out || complain "the parameters of $f are not listed"
 done
@@ -106,10 +105,9 @@ printf '# two stages\nerosion=radius=2,\n  dilation=radius=2\n' >chain.txt
 into want runnel render $src md5: --frames 3 -q -f @chain.txt
 prints want runnel render $src md5: --frames 3 -q -f 'erosion=radius=2,dilation=radius=2'
 
-begin "the formats that format takes are said the same way by help, error and README"
+begin "the formats that format takes are said the same way by help and error"
 runnel filters format | sed -n 's/^ *\(gray, .*float)\)$/\1/p' >names
 expect_eq "lists" "$(wc -l <names)" 1
-grep -qF -f names "$root/README.md" || complain "the README has another list"
 fails 2 '' runnel render $src null: -f format=foo
 grep -qF -f names err || complain "the error has another list: $(cat err)"
 
@@ -129,18 +127,18 @@ for options in '' '-f sharpen=enable=0' '-d none'; do
 done
 says '^  2 frames, .* fps, on the C reference path; start-up' runnel render $src null: --frames 2 -f sharpen -d none
 
-begin "the README's keys are those of the help; Shift with Up and Down is said in words there"
+begin "the manual's keys are those of the help; Shift with Up and Down is said in words there"
 run runnel play --help
 sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-26 | sed 's/ *$//; s/, mouse//; s/, double-click//; s/, wheel//; s/, drag//; s/, Shift+drag//; s/, Right-drag//; s/, right click//' |
     awk '{ gsub(/ \/ |, /, "\n"); print }' | grep . | grep -v '^Shift+[UD]' | sort >keys
-sed -n '/^| key |/,/^$/p' "$root/README.md" | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`' | sort >told
+sed -n '/^| key |/,/^$/p' "$root/app/man/runnel-play.1.md" | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`' | sort >told
 [ "$(wc -l <told)" -gt 20 ] || complain "the table was not found"
 expect_same keys told
 
 begin "a filter is what the registry offers, a stage one place in the chain: keys, table and messages say so"
 run runnel play --help
 sed -n '/^Keys in the window/,/^Examples/p' out >words
-sed -n '/^| key |/,/^$/p' "$root/README.md" >>words
+sed -n '/^| key |/,/^$/p' "$root/app/man/runnel-play.1.md" >>words
 grep -wE 'filters?' words | grep -v 'type a filter' | sed 's/^/# /' >odd
 [ ! -s odd ] || complain "a stage is called a filter: $(head -n 1 odd)"
 fails 2 'a chain holds at most [0-9]* stages' runnel render $src null: -f "$(seq 70 | sed s/.*/gray/ | paste -sd,)"

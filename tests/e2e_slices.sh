@@ -93,9 +93,9 @@ begin "what cannot be: one line, and no output"
 refuses 2 '0..7' runnel render in.mkv never.mkv -f closing=slices=8
 refuses 2 '' runnel render in.mkv never.mkv -f closing=slices=1:border=wrap
 
-begin "the chains for the scan that the README and the demo show leave black and white"
+begin "the chains for the scan that the manuals and the demo show leave black and white"
 sed -n 's/^SCAN_CHAIN ?= //p' "$root/Makefile" >chains
-sed -n 's,.* media/scan.tif .* -f \([^ ]*\).*,\1,p' "$root/README.md" >>chains
+sed -n 's,.* media/scan.tif .* -f \([^ ]*\).*,\1,p' "$root/README.md" "$root/app/man/runnel-render.1.md" >>chains
 [ "$(wc -l <chains)" -ge 4 ] || complain "only $(wc -l <chains) chains found"
 while read -r chain; do
     ok runnel stats "$root/media/scan.tif" --frames 3 -d none -q -f "$chain"

@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 
 #include "app/process/environment.h"
+#include "app/run/json.h"
 #include "filters/core/device/device.h"
 #include "filters/base/err.h"
 
@@ -32,6 +33,35 @@ static void print_device(const struct rn_device_info *d, bool taken)
     printf("%15s%s, driver %s, %s\n", "", d->platform_name, d->driver, d->version);
 }
 
+static json_t *record_of(const struct rn_device_info *d, bool taken)
+{
+    return rn_app_json_make(
+        "index:i platform:i device:i type:t name:t platform_name:t driver:t version:t "
+        "compute_units:i global_memory_bytes:I max_allocation_bytes:I local_memory_bytes:I "
+        "max_work_group:i shares_memory:b taken:b",
+        d->index, d->platform, d->device, d->type, d->name, d->platform_name, d->driver, d->version,
+        d->compute_units, (int64_t)d->global_memory, (int64_t)d->max_allocation,
+        (int64_t)d->local_memory, d->max_work_group, d->shared_memory, taken);
+}
+
+static int print_json(const struct rn_device_info *list, int n, int taken)
+{
+    json_t *records = json_array();
+    for (int i = 0; i < n; i++)
+        rn_app_json_append(&records, record_of(&list[i], list[i].index == taken));
+    return rn_app_json_write(rn_app_json_make("schema:i devices:o", 1, records), NULL);
+}
+
+static void print_table(const struct rn_device_info *list, int n, int taken, bool given)
+{
+    printf("  %5s  %-4s  %-4s  %5s  %9s  %9s  %9s  %10s  %-6s  %s\n", "index", "p:d", "type",
+           "units", "memory", "max alloc", "local", "work-group", "frames", "name");
+    for (int i = 0; i < n; i++)
+        print_device(&list[i], list[i].index == taken);
+    if (taken >= 0)
+        printf("\n* is taken%s\n", given ? "" : " when -d is not given");
+}
+
 static int devices_run(const struct rn_app_cli *cli)
 {
     const char *why = NULL;
@@ -47,12 +77,10 @@ static int devices_run(const struct rn_app_cli *cli)
     struct rn_device *device = NULL;
     int err = rn_device_open(&device, cli->device);
     int taken = device ? rn_device_info(device)->index : -1;
-    printf("  %5s  %-4s  %-4s  %5s  %9s  %9s  %9s  %10s  %-6s  %s\n", "index", "p:d", "type",
-           "units", "memory", "max alloc", "local", "work-group", "frames", "name");
-    for (int i = 0; i < n; i++)
-        print_device(&list[i], list[i].index == taken);
-    if (taken >= 0)
-        printf("\n* is taken%s\n", cli->device && *cli->device ? "" : " when -d is not given");
+    if (!cli->json)
+        print_table(list, n, taken, cli->device && *cli->device);
+    else if (!err)
+        err = print_json(list, n, taken);
     free(list);
     int closed = rn_device_close(&device);
     return err ? err : closed;
@@ -62,7 +90,7 @@ const struct rn_app_command rn_app_command_devices = {
     .name = "devices",
     .operands = "",
     .summary = "list every OpenCL device: index, type, limits, driver",
-    .options = RN_OPTIONS_DEVICE,
+    .options = RN_OPTIONS_DEVICE | RN_OPTIONS_JSON,
     .about = "Any of these selects a device with -d: its index, its PLATFORM:DEVICE (p:d), its\n"
              "type, a part of its name. Frames are mapped where a device works in the host's\n"
              "memory, and copied to and from it elsewhere.\n",

@@ -1,4 +1,5 @@
 #include "app/commands/commands.h"
+#include "app/run/describe.h"
 
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"
@@ -10,6 +11,8 @@
 #include <string.h>
 
 #define MAX_FILTERS 256
+
+#pragma weak rn_app_describe_filters /* NULL in the program that needs the engine alone */
 
 /* ---- the table of parameters: columns as wide as their widest cell, the help on its own line */
 
@@ -90,7 +93,19 @@ static void print_units(const struct rn_stage *stage)
                rn_param_find(stage->table, "slices") ? "radius and slices" : length->name);
 }
 
-static int show_filter(const char *name)
+/* In lines of up to 100 columns. */
+static void print_text(const char *text)
+{
+    for (size_t column = 0, n; *text; text += n + strspn(text + n, " "), column += n + 1) {
+        n = strcspn(text, " ");
+        if (column && column + n > 100)
+            column = (size_t)(printf("\n") - 1);
+        printf("%s%.*s", column ? " " : "", (int)n, text);
+    }
+    printf("\n");
+}
+
+static int show_filter(const char *name, bool json)
 {
     const struct rn_stage_desc *desc = rn_registry_find(name);
     if (!desc) {
@@ -105,6 +120,8 @@ static int show_filter(const char *name)
         return rn_fail(RN_EUSAGE, "unknown filter %s; `runnel filters` lists them",
                        rn_unknown_name(name, near, text));
     }
+    if (json)
+        return rn_app_describe_filters(desc);
     struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
     int width[NCOLUMNS] = {0};
     struct rn_stage *stage = rn_stage_create(desc); /* with default values */
@@ -119,6 +136,10 @@ static int show_filter(const char *name)
     print_cells(&head, width);
     show_rows(width, stage, true);
     print_units(stage);
+    if (desc->about) {
+        printf("\n");
+        print_text(desc->about);
+    }
     printf("\nValues without a name are taken in this order, but for those from enable on, which "
            "all filters "
            "have.  * can change while running\n");
@@ -129,7 +150,9 @@ static int show_filter(const char *name)
 static int filters_run(const struct rn_app_cli *cli)
 {
     if (cli->operand[0])
-        return show_filter(cli->operand[0]);
+        return show_filter(cli->operand[0], cli->json);
+    if (cli->json)
+        return rn_app_describe_filters(NULL);
     int width = 0;
     for (int i = 0; rn_registry[i]; i++)
         if ((int)strlen(rn_registry[i]->name) > width)
@@ -145,9 +168,11 @@ const struct rn_app_command rn_app_command_filters = {
     .name = "filters",
     .operands = "[NAME]",
     .summary = "list every filter, or every parameter of one",
+    .options = RN_OPTIONS_JSON,
     .max_operands = 1,
     .examples = "  runnel filters\n"
-                "  runnel filters closing\n",
+                "  runnel filters closing\n"
+                "  runnel filters --json\n",
     .status = "  0  done\n"
               "  2  there is no such filter\n"
               "  4  stdout could not be written\n",

@@ -10,7 +10,7 @@
 #include "app/play/overlay/times.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/region.h"
-#include "app/run/json.h"
+#include "app/run/describe.h"
 #include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -304,7 +304,7 @@ json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PL
         return NULL;
     snprintf(why, RN_PLAY_WHY, "out of memory");
     return property ? value_of(p, property)
-                    : rn_play_parameter_value(rn_chain_stage(p->session->chain, stage), row);
+                    : rn_app_describe_value(rn_chain_stage(p->session->chain, stage), row);
 }
 
 /* ---- setting by type */

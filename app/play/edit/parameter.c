@@ -1,16 +1,13 @@
 #include "app/play/edit/parameter.h"
 
-#include "app/run/json.h"
+#include "app/run/describe.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/core/chain/level.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MAX_TEXT 1024 /* bytes of a value */
 
 /* ---- names */
 
@@ -92,30 +89,6 @@ static void name_of(const struct rn_chain *chain, int stage, const char *row, ch
 
 /* ---- values */
 
-static bool is_switch(const struct rn_param *row)
-{
-    return !strcmp(row->name, "enable");
-}
-
-/* A number, if the whole text is one; else a text. */
-static json_t *number_or_text(const struct rn_param *row, const char *text)
-{
-    char *end;
-    double v = rn_number_parse(text, &end);
-    if (row->type == RN_CHOICE || row->type == RN_TEXT || end == text || *end || !isfinite(v))
-        return rn_app_json_text(text);
-    return row->type == RN_INT ? json_integer((json_int_t)v) : json_real(v);
-}
-
-json_t *rn_play_parameter_value(const struct rn_stage *stage, const struct rn_param *row)
-{
-    const void *values = rn_stage_values(stage, row);
-    char text[MAX_TEXT];
-    if (is_switch(row))
-        return json_boolean(rn_param_int(row, values));
-    return number_or_text(row, rn_param_format(row, values, text, sizeof text));
-}
-
 /* Writes a value as in a chain. Returns false if it cannot be one. */
 static bool write_value(const json_t *value, char *buf, size_t size)
 {
@@ -146,45 +119,17 @@ bool rn_play_parameter_set(struct rn_chain *draft, int stage, const struct rn_pa
 
 /* ---- the list */
 
-static const char *type_of(const struct rn_param *row)
-{
-    static const char *const names[] = {
-        [RN_INT] = "int", [RN_FLOAT] = "float", [RN_CHOICE] = "choice", [RN_TEXT] = "text"};
-    return is_switch(row) ? "bool" : names[row->type];
-}
-
-static json_t *default_of(const struct rn_stage *stage, const struct rn_param *row)
-{
-    struct rn_stage *copy = rn_stage_copy(stage);
-    if (!copy)
-        return NULL;
-    rn_param_reset(row, rn_stage_values(copy, row));
-    json_t *value = rn_play_parameter_value(copy, row);
-    rn_stage_destroy(&copy);
-    return value;
-}
-
 static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *a, int i,
                         const struct rn_param *row)
 {
     char name[256], range[256];
     const struct rn_stage *stage = rn_chain_stage(chain, i);
     struct rn_app_json_object o = rn_app_json_begin();
-    name_of(chain, i, is_switch(row) ? "on" : row->name, name, sizeof name);
-    rn_app_json_fill(&o,
-                     "name:t stage:i filter:t type:t unit:t help:t fixed:b default:o value:o "
-                     "range:t",
-                     name, i + 1, stage->desc->name, type_of(row), row->unit, row->help, row->fixed,
-                     default_of(stage, row), rn_play_parameter_value(stage, row),
+    name_of(chain, i, rn_app_describe_is_switch(row) ? "on" : row->name, name, sizeof name);
+    rn_app_json_fill(&o, "name:t stage:i filter:t value:o range:t", name, i + 1, stage->desc->name,
+                     rn_app_describe_value(stage, row),
                      rn_level_range(row, &a->stage[i].in, range, sizeof range));
-    if (row->type == RN_CHOICE && !is_switch(row)) {
-        json_t *choices = json_array();
-        for (int k = 0; k <= (int)row->max; k++)
-            rn_app_json_append(&choices, json_string(row->choices[k]));
-        rn_app_json_put(&o, "choices", choices);
-    }
-    if (row->type == RN_INT || row->type == RN_FLOAT)
-        rn_app_json_fill(&o, "min:f max:f step:f", row->min, row->max, row->step);
+    rn_app_describe_row(&o, stage, row);
     return rn_app_json_end(&o);
 }
 
@@ -197,7 +142,8 @@ json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_ana
         const struct rn_stage *s = rn_chain_stage(chain, i);
         const struct rn_param *row;
         for (int k = 0; (row = rn_stage_row(s, k)) != NULL; k++)
-            if (rn_stage_values(s, row) == s->params || (s->region.kind && !is_switch(row)))
+            if (rn_stage_values(s, row) == s->params ||
+                (s->region.kind && !rn_app_describe_is_switch(row)))
                 rn_app_json_append(&list, describe(chain, a, i, row));
     }
     return list;

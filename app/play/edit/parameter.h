@@ -16,10 +16,6 @@ int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char
 bool rn_play_parameter_find(const struct rn_chain *chain, const char *name, int *stage,
                             const struct rn_param **row, char why[RN_PLAY_WHY]);
 
-/* Its value: a number, true or false for `on`, else a text as in a chain (also a number with a
- * unit). NULL: out of memory. */
-json_t *rn_play_parameter_value(const struct rn_stage *stage, const struct rn_param *row);
-
 /* Sets it in a draft that nothing uses yet. Returns whether the value is legal there. */
 bool rn_play_parameter_set(struct rn_chain *draft, int stage, const struct rn_param *row,
                            const json_t *value, char why[RN_PLAY_WHY]);

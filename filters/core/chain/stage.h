@@ -200,6 +200,7 @@ struct rn_stage_desc {
     const char *name;              /* as in a chain */
     const char *help;              /* one sentence without a full stop, lower case */
     const char *aliases;           /* what FFmpeg, ImageJ and others call it, parted by ", " */
+    const char *about;             /* sentences: the formula and where it is from */
     const struct rn_param *params; /* ends with RN_P_END */
     size_t params_size;            /* of the struct of values */
     const void *variant;           /* distinguishes filters that share callbacks */

@@ -1,0 +1,62 @@
+#!/bin/sh
+# The README and the manuals: their tables are the program's, they become pages without a warning, links lead somewhere,
+# and their examples run, twice in a row. WHOLE=1: all examples; without it some frames of those of the README.
+. "$(dirname "$0")/lib.sh"
+pages=$(ls "$root"/app/man/*.md)
+
+begin "the tables are those of the program (make documents)"
+mkdir -p app/man tests
+cp "$root"/app/man/* app/man
+cp "$root/tests/example.c" tests
+cp "$root/README.md" .
+ok sh app/man/tables.sh "$started" README.md app/man/*.md
+for page in $pages; do expect_same "app/man/${page##*/}" "$page"; done
+expect_same README.md "$root/README.md"
+
+begin "the README is a door: 160 lines and 12 KB at most"
+[ "$(wc -l <README.md)" -le 160 ] && [ "$(wc -c <README.md)" -le 12288 ] || complain "$(wc README.md)"
+
+begin "every command has a page, and each page is one that man takes without a warning"
+for command in $(runnel --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    [ -f "app/man/runnel-$command.1.md" ] || complain "there is no page for $command"
+done
+for page in app/man/*.md; do
+    name=${page##*/} name=${name%.md}
+    awk -v version=1 -v date=2026-01-01 -f app/man/roff.awk "$page" >"$name"
+    mandoc -T lint -W warning "$name" >>lint
+    lexgrog "$name" >>names || complain "$name has no name line"
+done
+expect_eq "warnings" "$(cat lint)" ""
+[ "$(wc -l <names)" -ge 14 ] || complain "too few pages"
+
+begin "links lead to pages and pictures that are there"
+for page in README.md app/man/*.md; do
+    grep -o '](\([^)#]*\)' "$page" | sed 's/](//' | while read -r link; do
+        case $link in *:*) continue ;; esac
+        [ -e "$root/$(dirname "$page")/$link" ] || echo "$page: $link"
+    done >>lost
+done
+expect_eq "lost links" "$(cat lost)" ""
+
+begin "the examples run, twice in a row"
+ln -s "$root/media" media
+mkdir tmp bin
+ln -s "$started" bin/runnel
+PATH=$scratch/bin:$PATH
+few=
+[ -n "${WHOLE-}" ] || { pages='' few=' --frames 8'; }
+for page in README.md $pages; do
+    # Pictures of a window, benchmarks and what needs other files are tested elsewhere.
+    grep '^    \(build/\)*runnel [a-z]' "$page" | sed 's,^ *,,; s,build/runnel,runnel,g; s,/tmp/,tmp/,g' |
+        grep -v '^runnel play\|^runnel bench\|COMMAND\|INPUT\|--kernel\|\.chain\|--replay' >examples
+    while IFS= read -r example; do
+        case $example in *' -y'* | *null:* | *md5:*) times='1 2' ;; *' render '*) times=1 ;; *) times='1 2' ;; esac
+        for _ in $times; do
+            run sh -c "$example$few"
+            [ $rc = 0 ] || complain "${page##*/}: status $rc: $example: $(head -n 1 err)"
+        done
+    done <examples
+    [ -s examples ] || [ "$page" != README.md ] || complain "no examples"
+done
+
+finish
