@@ -37,6 +37,21 @@ for n in "a 3" "b 5" "c 4"; do
     expect_eq "kept of ${n% *}.mkv" "$(grep -v '^#' "$file")" "erosion=radius=${n#* }"
 done
 
+begin "> keeps the old picture, also in a window that is drawn anew, until the next input has one"
+clip white.mkv "lavfi:color=white:s=96x64:r=25:d=1" -pix_fmt gray -c:v ffv1
+clip next.y4m "lavfi:color=gray:s=96x64:r=25:d=1" -pix_fmt gray
+mkfifo late go
+play white.mkv late -f erosion=slices=7 # which waits for frames behind
+{ head -c 40000 next.y4m; read -r _ <go; tail -c +40001 next.y4m; } >late &
+key greater
+expect_title "late (2/2) - runnel"
+key f
+expect_screen "the old picture, white" lit 400x400+400+300 159000 160000
+key f
+echo on >go
+expect_frame "the end" 24
+quit
+
 begin "at the end of one the next begins; the last one stays; with --loop it goes round"
 play shorta.mkv shortb.mkv shortc.mkv -f invert
 expect_title "shortc.mkv (3/3) - runnel"

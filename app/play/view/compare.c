@@ -357,7 +357,7 @@ bool rn_play_can_measure(const struct rn_play *p)
 
 static bool shows_difference(const struct rn_play *p)
 {
-    return p->compare->difference && !p->bypass && rn_play_can_measure(p);
+    return p->compare->difference && !p->bypass && p->shown && rn_play_can_measure(p);
 }
 
 /* Whether the figures are told in a line. */

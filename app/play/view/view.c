@@ -29,12 +29,17 @@ int rn_play_draw(struct rn_play *p)
                                message[RN_RENDERS_TEXT + 1024];
     char readout[RN_PROBE_TEXT];
     struct rn_ui_scene scene = {.alert = rn_play_pair_alert(p->pair)};
-    if (!p->shown) {
-        p->drawing = RN_DRAWING_NOTHING;
-        return 0;
-    }
+    p->drawing = p->shown ? p->drawing : RN_DRAWING_OVERLAYS;
+    bool kept = !p->shown && rn_ui_keeps(p->window, rn_play_layout(p));
     struct rn_ui_scene_region region, outline;
-    int err = rn_play_pictures(p, &scene, screen);
+    int err = p->shown || kept ? rn_play_pictures(p, &scene, screen) : 0;
+    if (!p->shown) { /* the window keeps the pictures of the input before until one of the next */
+        p->drawing = RN_DRAWING_NOTHING;
+        rn_play_show_panel(p, &scene);
+        rn_play_write_messages(p, message, sizeof message);
+        scene.message = *message ? message : NULL;
+        return err || !kept ? err : rn_ui_draw(p->window, &scene);
+    }
     err = err ? err : rn_play_region_show(p, &scene, &region);
     if (err)
         return err;
