@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/base/err.h"
 #include "filters/parts/histogram.h"
 #include "filters/base/log.h"
 #include "filters/parts/lut.h"

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/chain/length.h"

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"

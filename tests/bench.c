@@ -9,7 +9,6 @@
  *
  * --suite device and --suite linear are those of `runnel bench`, for machines without FFmpeg. */
 #include "app/process/environment.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/bench/filtertime.h"
 #include "filters/bench/speed.h"

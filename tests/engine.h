@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "app/process/environment.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 static void drop(void *user, enum rn_log_level level, const char *text)

@@ -26,7 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "tests/check.h"

@@ -1,6 +1,5 @@
 #include "ui/speaker.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <SDL.h>

@@ -1,6 +1,5 @@
 #include "ui/window_internal.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <math.h>

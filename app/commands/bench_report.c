@@ -2,7 +2,6 @@
 
 #include "app/run/json.h"
 #include "filters/base/version.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 #include "filters/bench/timing.h"

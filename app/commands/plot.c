@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "app/commands/plot.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"

@@ -2,7 +2,6 @@
 #include "app/process/restart.h"
 
 #include "app/process/kernel_cache.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/text/printable.h"

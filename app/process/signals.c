@@ -5,7 +5,6 @@
 #include "app/process/restart.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/threads/stall.h"

@@ -1,6 +1,5 @@
 #include "app/process/standard_io.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <errno.h>

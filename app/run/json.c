@@ -1,6 +1,5 @@
 #include "app/run/json.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 

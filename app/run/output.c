@@ -5,7 +5,6 @@
 #include "app/run/pieces.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 struct kept {

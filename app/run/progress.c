@@ -3,7 +3,6 @@
 #include "app/run/json.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 

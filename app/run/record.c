@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "app/run/json.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/textout.h"

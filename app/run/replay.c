@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textfile.h"
-#include "filters/base/text/number.h"
 
 #define MOST_RAMPED 500000 /* frames of all ramps together: each has a state */
 

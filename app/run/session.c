@@ -11,7 +11,6 @@
 #include "io/read/images/names.h"
 #include "io/common/media.h"
 #include "io/common/memory.h"
-#include "io/read/viewing.h"
 
 #include <stdlib.h>
 #include <string.h>

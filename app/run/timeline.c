@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 

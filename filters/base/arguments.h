@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 /* Compiler options that would change results. The C references define the samples of every device,

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "filters/base/api.h"
+#include "filters/base/err.h"
 
 RN_API_BEGIN
 

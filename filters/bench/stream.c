@@ -1,7 +1,6 @@
 #include "filters/bench/stream.h"
 
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/text/hash.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"

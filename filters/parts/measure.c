@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/parts/histogram.h"
 

@@ -1,7 +1,6 @@
 #include "io/common/av.h"
 
 #include "filters/base/threads/cores.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 #include "io/containers/table.h"

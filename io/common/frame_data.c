@@ -1,6 +1,5 @@
 #include "io/common/frame_data.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
 #include "io/common/input.h"

@@ -14,7 +14,6 @@
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"

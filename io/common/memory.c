@@ -1,6 +1,5 @@
 #include "io/common/memory.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/sanitized.h"
 

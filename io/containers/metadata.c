@@ -2,7 +2,6 @@
  * rn_container_metadata_fn. */
 #include "io/containers/checks/checks.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/media.h"
 #include "io/containers/file.h"

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* getrandom */
 #include "io/dicom/derived_file.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/elements.h"
 #include "io/dicom/source_attributes.h"

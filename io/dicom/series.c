@@ -1,6 +1,5 @@
 /* Reads a DICOM series. Other files list the files, select the stack, sort its pictures and choose
  * the format of samples. */
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/source_attributes.h"
 #include "io/dicom/file_list.h"

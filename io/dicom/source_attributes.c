@@ -1,6 +1,5 @@
 #include "io/dicom/source_attributes.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/worker.h"
 

@@ -1,6 +1,5 @@
 #include "io/dicom/stacks.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 

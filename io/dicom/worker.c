@@ -1,9 +1,7 @@
 #define _GNU_SOURCE /* memfd_create, file seals */
 #include "io/dicom/worker.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/threads/stall.h"
 #include "io/common/read_at.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/gdcm/worker_messages.h"

@@ -1,7 +1,6 @@
 #include "io/pixels/display.h"
 
 #include "filters/base/threads/cores.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 #include "filters/base/threads/workers.h"

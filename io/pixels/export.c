@@ -1,6 +1,5 @@
 #include "io/pixels/convert.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 #include "filters/base/text/nearest.h"

@@ -1,8 +1,6 @@
 #include "io/pixels/convert.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/sample.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/av_versions.h"
 

@@ -1,6 +1,5 @@
 #include "io/pixels/pixfmt.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/pixels/convert.h"
 

@@ -1,6 +1,5 @@
 #include "io/pixels/tone.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include <libavutil/frame.h>
 #include <libavutil/pixdesc.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/pixels/pixfmt.h"
 

@@ -7,10 +7,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/thread.h"
 

@@ -1,6 +1,5 @@
 #include "io/read/audio.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"

@@ -1,6 +1,5 @@
 #include "io/read/source.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/common/av_versions.h"

@@ -1,7 +1,6 @@
 #include "io/volumes/selection.h"
 #include "io/volumes/layout.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/volumes/fields.h"
 #include "io/volumes/reader.h"

@@ -1,6 +1,5 @@
 #include "io/volumes/fields.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <stdio.h>

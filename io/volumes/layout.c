@@ -1,6 +1,5 @@
 #include "io/volumes/layout.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/volumes/text.h"
 

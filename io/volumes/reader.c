@@ -1,6 +1,5 @@
 #include "io/volumes/reader.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"

@@ -3,7 +3,6 @@
 
 #include "io/volumes/fields.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 #include "io/write/sink.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/outplace.h"

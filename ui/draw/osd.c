@@ -1,6 +1,5 @@
 #include "ui/draw/osd.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 #include "ui/draw/table.h"

@@ -1,6 +1,5 @@
 #include "ui/draw/picture.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <math.h>

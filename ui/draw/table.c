@@ -1,6 +1,5 @@
 #include "ui/draw/table.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 void rn_ui_keymap_default(struct rn_ui_keymap *map, const struct rn_ui_command *const *commands)

@@ -7,7 +7,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/output/private.h"

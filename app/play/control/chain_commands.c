@@ -16,7 +16,6 @@
 #include "app/play/view/compare.h"
 #include "app/play/view/figures.h"
 #include "app/run/session.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 

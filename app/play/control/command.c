@@ -5,7 +5,6 @@
 #include "app/play/panel/completion.h"
 #include "app/play/overlay/message.h"
 #include "app/run/json.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <assert.h>

@@ -1,7 +1,6 @@
 #include "app/play/control/command.h"
 
 #include "app/play/edit/parameter.h"
-#include "app/play/edit/tuner.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/sound.h"
 #include "app/play/overlay/message.h"
@@ -12,7 +11,6 @@
 #include "app/play/overlay/region.h"
 #include "app/run/describe.h"
 #include "app/run/session.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <math.h>

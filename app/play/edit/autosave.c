@@ -15,7 +15,6 @@
 
 #include "app/play/edit/chain_file.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/text/hash.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outtemp.h"

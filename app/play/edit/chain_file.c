@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "filters/base/version.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #define SNAPSHOT "# snapshot "

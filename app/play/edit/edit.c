@@ -17,7 +17,6 @@
 #include "app/run/session.h"
 #include "ui/window.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 

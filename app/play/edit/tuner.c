@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/printable.h"

@@ -13,7 +13,6 @@
 #include "app/play/edit/tuner.h"
 #include "app/run/session.h"
 #include "io/write/sink.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"

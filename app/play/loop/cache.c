@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #define SAME_TIME 5e-7 /* seconds: times are rounded by floating point */

@@ -5,10 +5,8 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
 #include "app/play/overlay/message.h"
-#include "app/play/runners/pair.h"
 #include "app/run/record.h"
 #include "app/run/session.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "ui/window.h"
 

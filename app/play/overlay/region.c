@@ -6,7 +6,6 @@
 #include "app/play/stacks/three.h"
 #include "app/play/overlay/message.h"
 #include "app/run/session.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/sample.h"

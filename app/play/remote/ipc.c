@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* accept4, pipe2 */
 #include "app/play/remote/ipc.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/thread.h"
 

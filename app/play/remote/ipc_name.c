@@ -1,7 +1,6 @@
 #include "app/play/remote/ipc.h"
 
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/private.h"

@@ -10,7 +10,6 @@
 #include "app/play/view/compare.h"
 #include "ui/window.h"
 #include "app/play/loop/transport.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <stdlib.h>

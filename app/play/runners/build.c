@@ -20,7 +20,6 @@
 #include "ui/window.h"
 #include "app/play/loop/transport.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/thread.h"
 

@@ -1,7 +1,6 @@
 #include "app/play/runners/pair.h"
 
 #include "app/play/loop/part.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 
 #include "app/play/loop/player.h"
 #include "app/process/restart.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <stdio.h>

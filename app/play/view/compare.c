@@ -17,10 +17,8 @@
 #include "app/play/view/window_level.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
-#include "filters/base/text/printable.h"
 #include "io/pixels/display.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 #include "app/play/view/mask.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 

@@ -5,7 +5,6 @@
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/thread.h"
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"

@@ -12,7 +12,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 /* Bytes, whatever `ulimit -s` says: drivers compile kernels in these threads. */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 /* In samples; the check refuses spacings that are not known. */

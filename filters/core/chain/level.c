@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 

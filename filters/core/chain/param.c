@@ -10,7 +10,6 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/border.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 /* ---- masks */

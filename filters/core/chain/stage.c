@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"

@@ -19,7 +19,6 @@
 
 #include "filters/base/border.h"
 #include "filters/core/device/device.h"
-#include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/stall.h"

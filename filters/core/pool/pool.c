@@ -5,7 +5,6 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/pool/pool_internal.h"
 

@@ -2,7 +2,6 @@
  * lane gets. */
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/core/pool/pool_internal.h"

@@ -1,9 +1,7 @@
 /* Moves frames through the stages of a runner; each stage works at its own distance behind the
  * frame that comes in. */
-#include "filters/base/err.h"
 
 #include <assert.h>
-#include "filters/base/log.h"
 #include "filters/base/threads/stall.h"
 #include "filters/core/runner/runner_internal.h"
 

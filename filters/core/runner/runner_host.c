@@ -4,7 +4,6 @@
 
 #include "filters/core/runner/runner_internal.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 struct host_shared {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/runner/runner_internal.h"
 

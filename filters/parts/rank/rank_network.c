@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 enum {

@@ -3,7 +3,6 @@
  * primaries of colour spaces that it does not know. */
 #include "io/containers/checks/checks.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/ledger.h"
 #include "io/common/read_at.h"

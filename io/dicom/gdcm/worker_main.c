@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* F_GET_SEALS */
 #include "io/dicom/worker.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/gdcm/worker_messages.h"

@@ -1,6 +1,5 @@
 #include "io/read/decode/cached_picture.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/media.h"

@@ -1,6 +1,5 @@
 #include "io/read/source_internal.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
 

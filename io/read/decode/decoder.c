@@ -1,4 +1,3 @@
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"

@@ -1,6 +1,5 @@
 #include "io/read/decode/packet_history.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <string.h>

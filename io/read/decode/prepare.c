@@ -8,7 +8,6 @@
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"

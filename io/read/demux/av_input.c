@@ -1,6 +1,5 @@
 #include "io/read/demux/demux_internal.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/stall.h"
 #include "filters/base/output/path.h"

@@ -1,8 +1,6 @@
 #include "io/read/demux/demux_internal.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/threads/stall.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/coded_picture.h"

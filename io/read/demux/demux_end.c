@@ -1,6 +1,5 @@
 #include "io/read/demux/demux_internal.h"
 
-#include "filters/base/log.h"
 #include "filters/base/text/plural.h"
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"

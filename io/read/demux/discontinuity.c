@@ -1,7 +1,5 @@
 #include "io/read/demux/demux_internal.h"
 
-#include "filters/base/err.h"
-
 #include <stdlib.h>
 
 #include <libavutil/mathematics.h>

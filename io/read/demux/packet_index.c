@@ -1,7 +1,6 @@
 #include "io/read/demux/packet_index.h"
 
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/threads/stall.h"

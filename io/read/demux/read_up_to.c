@@ -1,6 +1,5 @@
 #include "io/read/demux/demux_internal.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/demux/other_streams.h"

@@ -1,6 +1,5 @@
 #include "io/read/demux/select.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/containers/table.h"

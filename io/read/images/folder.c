@@ -1,6 +1,5 @@
 #include "io/read/images/folder.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/read/images/names.h"

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* DT_REG */
 #include "io/read/images/names.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/containers/table.h"

@@ -1,6 +1,5 @@
 /* --on-change split: the source ends at pictures of another size or shape, and goes on with them.
  */
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/source.h"
 #include "io/read/source_internal.h"

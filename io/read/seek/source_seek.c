@@ -3,7 +3,6 @@
 
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "io/read/demux/other_streams.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 

@@ -6,7 +6,6 @@
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <limits.h>

@@ -4,7 +4,6 @@
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <limits.h>

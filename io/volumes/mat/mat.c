@@ -7,7 +7,6 @@
 #include "io/volumes/layout.h"
 #include "io/volumes/mat/mat_worker.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 

@@ -1,8 +1,6 @@
 /* The parent of mat_worker.h: starts processes and receives from them. */
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/threads/stall.h"
 #include "filters/base/text/printable.h"
 #include "io/process/child.h"
 #include "io/volumes/mat/mat_worker.h"

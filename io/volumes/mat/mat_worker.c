@@ -3,7 +3,6 @@
 
 #ifdef RN_HAVE_MATIO /* the name of its library */
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/process/child.h"
 #include "io/process/confine.h"

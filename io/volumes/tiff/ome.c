@@ -1,7 +1,6 @@
 #include "io/volumes/tiff/tiff_list.h"
 #include "io/volumes/tiff/tiff_text.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"

@@ -1,6 +1,5 @@
 #include "io/volumes/tiff/tiff.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/volumes/bytes.h"
 #include "io/volumes/reader.h"

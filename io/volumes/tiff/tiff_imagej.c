@@ -1,8 +1,5 @@
 #include "io/volumes/tiff/tiff_imagej.h"
 
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-
 #include <string.h>
 
 #include <libavutil/bprint.h>

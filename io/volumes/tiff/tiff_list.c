@@ -1,6 +1,5 @@
 #include "io/volumes/tiff/tiff_list.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"

@@ -1,5 +1,4 @@
 /* Finds the planes of an OME-TIFF: pages of one file, or of several in one folder. */
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
 #include "io/volumes/layout.h"

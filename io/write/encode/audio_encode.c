@@ -1,7 +1,6 @@
 #include "io/write/encode/convert_stream.h"
 #include "io/write/mux/remux.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"

@@ -1,6 +1,5 @@
 #include "io/write/encode/codec_options.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/traits.h"

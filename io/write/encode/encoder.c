@@ -1,6 +1,5 @@
 #include "io/write/encode/encoder.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"

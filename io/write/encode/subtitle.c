@@ -1,6 +1,5 @@
 #include "io/write/encode/convert_stream.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/write/mux/container.h"

@@ -1,6 +1,5 @@
 #include "io/write/mux/container.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "io/common/av.h"

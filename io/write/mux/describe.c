@@ -1,6 +1,5 @@
 #include "io/write/mux/describe.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/losses.h"
 #include "io/common/av_versions.h"

@@ -1,6 +1,5 @@
 #include "io/write/mux/reserved_space.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 #include "io/common/av.h"

@@ -1,6 +1,5 @@
 #include "io/write/mux/pictures.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 
 #include <string.h>

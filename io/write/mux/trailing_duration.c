@@ -1,6 +1,5 @@
 #include "io/write/mux/trailing_duration.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/containers/table.h"
 

@@ -1,6 +1,5 @@
 #include "io/write/sinks/deflater.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/workers.h"
 

@@ -2,7 +2,6 @@
  * names, or a single one. */
 #include "io/write/sinks/sink_ops.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/text/plural.h"

@@ -1,6 +1,5 @@
 #include "io/write/sinks/sink_ops.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/workers.h"
 #include "io/pixels/convert.h"

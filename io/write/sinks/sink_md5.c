@@ -1,6 +1,5 @@
 #include "io/write/sinks/sink_ops.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 

@@ -3,7 +3,6 @@
 #include "io/write/sinks/sink_ops.h"
 #include "io/write/sinks/tiff_pages.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/textout.h"

@@ -7,7 +7,6 @@
  * or another one writes the same output. The old samples are removed after the old header. */
 #include "io/write/sinks/sink_ops.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/outplace.h"

@@ -1,6 +1,5 @@
 #include "io/write/sinks/volume_out.h"
 
-#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
 #include "io/volumes/fields.h"
