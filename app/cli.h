@@ -2,8 +2,7 @@
  *
  * One table (options.c) defines all options: for getopt, for the help, and which command takes
  * which. Each command is a descriptor at the end of its own file. */
-#ifndef RN_APP_CLI_H
-#define RN_APP_CLI_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -132,5 +131,3 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     "     header announces, or the input was changed; with --strict: or something\n"               \
     "     else was lost; with --exact: or fewer frames came than were asked for\n"                 \
     "  129, 130, 143  stopped by a closed terminal (SIGHUP), Ctrl-C or SIGTERM\n"
-
-#endif

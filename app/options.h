@@ -1,6 +1,5 @@
 /* The table of options: the name, argument and target field of each. */
-#ifndef RN_APP_OPTIONS_H
-#define RN_APP_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ bool rn_app_option_is_taken(const struct rn_app_command *command,
 /* Print `COMMAND --help` and `--help` to stdout. commands: NULL at the end. */
 void rn_app_print_command_help(const struct rn_app_command *command);
 void rn_app_print_help(const struct rn_app_command *const *commands);
-
-#endif

@@ -52,8 +52,7 @@
  *   - values of enums are added at the end: expect unknown ones.
  * What breaks this gets a new version and a new name. Callbacks of descriptors, and all that is
  * declared in no installed header, are the library's own. */
-#ifndef RN_FILTERS_RUNNEL_H
-#define RN_FILTERS_RUNNEL_H
+#pragma once
 
 #include "filters/base/err.h"
 #include "filters/base/image.h"
@@ -65,5 +64,3 @@
 #include "filters/core/device/device.h"
 #include "filters/core/pool/pool.h"
 #include "filters/core/runner/runner.h"
-
-#endif

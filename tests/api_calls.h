@@ -5,8 +5,7 @@
  * Not called with: what no function can see (filters/runnel.h), and geometries that rn_geom_check
  * refuses where image.h says that a function does not look. A function without a row here fails
  * tests/e2e_library.sh. */
-#ifndef RN_TESTS_API_CALLS_H
-#define RN_TESTS_API_CALLS_H
+#pragma once
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -700,5 +699,3 @@ static void api_calls(struct api *a, int calls)
         abort();
     free(a->long_text);
 }
-
-#endif

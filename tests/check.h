@@ -1,7 +1,6 @@
 /* What the tests with a main() of their own share: results in the Test Anything Protocol, which
  * tests/run.sh counts, and random numbers that a seed repeats on every system. */
-#ifndef RN_CHECK_H
-#define RN_CHECK_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -108,5 +107,3 @@ static inline double rng_unit(struct rng *r)
 {
     return rng_next(r) / 4294967295.0;
 }
-
-#endif

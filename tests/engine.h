@@ -1,6 +1,5 @@
 /* What the tests of the engine share: each is a program of its own. */
-#ifndef RN_TESTS_ENGINE_H
-#define RN_TESTS_ENGINE_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,5 +94,3 @@ static inline int close_device(struct rn_device **device, struct check *check)
     check_end(check, "the device closes with nothing alive");
     return check->failed ? 1 : 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* What the fuzz targets share. Each target is a file fuzz_NAME.c with one function that libFuzzer
  * calls with what it made up; tests/fuzz.sh makes what it begins with and runs them. Messages are
  * formatted and go nowhere. Targets run in a folder of files made by tests/fuzz_seeds.sh. */
-#ifndef RN_FUZZ_H
-#define RN_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ const char *rn_fuzz_file(const uint8_t *data, size_t size);
 /* Reads an input to its end, and once more from its middle. */
 void rn_fuzz_source(const char *input);
 void rn_fuzz_choice(const char *input, const struct rn_io_read_opts *opts);
-
-#endif

@@ -131,20 +131,15 @@ headers() {
     done
 }
 none "every header compiles alone" headers
-# Whatever stands in two headers, a tag, a macro or a guard, shows when one unit includes them all.
+# Whatever stands in two headers, a tag or a macro, shows when one unit includes them all.
 together() {
     # shellcheck disable=SC2086
     files 'app/*.h' 'filters/*.h' 'io/*.h' 'ui/*.h' | sed 's/.*/#include "&"/' |
         $CC $CPPFLAGS -std=c11 -Wall -Wextra -fsyntax-only -x c -
 }
 none "the headers of all rooms compile together" together
-guards() {
-    files 'app/*.h' 'filters/*.h' 'io/*.h' 'ui/*.h' | while read -r h; do
-        guard=RN_$(echo "$h" | tr 'a-z/.' 'A-Z__')
-        sed -n '/^#ifndef/{p;q}' "$h" | grep -qx "#ifndef $guard" || echo "$h: not $guard"
-    done
-}
-none "the guard of a header is its path" guards
+unguarded() { files 'app/*.h' 'filters/*.h' 'io/*.h' 'io/*.hpp' 'ui/*.h' 'tests/*.h' | xargs grep -Lx '#pragma once'; }
+none "headers without #pragma once" unguarded
 internal() {
     in_c '^#include ".*_internal\.h"' app filters io ui | awk -F '[:"]' '{
         folder = $4; sub(/[^\/]*$/, "", folder) } index($1, folder) != 1'

@@ -1,6 +1,5 @@
 /* Pictures for tests that compare streams of them. */
-#ifndef RN_TESTS_PICTURES_H
-#define RN_TESTS_PICTURES_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,5 +66,3 @@ static inline uint64_t hash(const struct rn_image *img)
                 h = mix(h, (uint32_t)rn_order_get(&img->plane[p], sample, x, y));
     return h;
 }
-
-#endif

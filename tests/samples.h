@@ -1,6 +1,5 @@
 /* Chains on the reference path whose samples, or measures, are known. */
-#ifndef RN_TESTS_SAMPLES_H
-#define RN_TESTS_SAMPLES_H
+#pragma once
 
 #include "tests/engine.h"
 #include "tests/pictures.h"
@@ -95,5 +94,3 @@ static inline void expect_table(struct check *check, const char *options,
     if (strcmp(got, want) != 0)
         check_bad(check, "stats gives\n%s# instead of\n%s", got, want);
 }
-
-#endif

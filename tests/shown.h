@@ -1,6 +1,5 @@
 /* What the screen gets of pictures. */
-#ifndef RN_TESTS_SHOWN_H
-#define RN_TESTS_SHOWN_H
+#pragma once
 
 #include "io/pixels/display.h"
 #include "tests/pictures.h"
@@ -17,5 +16,3 @@ static inline struct rn_screen shown(const struct rn_image *img,
     rn_pix_display_show(display, img, &screen);
     return screen;
 }
-
-#endif

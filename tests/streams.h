@@ -1,6 +1,5 @@
 /* Streams of pictures through runners: what came of each frame. */
-#ifndef RN_TESTS_STREAMS_H
-#define RN_TESTS_STREAMS_H
+#pragma once
 
 #include "tests/engine.h"
 #include "tests/pictures.h"
@@ -57,5 +56,3 @@ static inline int differing(const struct results *got, const struct results *wan
         different += got->hash[i] != want->hash[i] || got->measure[i] != want->measure[i];
     return different;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * GROUP(.before_each = ..., .quiet = true).
  * A function of the C library that one group replaces is replaced for all: it passes on what that
  * group did not ask for. */
-#ifndef RN_UNIT_H
-#define RN_UNIT_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,5 +103,3 @@ void unit_expect_chain(const struct rn_chain *chain, const char *want);
         unit_add_group(&group);                                                                    \
     }                                                                                              \
     _Static_assert(1, "")
-
-#endif

@@ -1,7 +1,6 @@
 /* The seek bar: where it is on an output, how it is drawn, and what the mouse does to it. Lengths
  * are pixels of the output. Places are 0..1, of the first and of the last frame of the input. */
-#ifndef RN_UI_BAR_H
-#define RN_UI_BAR_H
+#pragma once
 
 #include <SDL.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double s
 
 /* The pointer has left the window. Returns true if *event is to be reported. */
 bool rn_ui_bar_leave(struct rn_ui_bar_place *place, struct rn_ui_event *event);
-
-#endif

@@ -1,7 +1,6 @@
 /* Sound through SDL: interleaved 16-bit samples in, a clock out. Main thread.
  * The speaker plays what was pushed, in order, and tells how much of it is still to come. */
-#ifndef RN_UI_SPEAKER_H
-#define RN_UI_SPEAKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void rn_ui_speaker_pause(struct rn_ui_speaker *speaker, bool paused);
 
 /* volume: 0..1. */
 void rn_ui_speaker_volume(struct rn_ui_speaker *speaker, double volume);
-
-#endif

@@ -4,8 +4,7 @@
  * Points and lengths of the output are in device pixels: at scale 1 a pixel of the picture takes
  * one of them. Pictures whose pixels are not square keep their shape, so the scale is that of the
  * shorter side of a pixel. */
-#ifndef RN_UI_VIEW_H
-#define RN_UI_VIEW_H
+#pragma once
 
 #include <SDL_rect.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ bool rn_ui_view_pixel(const struct rn_ui_view *view, double x, double y, int *px
  * nearest to x. */
 int rn_ui_view_edge(int start, int length, int n, int i);
 int rn_ui_view_nearest_edge(int start, int length, int n, int x);
-
-#endif

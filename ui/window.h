@@ -16,8 +16,7 @@
  * smaller than its size is filtered (shrink.c); one that is zoomed to its size or beyond shows its
  * pixels as squares (by keys, of a whole number of device pixels). Without a font the window works
  * without the overlay, with a warning. */
-#ifndef RN_UI_WINDOW_H
-#define RN_UI_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -265,5 +264,3 @@ void rn_ui_renew(struct rn_ui_window *window, const char *title, int w, int h, d
 
 /* Sets the title. */
 void rn_ui_title(struct rn_ui_window *window, const char *title);
-
-#endif

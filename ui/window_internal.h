@@ -1,8 +1,7 @@
 /* What the window is made of: opening and drawing (window_draw.c), the keyboard, the mouse and
  * others (window_events.c), the desktop around it (desktop.c: fullscreen without a window manager,
  * X11 errors forgiven, the end of the display survived), and the parts below. */
-#ifndef RN_UI_WINDOW_INTERNAL_H
-#define RN_UI_WINDOW_INTERNAL_H
+#pragma once
 
 #include <SDL.h>
 
@@ -170,5 +169,3 @@ void rn_ui_fit_frame(struct rn_ui_window *window);
  * process. Call it before SDL's video is initialized: SDL puts its own handler before this one, and
  * restores this one before it closes its displays, when the last errors arrive. */
 void rn_ui_desktop_forgive(void);
-
-#endif

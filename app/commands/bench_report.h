@@ -1,6 +1,5 @@
 /* Reports the measurements of `bench` INPUT: a table for people, and JSON. */
-#ifndef RN_APP_COMMANDS_BENCH_REPORT_H
-#define RN_APP_COMMANDS_BENCH_REPORT_H
+#pragma once
 
 #include "app/cli.h"
 #include "filters/bench/timing.h"
@@ -71,5 +70,3 @@ const struct rn_app_bench_place *rn_app_bench_fastest(const struct rn_app_bench_
 /* Writes the JSON to path. path NULL: prints the table, or with --json the JSON, to stdout. Returns
  * 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_app_bench_print(const struct rn_app_bench_report *report, const char *path, int status);
-
-#endif

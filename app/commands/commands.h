@@ -1,6 +1,5 @@
 /* The commands, each a descriptor at the end of its own file. `play`: see app/play/loop/play.h. */
-#ifndef RN_APP_COMMANDS_COMMANDS_H
-#define RN_APP_COMMANDS_COMMANDS_H
+#pragma once
 
 #include "app/cli.h"
 
@@ -10,5 +9,3 @@ extern const struct rn_app_command rn_app_command_filters; /* the filters and th
 extern const struct rn_app_command rn_app_command_info;    /* what an input holds */
 extern const struct rn_app_command rn_app_command_render;  /* from file to file */
 extern const struct rn_app_command rn_app_command_stats;   /* measures of every frame */
-
-#endif

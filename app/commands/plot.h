@@ -1,6 +1,5 @@
 /* Plots the norms of every frame and the histogram of a run, with the program gnuplot. */
-#ifndef RN_APP_COMMANDS_PLOT_H
-#define RN_APP_COMMANDS_PLOT_H
+#pragma once
 
 #include "filters/core/chain/measurement.h"
 
@@ -20,5 +19,3 @@ int rn_app_plot_write(struct rn_app_plot *plot, bool partial, char **name);
 
 /* NULL is legal. */
 void rn_app_plot_close(struct rn_app_plot **plot);
-
-#endif

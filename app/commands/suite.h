@@ -2,8 +2,7 @@
  *
  * A suite prints its tables to stdout while it measures, unless --json is given, and collects its
  * rows in a JSON array. */
-#ifndef RN_APP_COMMANDS_SUITE_H
-#define RN_APP_COMMANDS_SUITE_H
+#pragma once
 
 #include "app/cli.h"
 #include "app/run/json.h"
@@ -59,5 +58,3 @@ int rn_app_suite_list_devices(struct rn_app_session *session, struct rn_device_i
 
 /* Shows on the terminal what is being measured. NULL: clears the line. */
 void rn_app_suite_show_status(const char *what);
-
-#endif

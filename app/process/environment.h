@@ -6,12 +6,9 @@
  *   HOME, XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME
  *                           folders that no other user can change (private.h), or none
  * Only programs may change variables, so the engine does not do this. */
-#ifndef RN_APP_PROCESS_ENVIRONMENT_H
-#define RN_APP_PROCESS_ENVIRONMENT_H
+#pragma once
 
 /* Sets the variables that are not right yet. Call once, before a device is listed or opened and
  * before threads run. threads: for a CPU device; 0 = as the environment or the CPU affinity
  * says. */
 void rn_app_environment_prepare(int threads);
-
-#endif

@@ -2,8 +2,7 @@
  * of its own if the shared one cannot be written, or another user could put code there (private.h):
  * that is a warning. Where none can be had, PoCL has no device.
  */
-#ifndef RN_APP_PROCESS_KERNEL_CACHE_H
-#define RN_APP_PROCESS_KERNEL_CACHE_H
+#pragma once
 
 /* If this variable is set, the run does not use the shared folder. The program sets it for itself
  * when it starts again because a kernel in that folder crashed it. */
@@ -24,5 +23,3 @@ struct rn_app_kernel_folders rn_app_kernel_cache_folders(void);
 /* Removes the temporary folder, if there is one. Call before _exit(); from any thread, but not
  * from a signal handler. */
 void rn_app_kernel_cache_clean(void);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * A crash of kernels in a folder of its own has another cause, most likely the user's kernel:
  * status 5 and one line. Crashes at any other time keep their effect. */
-#ifndef RN_APP_PROCESS_RESTART_H
-#define RN_APP_PROCESS_RESTART_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ void rn_app_restart_cancel(void);
 
 /* Restarts; returns if not armed or not repeatable. Any thread. */
 void rn_app_restart_now(void);
-
-#endif

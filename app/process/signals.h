@@ -9,8 +9,7 @@
  * A thread waits for the first signal and looks for stalled calls. Where one has not gone on for
  * the time of rn_app_signals_limit, or for 20 seconds after a signal, this thread ends the run: the
  * main one may be in that very call. Nobody waits for the stalled thread. */
-#ifndef RN_APP_PROCESS_SIGNALS_H
-#define RN_APP_PROCESS_SIGNALS_H
+#pragma once
 
 #include "app/run/pipeline.h"
 
@@ -52,5 +51,3 @@ int rn_app_signals_caught(void);
 
 /* Marks the program's own end: an exit() from now on is no library's. */
 void rn_app_signals_end(void);
-
-#endif

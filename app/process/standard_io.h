@@ -1,6 +1,5 @@
 /* Sets up standard input, output and error for every program and command. */
-#ifndef RN_APP_PROCESS_STANDARD_IO_H
-#define RN_APP_PROCESS_STANDARD_IO_H
+#pragma once
 
 /* Opens the descriptors 0, 1 and 2 where they are closed, so that no later file takes their place.
  * Ignores SIGPIPE and SIGXFSZ: such writes fail with an error that can be reported. Ends the
@@ -14,5 +13,3 @@ int rn_app_standard_io_flush(void);
 /* Flushes at the end of a command. err: its result. Returns err, or if it is 0 the result of
  * rn_app_standard_io_flush. */
 int rn_app_standard_io_close(int err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A message erases the progress line first and redraws it afterwards, so that the two never mix.
  * All functions may be called from any thread, but not from signal handlers. */
-#ifndef RN_APP_PROCESS_TERMINAL_H
-#define RN_APP_PROCESS_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ bool rn_app_terminal_redraws(void);
 /* Redraws the progress line. text: the line without control characters, cut at 511 bytes; NULL or
  * "" removes it. Only call when rn_app_terminal_redraws(). */
 void rn_app_terminal_status(const char *text);
-
-#endif

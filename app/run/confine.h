@@ -1,7 +1,6 @@
 /* Confines a run before it reads its first byte: what a hostile file makes of a decoder's mistake
  * then reaches neither the user's files nor other programs (io/process/landlock.h). */
-#ifndef RN_APP_RUN_CONFINE_H
-#define RN_APP_RUN_CONFINE_H
+#pragma once
 
 #include "app/cli.h"
 #include "filters/core/chain/chain.h"
@@ -19,5 +18,3 @@
  * sanitizers, which read files when the process ends. Returns 0,
  * RN_EINTERNAL or what rn_app_files_visit returns (logged). */
 int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struct rn_chain *chain);
-
-#endif

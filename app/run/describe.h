@@ -1,7 +1,6 @@
 /* Tells of filters and their parameters in JSON, for scripts, documents and completion. Values are
  * NULL when out of memory. */
-#ifndef RN_APP_RUN_DESCRIBE_H
-#define RN_APP_RUN_DESCRIBE_H
+#pragma once
 
 #include "app/run/json.h"
 #include "filters/core/chain/stage.h"
@@ -21,5 +20,3 @@ void rn_app_describe_row(struct rn_app_json_object *o, const struct rn_stage *st
 /* Prints all filters, or the one with this name, to stdout: {"schema": 1, "filters": [{name, help,
  * about, aliases, parameters: [{name, ...}]}]}. Returns 0 or an error (logged). */
 int rn_app_describe_filters(const struct rn_stage_desc *only);
-
-#endif

@@ -4,8 +4,7 @@
  * another spelling, a link, a pattern. Pipes and devices may be named more than once. Files that
  * only a chain file (-f @FILE) or a replay names are written with --allow-writes alone: -y covers
  * the names on the command line. */
-#ifndef RN_APP_RUN_FILES_H
-#define RN_APP_RUN_FILES_H
+#pragma once
 
 #include "app/cli.h"
 #include "filters/core/chain/chain.h"
@@ -50,5 +49,3 @@ char *rn_app_files_canonical(const char *input);
 /* True if the run prints data on stdout: pictures, checksums, reports or tables of the chain. */
 bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
                              const struct rn_chain *chain);
-
-#endif

@@ -1,6 +1,5 @@
 /* Makes JSON from values that JSON may not represent. All return NULL when out of memory. */
-#ifndef RN_APP_RUN_JSON_H
-#define RN_APP_RUN_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ char *rn_app_json_dump(const json_t *value, size_t flags);
 /* Writes a record, taken over, with indentation: to a file, or to stdout (path NULL). Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_app_json_write(json_t *record, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* Opens, writes and closes one file of the output. A run has one; with --on-change split, one for
  * each size and shape of the pictures. */
-#ifndef RN_APP_RUN_OUTPUT_H
-#define RN_APP_RUN_OUTPUT_H
+#pragma once
 
 #include "app/run/pipeline.h"
 #include "app/run/progress.h"
@@ -51,5 +50,3 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
 void rn_app_output_stall(struct rn_app_output *out, struct rn_pool *pool, int err);
 
 void rn_app_output_free(struct rn_app_output *out);
-
-#endif

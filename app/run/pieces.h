@@ -1,8 +1,7 @@
 /* Reads an input in pieces, each of which is filtered as an input of its own: a recording changes
  * filters, or values of filters across frames, between them. Neighbours that two pieces share are
  * kept in memory, so the input is read once. */
-#ifndef RN_APP_RUN_PIECES_H
-#define RN_APP_RUN_PIECES_H
+#pragma once
 
 #include "app/run/pipeline.h"
 #include "app/run/record.h"
@@ -22,5 +21,3 @@ struct rn_app_feed rn_app_pieces_feed(struct rn_app_pieces *pieces);
 
 /* Whether the input may have frames behind the piece. While no pipeline reads. */
 bool rn_app_pieces_more(const struct rn_app_pieces *pieces);
-
-#endif

@@ -8,8 +8,7 @@
  * Each queue holds every slot, so threads wait for slots only. The end of the input, or an error of
  * the feed, follows the last frame: each thread closes the queue that it feeds. Any other error
  * aborts all queues and interrupts the feed, which ends every thread. The first error wins. */
-#ifndef RN_APP_RUN_PIPELINE_H
-#define RN_APP_RUN_PIPELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ void rn_app_pipeline_join(struct rn_app_pipeline *pl, struct rn_app_meter *meter
 
 /* Releases the pipeline and the frames in its slots, after rn_app_pipeline_join. NULL is legal. */
 void rn_app_pipeline_destroy(struct rn_app_pipeline **pl);
-
-#endif

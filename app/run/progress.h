@@ -2,8 +2,7 @@
  *
  * A terminal line is redrawn twice a second; elsewhere a plain line is printed every 10 seconds.
  * All functions accept NULL and may be called from any thread. */
-#ifndef RN_APP_RUN_PROGRESS_H
-#define RN_APP_RUN_PROGRESS_H
+#pragma once
 
 #include "io/read/source.h"
 
@@ -33,5 +32,3 @@ int rn_app_progress_end(struct rn_app_progress *progress, int status, const char
 /* Writes the final JSON line, with event and status alone, before the process is killed.
  * Async-signal-safe. */
 void rn_app_progress_give_up(int status);
-
-#endif

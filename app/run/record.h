@@ -18,8 +18,7 @@
  * Lines may have frames in any order, because users seek. The last line about a frame counts; a
  * frame without a line has the settings at the start. So each prefix of whole lines is a recording,
  * which survives a crash. A last line without a newline may be incomplete and is then ignored. */
-#ifndef RN_APP_RUN_RECORD_H
-#define RN_APP_RUN_RECORD_H
+#pragma once
 
 #include "app/run/timeline.h"
 
@@ -111,5 +110,3 @@ int rn_app_replay_frame(struct rn_app_replay *replay, struct rn_chain **chain, i
 
 /* The number of changes for frames from index `frames` on. */
 long long rn_app_replay_beyond(const struct rn_app_replay *replay, int64_t frames);
-
-#endif

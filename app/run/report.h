@@ -1,6 +1,5 @@
 /* Collects the results and times of a run, for the table at its end and for --metrics. */
-#ifndef RN_APP_RUN_REPORT_H
-#define RN_APP_RUN_REPORT_H
+#pragma once
 
 #include "app/cli.h"
 #include "app/run/output.h"
@@ -68,5 +67,3 @@ void rn_app_report_losses(const struct rn_losses *losses);
 /* Describes the losses for an error message: their number if rn_app_report_losses listed them; a
  * list if warnings are not shown. Fills and returns text. */
 const char *rn_app_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs render and stats, from the parsed command line to the closed output. */
-#ifndef RN_APP_RUN_RUN_H
-#define RN_APP_RUN_RUN_H
+#pragma once
 
 #include "app/run/session.h"
 
@@ -16,5 +15,3 @@ struct rn_app_run_hooks {
  * Returns 0, an error (logged), or -(128 + signal). */
 int rn_app_run(const struct rn_app_cli *cli, const char *output,
                const struct rn_app_run_hooks *hooks);
-
-#endif

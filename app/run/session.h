@@ -1,7 +1,6 @@
 /* Opens what a chain needs to run over an input, in this order: chain, input, devices, pool or
  * runner; and closes it. Commands that stream and the preview share it. */
-#ifndef RN_APP_RUN_SESSION_H
-#define RN_APP_RUN_SESSION_H
+#pragma once
 
 #include "app/cli.h"
 #include "app/run/record.h"
@@ -107,5 +106,3 @@ int rn_app_session_renew(struct rn_app_session *session);
  * first error. Both may be called in any state. */
 int rn_app_session_close(struct rn_app_session *session, int err);
 void rn_app_session_forget(struct rn_app_session *session);
-
-#endif

@@ -1,7 +1,6 @@
 /* A timeline: which settings each frame has. A state is a chain as text, and the frames that count
  * as the neighbours of one for filters across frames. */
-#ifndef RN_APP_RUN_TIMELINE_H
-#define RN_APP_RUN_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ struct rn_app_stroke {
 /* Makes a timeline of n strokes at once, of which the later ones count, in a time of n log n: they
  * may go backwards. The first one is of all frames. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_timeline_paint(struct rn_app_timeline *t, const struct rn_app_stroke *stroke, size_t n);
-
-#endif

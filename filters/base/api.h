@@ -1,7 +1,6 @@
 /* Export markers for the installed headers: declarations between RN_API_BEGIN and RN_API_END can be
  * called from outside the shared library, and from C++. */
-#ifndef RN_FILTERS_BASE_API_H
-#define RN_FILTERS_BASE_API_H
+#pragma once
 
 #ifdef __cplusplus
 #define RN_API_BEGIN                                                                               \
@@ -19,5 +18,3 @@
  * {RN_SIZED(struct rn_geom), .w = 640, .h = 480}; all that it does not name is then 0. In C++:
  * rn_geom geom{}; geom.size = sizeof geom; */
 #define RN_SIZED(type) .size = sizeof(type)
-
-#endif

@@ -2,8 +2,7 @@
  * before they change anything. They return RN_EUSAGE, or what stands for "nothing", and log one
  * line that names the function, the parameter, what came and what may come. Inside, the same is
  * asserted. */
-#ifndef RN_FILTERS_BASE_ARGUMENTS_H
-#define RN_FILTERS_BASE_ARGUMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ int rn_argument_shape(const char *function, const struct rn_geom *geom);
 int rn_argument_geom(const char *function, const struct rn_geom *geom);
 int rn_argument_image(const char *function, const char *name, const struct rn_image *img,
                       const struct rn_geom *geom);
-
-#endif

@@ -8,13 +8,10 @@
  *   ignore  pixels outside take no part (morphology only, its default)
  *
  * kernels/border.clh implements the same rule on the device; the numeric tests compare the two. */
-#ifndef RN_FILTERS_BASE_BORDER_H
-#define RN_FILTERS_BASE_BORDER_H
+#pragma once
 
 enum rn_border { RN_CLAMP, RN_ZERO, RN_MIRROR, RN_WRAP, RN_IGNORE };
 
 /* Maps coordinate i, any int within +-2^30, to [0, n), n >= 1. Returns -1 if i is outside and the
  * rule gives it no counterpart in the image (zero, ignore). */
 int rn_border_index(enum rn_border border, int i, int n);
-
-#endif

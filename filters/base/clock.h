@@ -1,6 +1,5 @@
 /* Time for measuring: seconds of the monotonic clock, from any moment on. */
-#ifndef RN_FILTERS_BASE_CLOCK_H
-#define RN_FILTERS_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -10,5 +9,3 @@ static inline double rn_clock(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-
-#endif

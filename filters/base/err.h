@@ -1,8 +1,7 @@
 /* Result codes. Every function that can fail returns 0 or one of these; callers pass a code up
  * unchanged, and `runnel` exits with its negation. The function that detects an error logs it,
  * once, with rn_fail(); its callers do not log it again. */
-#ifndef RN_FILTERS_BASE_ERR_H
-#define RN_FILTERS_BASE_ERR_H
+#pragma once
 
 enum rn_err {
     RN_END = 1,     /* no error: end of the stream, or the queue was closed */
@@ -15,5 +14,3 @@ enum rn_err {
     RN_EDEVICE = -5,   /* device or kernel failed */
     RN_EDAMAGED = -6,  /* finished, but frames of the input were damaged or missing */
 };
-
-#endif

@@ -32,8 +32,7 @@
  *
  * Histograms of floats have RN_FLOAT_BINS bins over the declared range low..high: see rn_bin();
  * for the entropy, from the smallest to the largest finite sample of the plane itself. */
-#ifndef RN_FILTERS_BASE_FLOATS_H
-#define RN_FILTERS_BASE_FLOATS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -66,5 +65,3 @@ static inline float rn_order_value(int32_t order)
     f.bits = order ^ (order < 0 ? 0x7fffffff : 0);
     return f.value;
 }
-
-#endif

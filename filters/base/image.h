@@ -5,8 +5,7 @@
  * complement) or a float of 32 bits, native endian. Planes are in FFmpeg's order: gray; Y U V; G B
  * R; alpha, if any, last; of complex samples the real and the imaginary part. io converts
  * everything else. */
-#ifndef RN_FILTERS_BASE_IMAGE_H
-#define RN_FILTERS_BASE_IMAGE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -199,5 +198,3 @@ static inline void rn_plane_put(struct rn_plane *p, int bytes, int x, int y, int
 }
 
 RN_API_END
-
-#endif

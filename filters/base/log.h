@@ -3,8 +3,7 @@
  * may come from anywhere, so control characters and what is not UTF-8 become '?'.
  *
  * All functions may be called from any thread, but not from signal handlers. */
-#ifndef RN_FILTERS_BASE_LOG_H
-#define RN_FILTERS_BASE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -62,5 +61,3 @@ void rn_log_mute(bool mute);
 #define rn_fail_memory() rn_fail(RN_EINTERNAL, "out of memory in %s", __func__)
 
 RN_API_END
-
-#endif

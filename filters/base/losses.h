@@ -4,8 +4,7 @@
  * the user drops are no loss.
  *
  * Any thread may add lines at any time; the lines are read after all adding threads have ended. */
-#ifndef RN_FILTERS_BASE_LOSSES_H
-#define RN_FILTERS_BASE_LOSSES_H
+#pragma once
 
 #define RN_MAX_LOSSES 64
 
@@ -33,5 +32,3 @@ int rn_losses_total(const struct rn_losses *losses);
 
 /* Line i, 0..rn_losses_count() - 1, in the order in which they came; valid until the next one. */
 const struct rn_loss *rn_losses_get(const struct rn_losses *losses, int i);
-
-#endif

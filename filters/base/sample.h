@@ -1,6 +1,5 @@
 /* Samples of any type, one by one or by rows: for what is done on the host. */
-#ifndef RN_FILTERS_BASE_SAMPLE_H
-#define RN_FILTERS_BASE_SAMPLE_H
+#pragma once
 
 #include "filters/base/border.h"
 #include "filters/base/floats.h"
@@ -108,5 +107,3 @@ static inline void rn_order_put(struct rn_plane *p, enum rn_sample sample, int x
 {
     rn_sample_put(p, sample, x, y, sample == RN_SAMPLE_F32 ? rn_order_value(v) : (float)v);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* RN_SANITIZED: 1 where the address or the thread sanitizer is built in. Their shadow is memory,
  * they read files, and crashes are theirs to report. */
-#ifndef RN_FILTERS_BASE_SANITIZED_H
-#define RN_FILTERS_BASE_SANITIZED_H
+#pragma once
 
 #ifndef __has_feature /* gcc defines macros instead */
 #define __has_feature(x) 0
@@ -12,6 +11,4 @@
 #define RN_SANITIZED 1
 #else
 #define RN_SANITIZED 0
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* A picture as screens take it: io makes it from a frame, ui shows it. Screens are given no Y'CbCr:
  * graphics hardware makes other pixels of that than files have, with chroma in other places. */
-#ifndef RN_FILTERS_BASE_SCREEN_H
-#define RN_FILTERS_BASE_SCREEN_H
+#pragma once
 
 #include "filters/base/image.h"
 
@@ -11,5 +10,3 @@ struct rn_screen {
     int stride;            /* bytes */
     int whole_w, whole_h;  /* of the picture, if these are means of its pixels; 0: they are it */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The version of the library and of the program. */
-#ifndef RN_FILTERS_BASE_VERSION_H
-#define RN_FILTERS_BASE_VERSION_H
+#pragma once
 
 #include "filters/base/api.h"
 
@@ -14,5 +13,3 @@ const char *rn_version(void);
 int rn_version_number(void);
 
 RN_API_END
-
-#endif

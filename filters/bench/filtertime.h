@@ -1,7 +1,6 @@
 /* Times the kernels of a filter on synthetic frames, and a copy of one plane within the device's
  * memory as their lower bound. */
-#ifndef RN_FILTERS_BENCH_FILTERTIME_H
-#define RN_FILTERS_BENCH_FILTERTIME_H
+#pragma once
 
 #include "filters/base/image.h"
 #include "filters/bench/timing.h"
@@ -28,5 +27,3 @@ struct rn_filtertime {
  * an error (logged). */
 int rn_filtertime_measure(struct rn_device *dev, const char *chain, const struct rn_geom *geom,
                           double seconds, struct rn_filtertime *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measures a device independently of filters: memory, the bus, kernel launches, the compiler. */
-#ifndef RN_FILTERS_BENCH_SPEED_H
-#define RN_FILTERS_BENCH_SPEED_H
+#pragma once
 
 #include "filters/bench/timing.h"
 #include "filters/core/device/device.h"
@@ -27,5 +26,3 @@ int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct r
 /* *seconds: the shortest of 50 copies of `bytes` within the device's memory, by its own clock.
  * Returns 0 or RN_EDEVICE (logged). */
 int rn_speed_copy(struct rn_device *dev, int64_t bytes, double *seconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* Streams synthetic frames through a chain with two threads: one submits, one collects. Measures
  * one frame in flight, so that each part runs alone, then the requested number of frames. */
-#ifndef RN_FILTERS_BENCH_STREAM_H
-#define RN_FILTERS_BENCH_STREAM_H
+#pragma once
 
 #include "filters/bench/timing.h"
 #include "filters/core/chain/chain.h"
@@ -56,5 +55,3 @@ void rn_streaming_close(struct rn_streaming **streaming);
 
 /* The longest of the parts; *name: static text. */
 double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Synthetic pictures: noise over the whole range of the samples. */
-#ifndef RN_FILTERS_BENCH_SYNTHETIC_H
-#define RN_FILTERS_BENCH_SYNTHETIC_H
+#pragma once
 
 #include "filters/base/image.h"
 
@@ -9,5 +8,3 @@ struct rn_geom rn_synthetic_geom(const char *format, int w, int h);
 
 /* Always the same noise. */
 void rn_synthetic_paint(struct rn_image *img);
-
-#endif

@@ -1,7 +1,6 @@
 /* Checks that a device computes what the C references do: a few filters of every kind on small
  * pictures of every sample type. The numeric tests cover all filters. */
-#ifndef RN_FILTERS_BENCH_TICK_H
-#define RN_FILTERS_BENCH_TICK_H
+#pragma once
 
 #include "filters/base/image.h"
 #include "filters/core/device/device.h"
@@ -20,5 +19,3 @@ int rn_tick_compare(struct rn_device *dev, const char *chain, const struct rn_ge
 /* dev: NULL = no cases. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); a difference is no
  * error. */
 int rn_tick(struct rn_device *dev, struct rn_tick *tick);
-
-#endif

@@ -1,6 +1,5 @@
 /* Minimum, median and maximum of a measurement's repeats; device times between two moments. */
-#ifndef RN_FILTERS_BENCH_TIMING_H
-#define RN_FILTERS_BENCH_TIMING_H
+#pragma once
 
 #include "filters/core/runner/runner.h"
 
@@ -22,5 +21,3 @@ double rn_timings_kernels(const struct rn_timings *timings);
 /* The difference of two readings. Stage times are those of the frames that were timed in between,
  * scaled to all frames in between; where none was timed, the mean of all. */
 struct rn_timings rn_timings_between(const struct rn_timings *before, const struct rn_timings *now);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Calls enqueue on the run queue and return; rn_linear_finish waits. One thread. All return 0,
  * or RN_EDEVICE or RN_EINTERNAL (logged). */
-#ifndef RN_FILTERS_LINEAR_LINEAR_H
-#define RN_FILTERS_LINEAR_LINEAR_H
+#pragma once
 
 #include "filters/core/device/opencl.h"
 
@@ -50,5 +49,3 @@ int rn_linear_product(struct rn_linear *linear, const struct rn_linear_product *
 /* out = matrix to the power p >= 1, n x n numbers, by squaring. */
 int rn_linear_power(struct rn_linear *linear, bool complex, cl_mem matrix, int n, int p,
                     cl_mem out);
-
-#endif

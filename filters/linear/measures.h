@@ -1,8 +1,7 @@
 /* Measures what the field publishes: vectors, matrices, convolutions, closings, frames a second.
  * Each is timed on a device and on one thread of plain C, checked against the latter, and timed in
  * turns with the installed libraries. */
-#ifndef RN_FILTERS_LINEAR_MEASURES_H
-#define RN_FILTERS_LINEAR_MEASURES_H
+#pragma once
 
 #include "filters/bench/timing.h"
 #include "filters/core/device/device.h"
@@ -40,5 +39,3 @@ typedef int rn_figure_fn(void *arg, const struct rn_figure *measure);
  * error (logged); a wrong result is no error. */
 int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *openblas_threads,
                 rn_figure_fn *each, void *arg);
-
-#endif

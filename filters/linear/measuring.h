@@ -1,6 +1,5 @@
 /* Helps the measures of filters/linear/measures.h: libraries, timing in turns, operands. */
-#ifndef RN_FILTERS_LINEAR_MEASURING_H
-#define RN_FILTERS_LINEAR_MEASURING_H
+#pragma once
 
 #include "filters/linear/linear.h"
 #include "filters/linear/measures.h"
@@ -131,5 +130,3 @@ int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, floa
 int rn_measure_vectors(struct rn_gauge *m);
 int rn_measure_matrices(struct rn_gauge *m);
 int rn_measure_pictures(struct rn_gauge *m);
-
-#endif

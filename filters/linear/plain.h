@@ -1,7 +1,6 @@
 /* Computes the same as filters/linear/linear.h in plain C on one thread, with sums in double: the
  * reference of tests and measurements. */
-#ifndef RN_FILTERS_LINEAR_PLAIN_H
-#define RN_FILTERS_LINEAR_PLAIN_H
+#pragma once
 
 #include "filters/linear/linear.h"
 
@@ -20,5 +19,3 @@ void rn_plain_product_row(const struct rn_linear_product *product, const float *
 
 /* As rn_linear_power, by p - 1 products. out: n x n numbers; spare: n. */
 void rn_plain_power(bool complex, const float *matrix, int n, int p, double *out, double *spare);
-
-#endif

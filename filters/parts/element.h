@@ -1,7 +1,6 @@
 /* Structuring elements, and the passes in which a device computes the minimum or maximum over
  * one. */
-#ifndef RN_FILTERS_PARTS_ELEMENT_H
-#define RN_FILTERS_PARTS_ELEMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -84,5 +83,3 @@ struct rn_chords {
 
 /* Computes the chords of an element. shape: RN_DISK. */
 void rn_element_chords(struct rn_chords *chords, const struct rn_element *e);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Samples above the largest value are counted as the largest value. A bin holds up to 2^32 - 1, and
  * no plane has more samples than that. */
-#ifndef RN_FILTERS_PARTS_HISTOGRAM_H
-#define RN_FILTERS_PARTS_HISTOGRAM_H
+#pragma once
 
 #include "filters/core/device/kernel_constants.h"
 #include "filters/base/sample.h"
@@ -90,5 +89,3 @@ size_t rn_histogram_items(const struct rn_cmd *cmd);
  * number. */
 uint32_t rn_histogram_ref(const struct rn_plane *plane, const struct rn_geom *geom,
                           uint32_t *table);
-
-#endif

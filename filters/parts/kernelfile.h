@@ -2,8 +2,7 @@
  *
  *     //@param NAME MIN MAX STEP DEFAULT [help]    a parameter, available by its name as a float
  *     //@reach N                                   how far PIXEL reaches from its sample, 0..64 */
-#ifndef RN_FILTERS_PARTS_KERNELFILE_H
-#define RN_FILTERS_PARTS_KERNELFILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ struct rn_kernel_file {
  * RN_EINTERNAL (logged). */
 int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text,
                          char *why);
-
-#endif

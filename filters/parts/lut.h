@@ -3,8 +3,7 @@
  *
  * A table has 2^depth entries, for the samples from the smallest on. On the device each entry is a
  * sample: 1 byte at depth 8, 2 above; signed ones in two's complement. Floats have no tables. */
-#ifndef RN_FILTERS_PARTS_LUT_H
-#define RN_FILTERS_PARTS_LUT_H
+#pragma once
 
 #include "filters/base/image.h"
 #include "filters/core/device/opencl.h"
@@ -23,5 +22,3 @@ int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
 /* The reference for rn_lut_apply. */
 void rn_lut_ref(const uint16_t *table, const struct rn_format *fmt, const struct rn_plane *src,
                 struct rn_plane *dst);
-
-#endif

@@ -1,6 +1,5 @@
 /* Convolution matrices: parses text into the taps of one or two passes. */
-#ifndef RN_FILTERS_PARTS_MATRIX_H
-#define RN_FILTERS_PARTS_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ struct rn_matrix_taps {
  * infinite, absolute value above 10^6. */
 int rn_matrix_parse(struct rn_matrix_taps *m, const char *owner, const char *text, const char *size,
                     bool lines);
-
-#endif

@@ -1,7 +1,6 @@
 /* The measures of one plane: filters/stats.c gives the formulas. Sums of integers are exact; those
  * of floats are taken in double, sample by sample. */
-#ifndef RN_FILTERS_PARTS_MEASURE_H
-#define RN_FILTERS_PARTS_MEASURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -50,5 +49,3 @@ void rn_measure_print_row(FILE *f, const struct rn_measure_columns *columns,
 
 /* The same as two lines of text for people. */
 void rn_measure_describe(const struct rn_measure *measure, char *text, size_t size);
-
-#endif

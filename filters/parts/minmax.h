@@ -1,6 +1,5 @@
 /* Erosion and dilation on a device: the minimum or maximum over a structuring element. */
-#ifndef RN_FILTERS_PARTS_MINMAX_H
-#define RN_FILTERS_PARTS_MINMAX_H
+#pragma once
 
 #include "filters/parts/element.h"
 #include "filters/core/device/opencl.h"
@@ -65,5 +64,3 @@ bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e);
 int rn_minmax_enqueue_joined(struct rn_minmax *ex, struct rn_cmd *cmd,
                              const struct rn_schedule_step *step, const struct rn_dplane *src,
                              const struct rn_dplane *dst, enum rn_border border, bool unbounded);
-
-#endif

@@ -1,8 +1,7 @@
 /* A ring of the most recent frames of a plane, for stages that look at neighbouring frames: it
  * tells which frames are available, and which one replaces a frame that does not exist. It holds
  * numbers only; the caller stores the frames. */
-#ifndef RN_FILTERS_PARTS_RING_H
-#define RN_FILTERS_PARTS_RING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int rn_ring_push(struct rn_ring *ring, int64_t frame);
  * outside an image are. Returns -1 if the rule has no counterpart; wrap is impossible in a stream
  * and has none. */
 int rn_ring_find(const struct rn_ring *ring, int64_t frame, enum rn_border border);
-
-#endif

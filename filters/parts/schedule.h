@@ -5,8 +5,7 @@
  * A filter is the result of one path of operations, or the difference of two paths from the same
  * source. If the element reaches across frames, each operation delays its result by `slices` frames
  * and keeps the last 2 * slices + 1 frames of its input in a ring. */
-#ifndef RN_FILTERS_PARTS_SCHEDULE_H
-#define RN_FILTERS_PARTS_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -94,5 +93,3 @@ bool rn_schedule_advances(const struct rn_schedule *q, const struct rn_schedule_
  * result, and a difference with what comes before it. An unbounded joined step is computed without
  * larger images. Returns the number of steps that are left. */
 int rn_schedule_join(const struct rn_schedule *q, struct rn_schedule_step *steps, int n);
-
-#endif

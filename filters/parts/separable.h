@@ -2,8 +2,7 @@
  * of the picture, into 32-bit sums, then along its columns; in one launch where that pays
  * (filters/parts/tile.h). For stages, in the device thread; and
  * the reference of one kind of it. */
-#ifndef RN_FILTERS_PARTS_SEPARABLE_H
-#define RN_FILTERS_PARTS_SEPARABLE_H
+#pragma once
 
 #include "filters/base/sample.h"
 #include "filters/core/device/opencl.h"
@@ -60,5 +59,3 @@ int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const str
 
 /* Releases everything and zeroes s. */
 void rn_separable_release(struct rn_separable *s, struct rn_device *dev);
-
-#endif

@@ -2,8 +2,7 @@
  * own (CPUs). It walks down a tile of the picture, and what the next pass needs of the last rows
  * stays in that memory, which a core's caches hold; a plane between the passes would fall out of
  * them. For stages, in the device thread. */
-#ifndef RN_FILTERS_PARTS_TILE_H
-#define RN_FILTERS_PARTS_TILE_H
+#pragma once
 
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/device/opencl.h"
@@ -38,5 +37,3 @@ struct rn_tile rn_tile_choose(const struct rn_device *dev, int w, int h, int rea
 
 /* How many tiles cover a plane. */
 struct rn_range rn_tile_range(const struct rn_tile *tile, int w, int h);
-
-#endif

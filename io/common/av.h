@@ -1,6 +1,5 @@
 /* Helpers for libav that all of io shares: its messages, its error texts, names of local files. */
-#ifndef RN_IO_COMMON_AV_H
-#define RN_IO_COMMON_AV_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -96,5 +95,3 @@ static inline struct rn_io_rational rn_io_from_av(AVRational r)
 {
     return (struct rn_io_rational){r.num, r.den};
 }
-
-#endif

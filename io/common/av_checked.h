@@ -1,8 +1,7 @@
 /* Functions of libav whose failure would leave something out of the output without a word, as a
  * lack of memory does: the compiler warns where nobody looks at what they return. The Makefile puts
  * this before every C file of io/ that reads or writes media, so that none can do without. */
-#ifndef RN_IO_COMMON_AV_CHECKED_H
-#define RN_IO_COMMON_AV_CHECKED_H
+#pragma once
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -53,5 +52,3 @@ RN_CHECKED(av_write_trailer);
 RN_CHECKED(avformat_write_header);
 
 #undef RN_CHECKED
-
-#endif

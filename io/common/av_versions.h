@@ -1,8 +1,7 @@
 /* What differs between the versions of FFmpeg that runnel builds with, 5.1 to 7.1: each function
  * asks the library for the same thing by the name that its version gives it. The version numbers
  * stand here and nowhere else. */
-#ifndef RN_IO_COMMON_AV_VERSIONS_H
-#define RN_IO_COMMON_AV_VERSIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -258,5 +257,3 @@ static inline const AVChannelLayout *rn_io_channel_layouts(const AVCodec *codec)
 }
 
 #undef RN_CODEC_LIST
-
-#endif

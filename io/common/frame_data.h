@@ -4,8 +4,7 @@
  * The source fills it, rn_frame.data owns it, and the sink consumes it. It is part of the frame so
  * that the number of frames bounds it and no second queue has to be kept in step. One thread at a
  * time. */
-#ifndef RN_IO_COMMON_FRAME_DATA_H
-#define RN_IO_COMMON_FRAME_DATA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ int rn_io_frame_data_push(struct rn_io_frame_data *data, AVPacket *pkt);
 /* Moves the first packet that was not taken yet to pkt. Returns false if there is none; data may be
  * NULL. */
 bool rn_io_frame_data_take(struct rn_io_frame_data *data, AVPacket *pkt);
-
-#endif

@@ -1,8 +1,7 @@
 /* The changes that --deinterlace, --rotate, --crop and --scale make to an input's pictures before
  * anything else sees them (prepare.h). They are made in this order, so crop and scale count pixels
  * of the picture as shown. */
-#ifndef RN_IO_COMMON_GEOMETRY_H
-#define RN_IO_COMMON_GEOMETRY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ bool rn_io_deinterlace_parse(const char *text, struct rn_io_geometry *g);
 bool rn_io_rotate_parse(const char *text, struct rn_io_geometry *g);
 bool rn_io_crop_parse(const char *text, struct rn_io_geometry *g);
 bool rn_io_scale_parse(const char *text, struct rn_io_geometry *g);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs libavfilter's filters over pictures of one size and format, or over sound of one kind. One
  * thread at a time. */
-#ifndef RN_IO_COMMON_GRAPH_H
-#define RN_IO_COMMON_GRAPH_H
+#pragma once
 
 #include <libavutil/frame.h>
 
@@ -28,5 +27,3 @@ int rn_io_graph_send(struct rn_io_graph *graph, AVFrame *frame);
 /* Receives one into frame, which is empty; pts counts in halves of that unit. Returns 0, RN_END:
  * none before the next one is sent, or RN_EINTERNAL (logged). */
 int rn_io_graph_receive(struct rn_io_graph *graph, AVFrame *frame);
-
-#endif

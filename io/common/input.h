@@ -1,6 +1,5 @@
 /* The options of a source, and its description of its pictures. source.h opens and reads it. */
-#ifndef RN_IO_COMMON_INPUT_H
-#define RN_IO_COMMON_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,5 +115,3 @@ void rn_io_frame_release(struct rn_frame *frame);
 
 /* Prepares the libraries behind io: sends their messages through rn_log. Call once at the start. */
 void rn_io_init(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* The ledger of a run: what the input announced, and what became of it on its way into the output.
  * Every count has one owner, who alone changes it; the report, --metrics and the exit status read
  * them when the run has ended. */
-#ifndef RN_IO_COMMON_LEDGER_H
-#define RN_IO_COMMON_LEDGER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ bool rn_io_damage_describe(const struct rn_io_damage *damage, char text[RN_IO_DA
 /* Keeps the text if it is the first about damage. */
 void rn_io_damage_note(struct rn_io_damage *damage, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -5,8 +5,7 @@
  * it by value and never see the source. The source owns what it points to, which is constant and
  * outlives every sink, except fmt: its streams' parameters, tags and side data do not change, the
  * rest belongs to the reader's thread from the first frame on. */
-#ifndef RN_IO_COMMON_MEDIA_H
-#define RN_IO_COMMON_MEDIA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ struct rn_io_traits rn_io_media_traits(const struct rn_io_media *media);
 
 /* Logs which matrix is assumed to convert colours; logs nothing if the input specifies it. */
 void rn_io_media_announce_matrix(const struct rn_io_media *media);
-
-#endif

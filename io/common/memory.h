@@ -3,8 +3,7 @@
  * fewer if memory is short, and the run is refused if the least does not fit.
  *
  * Functions without state, for any thread. */
-#ifndef RN_IO_COMMON_MEMORY_H
-#define RN_IO_COMMON_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t
  * loads, whose memory nobody can foresee. Returns true if the limit was set: set *previous again
  * with setrlimit when the work is done. */
 bool rn_io_memory_confine(int64_t budget, int threads, struct rlimit *previous);
-
-#endif

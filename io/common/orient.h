@@ -1,7 +1,6 @@
 /* Turning and mirroring by quarters of a circle: what a display matrix asks for, and the filters of
  * libavfilter that do it to the pixels. */
-#ifndef RN_IO_COMMON_ORIENT_H
-#define RN_IO_COMMON_ORIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ const char *rn_io_orient_name(const struct rn_pix_orient *o);
 /* Returns the chroma location after the turn; unspecified if FFmpeg has no name for it. */
 enum AVChromaLocation rn_io_orient_chroma(const struct rn_pix_orient *o,
                                           enum AVChromaLocation from);
-
-#endif

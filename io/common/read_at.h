@@ -1,7 +1,6 @@
 /* Reads of files that go on after a signal: what a signal interrupts is no end of a file. Nothing
  * else reads the files of an input but libav. */
-#ifndef RN_IO_COMMON_READ_AT_H
-#define RN_IO_COMMON_READ_AT_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,5 +43,3 @@ static inline ssize_t rn_io_read_head(const char *path, void *to, size_t n)
     errno = cause;
     return got;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Positions in inputs whose pictures are stacked instead of a video: slices of a volume, pages of a
  * TIFF, image files. Positions are in mm; if the file has them, in the patient coordinates of DICOM
  * and ITK: x towards the left, y towards the back, z towards the head (LPS). */
-#ifndef RN_IO_COMMON_STACK_H
-#define RN_IO_COMMON_STACK_H
+#pragma once
 
 #include "io/common/input.h"
 
@@ -67,5 +66,3 @@ enum rn_io_located rn_io_stack_place(const struct rn_io_stack *stack, double x, 
  * such as "LA": the largest component first, without those below 0.2. "": unknown. */
 void rn_io_stack_letters(const struct rn_io_stack *stack, int axis, bool backwards,
                          char letters[4]);
-
-#endif

@@ -1,7 +1,6 @@
 /* The properties of pictures beside their samples, by headers and decoded frames. Inputs and
  * outputs have the same description, so that they can be compared. */
-#ifndef RN_IO_COMMON_TRAITS_H
-#define RN_IO_COMMON_TRAITS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ void rn_io_traits_set_matrix(struct rn_io_traits *t, const int32_t *matrix);
 /* Returns the properties (bits of enum rn_io_trait) of `was` that `is` contradicts or lacks.
  * Unknown ones cannot be lost. */
 unsigned rn_io_traits_differ(const struct rn_io_traits *was, const struct rn_io_traits *is);
-
-#endif

@@ -1,8 +1,7 @@
 /* Checks whether files are whole, by the sizes and repetitions that their formats store: libav
  * reads what it can of a damaged file and reports an ordinary end. Functions without state; any
  * thread. */
-#ifndef RN_IO_CONTAINERS_FILE_H
-#define RN_IO_CONTAINERS_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ int rn_container_png_limit_texts(enum AVCodecID codec, uint8_t *data, int *size)
 /* Gives frame these primaries, as older decoders do, if it has none, and a tag with the dots.
  * Returns 0 or RN_EINTERNAL (logged). */
 int rn_container_png_describe(AVFrame *frame, const struct rn_container_png_chunks *c);
-
-#endif

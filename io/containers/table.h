@@ -3,8 +3,7 @@
  * (tests/lint.sh). To add a container, add its row to table.c.
  *
  * A property of 0 means that nothing is known. Rows are constant; any thread may use them. */
-#ifndef RN_IO_CONTAINERS_TABLE_H
-#define RN_IO_CONTAINERS_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -216,5 +215,3 @@ const struct rn_container *rn_container_row(size_t i);
 
 /* The muxer of the first name of a row. NULL: this libav has none. */
 const AVOutputFormat *rn_container_muxer(const struct rn_container *container);
-
-#endif

@@ -5,8 +5,7 @@
  * MR stay CT and MR if they are gray with 16 bits, as their classes require; others become
  * Secondary Captures.
  */
-#ifndef RN_IO_DICOM_DERIVED_FILE_H
-#define RN_IO_DICOM_DERIVED_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *derived);
  * input; number: of the file in the series, from 0. Returns NULL on failure (logged). */
 const uint8_t *rn_dicom_derived_file_make(struct rn_dicom_derived_file *derived, int64_t index,
                                           int64_t number, const uint8_t *pixels, size_t *size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Writes DICOM files to memory, in explicit VR little endian (PS3.5 7.1, PS3.10 7.1). GDCM writes a
  * sequence from its own objects alone, so that those of another file would have to be parsed in
  * this process; here they are bytes. */
-#ifndef RN_IO_DICOM_ELEMENTS_H
-#define RN_IO_DICOM_ELEMENTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ size_t rn_dicom_elements_max_size(const struct rn_dicom_element *elements, int n
  * takes the last. class, instance: UIDs. Returns its bytes; 0: out of memory. */
 size_t rn_dicom_elements_write(const struct rn_dicom_element *elements, int n, const char *class,
                                const char *instance, uint8_t *to);
-
-#endif

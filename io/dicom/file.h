@@ -1,6 +1,5 @@
 /* Single DICOM files: the fields of a header, and whether a file is complete. */
-#ifndef RN_IO_DICOM_FILE_H
-#define RN_IO_DICOM_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,6 +155,4 @@ bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Lists the DICOM files of an input and reads their headers. */
-#ifndef RN_IO_DICOM_FILE_LIST_H
-#define RN_IO_DICOM_FILE_LIST_H
+#pragma once
 
 #include "io/dicom/file.h"
 #include "io/read/images/names.h"
@@ -33,5 +32,3 @@ struct rn_dicom_file_list {
 int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
                             struct rn_dicom_worker *worker, struct rn_read_input *p);
 void rn_dicom_file_list_free(struct rn_dicom_file_list *files);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Uncompressed frames are contiguous. Compressed frames are stored in fragments: one each, or
  * several, where an offset table or the codec's markers tell where each frame begins. */
-#ifndef RN_IO_DICOM_PIXELS_H
-#define RN_IO_DICOM_PIXELS_H
+#pragma once
 
 #include "io/dicom/file.h"
 
@@ -55,6 +54,4 @@ bool rn_dicom_codestream_read(const uint8_t *data, size_t n, struct rn_dicom_cod
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

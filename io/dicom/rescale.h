@@ -3,8 +3,7 @@
  * Values are kept: signed ones become signed samples, MONOCHROME1 is not inverted, and the rescale
  * is kept beside them. If pictures have different scales, one common scale holds all values
  * exactly, or samples are rescaled values as floats. */
-#ifndef RN_IO_DICOM_RESCALE_H
-#define RN_IO_DICOM_RESCALE_H
+#pragma once
 
 #include <libavutil/pixfmt.h>
 
@@ -29,5 +28,3 @@ int rn_dicom_rescale_choose(struct rn_dicom_rescale *values,
 int rn_dicom_rescale_convert(const struct rn_dicom_rescale *values,
                              const struct rn_dicom_picture *picture, const uint8_t *from,
                              uint8_t *to);
-
-#endif

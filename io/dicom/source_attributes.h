@@ -1,8 +1,7 @@
 /* Attributes of a DICOM source that derived files refer to: study, series, frame of reference. (All
  * others are copied without a look, see rn_dicom_copy.) The decoder process (worker.h) reads each
  * key as raw bytes, which nothing else interprets. */
-#ifndef RN_IO_DICOM_SOURCE_ATTRIBUTES_H
-#define RN_IO_DICOM_SOURCE_ATTRIBUTES_H
+#pragma once
 
 #include "io/dicom/stacks.h"
 
@@ -24,5 +23,3 @@ const char *rn_dicom_source_attributes_get(const struct rn_dicom_source_attribut
 
 /* Returns true if pictures have positions: each its own, also if they form no grid. */
 bool rn_dicom_source_attributes_is_placed(const struct rn_dicom_source_attributes *attributes);
-
-#endif

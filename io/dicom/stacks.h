@@ -3,8 +3,7 @@
  * A stack is what can form one volume: pictures of one series with the same size, samples and
  * directions (or all without). If there are several, a rule or the user selects one, so that
  * nothing is mixed or skipped silently. */
-#ifndef RN_IO_DICOM_STACKS_H
-#define RN_IO_DICOM_STACKS_H
+#pragma once
 
 #include "io/dicom/file_list.h"
 
@@ -77,5 +76,3 @@ int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *t
 
 /* Compares two doubles, for qsort and bsearch. */
 int rn_dicom_by_value(const void *a, const void *b);
-
-#endif

@@ -7,8 +7,7 @@
  * The worker opens no file: each request passes one open descriptor. It limits its memory by the
  * size of the file and its pictures, and its system calls to those of decoding
  * (io/process/confine.h). It ends with its parent. */
-#ifndef RN_IO_DICOM_WORKER_H
-#define RN_IO_DICOM_WORKER_H
+#pragma once
 
 #include "io/dicom/file.h"
 
@@ -61,5 +60,3 @@ const uint8_t *rn_dicom_copy(struct rn_dicom_worker *worker, const char *path, u
 const uint8_t *rn_dicom_decode(struct rn_dicom_worker *worker, const char *path,
                                const struct rn_dicom_header *header, int frame, bool again,
                                const atomic_bool *stop, bool *others, char *why, size_t size);
-
-#endif

@@ -11,8 +11,7 @@
  * geometry that the reader declares specifies what they mean (rn_geom.scan).
  *
  * One thread at a time uses an import or an export. */
-#ifndef RN_IO_PIXELS_CONVERT_H
-#define RN_IO_PIXELS_CONVERT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -90,5 +89,3 @@ void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const ch
  * chroma evenly (the height is a multiple of 4). Returns 0 or RN_EINTERNAL (logged). */
 int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
                   AVFrame *frame);
-
-#endif

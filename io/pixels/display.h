@@ -1,7 +1,6 @@
 /* Converts pictures for a screen: packed B G R of 8 bits, upright. One thread at a time uses a
  * converter, which has threads of its own for large pictures. */
-#ifndef RN_IO_PIXELS_DISPLAY_H
-#define RN_IO_PIXELS_DISPLAY_H
+#pragma once
 
 #include "filters/base/screen.h"
 #include "io/pixels/tone.h"
@@ -58,5 +57,3 @@ bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double 
  * dynamic range is within two levels of its equations. */
 void rn_pix_display_show(struct rn_pix_display *display, const struct rn_image *img,
                          struct rn_screen *screen);
-
-#endif

@@ -1,6 +1,5 @@
 /* Properties of pixel formats, and scalers, for both directions of conversion (convert.h). */
-#ifndef RN_IO_PIXELS_PIXFMT_H
-#define RN_IO_PIXELS_PIXFMT_H
+#pragma once
 
 #include <libavutil/frame.h>
 #include <libavutil/pixdesc.h>
@@ -50,5 +49,3 @@ static inline unsigned rn_pix_sample_widen(unsigned v, int from, int to)
             have + from <= to ? wide << from | v : wide << (to - have) | v >> (from - (to - have));
     return wide;
 }
-
-#endif

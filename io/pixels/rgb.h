@@ -4,8 +4,7 @@
  *
  * Y'CbCr is converted with the matrix and the range of its geometry. Subsampled chroma is
  * interpolated linearly; the outermost samples are repeated beyond the edges. */
-#ifndef RN_IO_PIXELS_RGB_H
-#define RN_IO_PIXELS_RGB_H
+#pragma once
 
 #include "filters/base/image.h"
 
@@ -46,5 +45,3 @@ void rn_pix_rgb_window(struct rn_pix_rgb *rgb, double low, double high);
  * share it evenly. Alpha and imaginary parts are ignored. */
 void rn_pix_rgb_get(const struct rn_pix_rgb *rgb, const struct rn_image *img, bool by_field, int x,
                     int y, int n, float out[3][RN_RGB_BLOCK]);
-
-#endif

@@ -12,8 +12,7 @@
  * Without high dynamic range, the signal becomes light by BT.1886 and is converted by the same
  * matrix. Components outside BT.709 are clipped one by one (ITU-R BT.2407, 2), so all other colours
  * keep their values. */
-#ifndef RN_IO_PIXELS_TONE_H
-#define RN_IO_PIXELS_TONE_H
+#pragma once
 
 #include "io/pixels/rgb.h"
 
@@ -32,5 +31,3 @@ void rn_pix_tone_destroy(struct rn_pix_tone **tone);
 
 /* Converts the output of rn_pix_rgb_get to the screen's R'G'B', 0..255, in place. */
 void rn_pix_tone_map(const struct rn_pix_tone *tone, float rgb[3][RN_RGB_BLOCK]);
-
-#endif

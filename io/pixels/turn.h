@@ -1,6 +1,5 @@
 /* Turns and mirrors pictures by quarters of a circle. */
-#ifndef RN_IO_PIXELS_TURN_H
-#define RN_IO_PIXELS_TURN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void rn_pix_turn_forth(const struct rn_pix_orient *o, int w, int h, int *x, int 
 
 /* Turns a frame, of packed pixels of whole bytes. Returns 0 or RN_EINTERNAL (logged). */
 int rn_pix_turn_frame(const struct rn_pix_orient *o, struct AVFrame *frame);
-
-#endif

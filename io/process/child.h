@@ -2,8 +2,7 @@
  * unreadable. A child is the same program, executed again with a hidden command. It shares neither
  * memory nor locks with its parent, whose threads may run when it starts one. confine.h says which
  * rights a child gives up. */
-#ifndef RN_IO_PROCESS_CHILD_H
-#define RN_IO_PROCESS_CHILD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -33,5 +32,3 @@ void rn_io_child_end(struct rn_io_child *child);
 /* Duplicates a descriptor above those of a child, and closes fd also on failure. -1 stays -1.
  * Returns -1 and errno on failure. */
 int rn_io_child_lift(int fd);
-
-#endif

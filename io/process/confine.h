@@ -4,8 +4,7 @@
  *
  * What the kernel, or the build, does not have at all is done without: the file is read all the
  * same, and rn_io_confinement tells. What it has, and this process cannot get, is a refusal. */
-#ifndef RN_IO_PROCESS_CONFINE_H
-#define RN_IO_PROCESS_CONFINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ const char *rn_io_confine(int socket, int max_files, const char *opens);
 /* Limits the memory that the process may allocate after rn_io_confine, for a file of file_size
  * bytes with `pixels` bytes of samples. Allocations beyond the limit fail. */
 void rn_io_confine_memory(uint64_t file_size, uint64_t pixels);
-
-#endif

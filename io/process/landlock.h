@@ -6,8 +6,7 @@
  * the file system.
  *
  * Where the kernel has no Landlock, all of this does nothing and succeeds. */
-#ifndef RN_IO_PROCESS_LANDLOCK_H
-#define RN_IO_PROCESS_LANDLOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ int rn_io_domain_call(int (*body)(void *arg), void *arg);
 /* The calling thread may open no file, but read `opens` if that is not NULL. Returns 0, or an
  * errno: the thread is not confined then. */
 int rn_io_landlock_close(const char *opens);
-
-#endif

@@ -1,6 +1,5 @@
 /* The sound of a source for a player: the audio packets that travel with the frames, decoded. */
-#ifndef RN_IO_READ_AUDIO_H
-#define RN_IO_READ_AUDIO_H
+#pragma once
 
 #include "io/read/source.h"
 
@@ -28,5 +27,3 @@ int rn_read_audio_tempo(struct rn_read_audio *audio, double speed);
 
 /* Forgets what came before (after a seek). */
 void rn_read_audio_flush(struct rn_read_audio *audio);
-
-#endif

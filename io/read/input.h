@@ -5,8 +5,7 @@
  *
  * To add a kind: fill a struct that begins with struct rn_read_input and its table of functions,
  * and enter a match and an open function in source.c. A reader belongs to one thread at a time. */
-#ifndef RN_IO_READ_INPUT_H
-#define RN_IO_READ_INPUT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -168,5 +167,3 @@ static inline const AVStream *rn_read_stream_in(const struct rn_read_input *p)
 
 /* Returns true if stream i of fmt is copied to outputs with the pictures of stream `video`. */
 bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i);
-
-#endif

@@ -1,7 +1,6 @@
 /* Lists the contents of an input for users and scripts: its streams and the properties of its
  * pictures, from headers and the first picture alone. */
-#ifndef RN_IO_READ_INVENTORY_H
-#define RN_IO_READ_INVENTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ struct rn_read_inventory {
 int rn_read_inventory_take(struct rn_read_inventory *inventory,
                            const struct rn_read_source *source);
 void rn_read_inventory_free(struct rn_read_inventory *inventory);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A source gives frames in presentation order with their own timestamps, and the packets of other
  * streams in rn_frame.data. It belongs to one thread at a time (the reader). */
-#ifndef RN_IO_READ_SOURCE_H
-#define RN_IO_READ_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,5 +98,3 @@ void rn_read_interrupt(struct rn_read_source *source);
 
 /* Fills the source's part of the ledger. Any thread. */
 void rn_read_ledger(const struct rn_read_source *source, struct rn_io_ledger *ledger);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
-#ifndef RN_IO_READ_SOURCE_INTERNAL_H
-#define RN_IO_READ_SOURCE_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 #include <sys/resource.h>
@@ -333,5 +332,3 @@ int rn_read_ahead_push(struct rn_read_source *src, AVPacket *pkt);
  * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or
  * the source was stopped) or an error (logged). */
 int rn_read_go_to_from(struct rn_read_source *src);
-
-#endif

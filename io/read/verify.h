@@ -1,7 +1,6 @@
 /* Reads an output back (--verify): whether it has the pictures that were written, and whether a
  * lossless one has their samples. */
-#ifndef RN_IO_READ_VERIFY_H
-#define RN_IO_READ_VERIFY_H
+#pragma once
 
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
@@ -23,5 +22,3 @@ int rn_read_verify_add(struct rn_read_verify *verify, const struct rn_image *img
 /* Reads output, which is complete. Returns 0; RN_EOUTPUT (logged) if it differs from what was
  * written; or RN_EINTERNAL (logged). */
 int rn_read_verify_check(const struct rn_read_verify *verify, const char *output);
-
-#endif

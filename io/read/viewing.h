@@ -1,7 +1,6 @@
 /* Describes how an input's pictures are to be shown. Call it before frames are read: it reads the
  * headers, which then belong to the reader. */
-#ifndef RN_IO_READ_VIEWING_H
-#define RN_IO_READ_VIEWING_H
+#pragma once
 
 #include "io/pixels/display.h"
 #include "io/read/source.h"
@@ -13,5 +12,3 @@ void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing 
  * there is nothing to say. Returns buf. */
 char *rn_read_viewing_tell(const struct rn_read_source *source,
                            const struct rn_pix_viewing *viewing, char *buf, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads bytes of a file from an offset on, unpacked if they are compressed. One thread at a time.
  */
-#ifndef RN_IO_VOLUMES_BYTES_H
-#define RN_IO_VOLUMES_BYTES_H
+#pragma once
 
 #include "io/volumes/volume.h"
 
@@ -54,5 +53,3 @@ const char *rn_vol_bytes_fault(const struct rn_vol_bytes *bytes);
 
 /* Returns the bytes of the file from its offset on, still packed; -1: unknown. */
 int64_t rn_vol_bytes_size(const struct rn_vol_bytes *bytes);
-
-#endif

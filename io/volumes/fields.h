@@ -1,8 +1,7 @@
 /* The fields of a header that struct rn_vol has no member for. A reader keeps them under the names
  * of its format; a writer of the same format stores those that still hold, and the loss report
  * names all others. A field that has the value by which its format says "not set" is not kept. */
-#ifndef RN_IO_VOLUMES_FIELDS_H
-#define RN_IO_VOLUMES_FIELDS_H
+#pragma once
 
 #include "io/volumes/volume.h"
 
@@ -61,5 +60,3 @@ const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char
  * those of one name as one, and names them, as far as size lets: "intent_code,
  * slice_code, ... (4 more)". */
 int rn_vol_fields_lost(const struct rn_vol *v, const char *format, char *text, size_t size);
-
-#endif

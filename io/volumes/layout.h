@@ -1,8 +1,7 @@
 /* Files that store a volume as one array of samples, behind a header or with a header file: NRRD,
  * MetaImage, NIfTI, NumPy, BART, MATLAB, raw. Each format is a file with a table of functions;
  * array.c reads all formats, io/write/sinks/sink_volume.c writes them. */
-#ifndef RN_IO_VOLUMES_LAYOUT_H
-#define RN_IO_VOLUMES_LAYOUT_H
+#pragma once
 
 #include "io/read/images/names.h"
 #include "io/volumes/bytes.h"
@@ -132,5 +131,3 @@ int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *
 
 /* Returns true if a file's endianness is not the machine's. */
 bool rn_vol_is_swapped(bool big_endian);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A reader begins with struct rn_vol_reader and calls rn_vol_reader_begin, rn_vol_reader_range and
  * rn_vol_reader_format in this order. */
-#ifndef RN_IO_VOLUMES_READER_H
-#define RN_IO_VOLUMES_READER_H
+#pragma once
 
 #include "io/read/input.h"
 #include "io/volumes/volume.h"
@@ -72,5 +71,3 @@ int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
 
 /* Frees the reader. */
 void rn_vol_reader_end(struct rn_vol_reader *r);
-
-#endif

@@ -13,8 +13,7 @@
  *   one is selected. Pictures that only follow each other in time are a film.
  *
  * If DICOM has several pictures at one position, io/dicom/time_points.c makes times of them. */
-#ifndef RN_IO_VOLUMES_SELECTION_H
-#define RN_IO_VOLUMES_SELECTION_H
+#pragma once
 
 #include "io/common/input.h"
 #include "io/volumes/volume.h"
@@ -36,5 +35,3 @@ void rn_vol_selection_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 /* Returns the index in the file of picture i of v. */
 int64_t rn_vol_selection_picture(const struct rn_vol_selection *selection, const struct rn_vol *v,
                                  int64_t i);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads and writes the text headers of volumes. */
-#ifndef RN_IO_VOLUMES_TEXT_H
-#define RN_IO_VOLUMES_TEXT_H
+#pragma once
 
 #include "io/volumes/volume.h"
 
@@ -49,5 +48,3 @@ void rn_vol_text_add_keys(struct rn_vol_text *t, const char *const names[RN_VOL_
 /* Extends the text to n bytes by inserting blanks at offset `at`. Returns n; 0 if the text is
  * longer than n, or did not fit. */
 size_t rn_vol_text_widen(struct rn_vol_text *t, size_t at, size_t n);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Positions are in mm in the patient coordinates of DICOM and ITK (LPS): x to the left, y to the
  * back, z to the head. Readers of formats with other axes (NIfTI: RAS) convert. */
-#ifndef RN_IO_VOLUMES_VOLUME_H
-#define RN_IO_VOLUMES_VOLUME_H
+#pragma once
 
 #include <libavutil/pixfmt.h>
 
@@ -187,5 +186,3 @@ bool rn_vol_sample_type_is_native(enum rn_vol_sample_type type, bool swapped);
 const uint8_t *rn_vol_pixels_row(const struct rn_image *img, int y, uint8_t *to);
 
 float rn_vol_half_to_float(uint16_t half);
-
-#endif

@@ -10,8 +10,7 @@
  * reader has ended. A sink takes the data of frames; images stay the caller's.
  *
  * Order: open, write for each picture, tail, close. After an error only close is allowed. */
-#ifndef RN_IO_WRITE_SINK_H
-#define RN_IO_WRITE_SINK_H
+#pragma once
 
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
@@ -79,5 +78,3 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending);
 
 /* The final name of the output, for messages; NULL for outputs without files. */
 const char *rn_write_path(const struct rn_write_sink *sink);
-
-#endif

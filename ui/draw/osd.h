@@ -6,8 +6,7 @@
  * best place. A text without a free place is set smaller, then loses its last lines, then is left
  * out. A text at the top left that takes more than a quarter of the picture is set smaller while it
  * stays easy to read. Without a font only histograms are drawn. */
-#ifndef RN_UI_DRAW_OSD_H
-#define RN_UI_DRAW_OSD_H
+#pragma once
 
 #include <SDL.h>
 #include <stdbool.h>
@@ -125,5 +124,3 @@ void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box);
  * the top of the window. A long name is set smaller, then cut; without space for a few letters it
  * is left out. */
 void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *name, bool right);
-
-#endif

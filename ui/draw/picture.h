@@ -1,8 +1,7 @@
 /* A picture as textures. A picture that is shown smaller than its size is shrunk first, so its
  * textures have the size on the output. A picture that exceeds the largest texture has several,
  * side by side. */
-#ifndef RN_UI_DRAW_PICTURE_H
-#define RN_UI_DRAW_PICTURE_H
+#pragma once
 
 #include <SDL.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer, const 
 void rn_ui_picture_clear(struct rn_ui_picture *pic);
 
 void rn_ui_picture_free(struct rn_ui_picture *pic);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables of text: each text of the overlay is one. */
-#ifndef RN_UI_DRAW_TABLE_H
-#define RN_UI_DRAW_TABLE_H
+#pragma once
 
 #include <SDL.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int
 /* flush: columns after the first end at the right. */
 void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
                       bool flush);
-
-#endif

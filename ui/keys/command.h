@@ -1,8 +1,7 @@
 /* A command of the preview, as seen by keys, game controllers, the help and the file of keys. The
  * program passes its commands with the keymap (keymap.h): ui/ knows their names, keys and
  * arguments, but not what they do. */
-#ifndef RN_UI_KEYS_COMMAND_H
-#define RN_UI_KEYS_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ bool rn_ui_command_has_direction(const struct rn_ui_command *command);
 
 /* Writes the line of the help for an argument. Returns buf. */
 char *rn_ui_command_help(const struct rn_ui_command *command, int argument, char *buf, size_t size);
-
-#endif

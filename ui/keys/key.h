@@ -4,8 +4,7 @@
  * A key that types a sign is named by that sign, as it is printed on the key: Q, not Shift+q; #
  * begins comments, so its name is Sharp. All other keys have words. Ctrl and Alt precede both;
  * after them a letter is what the key types without Shift: Ctrl+Shift+z. */
-#ifndef RN_UI_KEYS_KEY_H
-#define RN_UI_KEYS_KEY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool rn_ui_key_is_pad(const struct rn_ui_key *key);
 
 /* The word most similar to text; NULL: none is similar. */
 const char *rn_ui_key_nearest(const char *text);
-
-#endif

@@ -5,8 +5,7 @@
  * layout on layouts without Latin letters (Greek, Russian, Hebrew), or as a digit if digits need
  * Shift (French). Keys with words, and keys with Ctrl or Alt, act when they go down; the others act
  * when their text arrives, which is later. */
-#ifndef RN_UI_KEYS_KEYBOARD_H
-#define RN_UI_KEYS_KEYBOARD_H
+#pragma once
 
 #include <SDL.h>
 
@@ -57,5 +56,3 @@ void rn_ui_gamepads_start(struct rn_ui_gamepads *pads);
 struct rn_ui_key rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *event);
 
 void rn_ui_gamepads_stop(struct rn_ui_gamepads *pads);
-
-#endif

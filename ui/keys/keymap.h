@@ -6,8 +6,7 @@
  * as `play --keys` prints them. KEY is a name of key.h, action the name of a command; # begins a
  * comment, at the beginning of a line or after a blank. Keys that are not in the file keep their
  * commands; a key with none does nothing. */
-#ifndef RN_UI_KEYS_KEYMAP_H
-#define RN_UI_KEYS_KEYMAP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -64,5 +63,3 @@ char *rn_ui_keymap_key(const struct rn_ui_keymap *map, const struct rn_ui_comman
 /* Makes the lines of the help for all commands with a key on the keyboard or on a game controller
  * (pad). The caller frees *lines. Returns their number, 0 when out of memory (logged). */
 int rn_ui_keymap_lines(const struct rn_ui_keymap *map, bool pad, struct rn_ui_key_line **lines);
-
-#endif

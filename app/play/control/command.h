@@ -4,8 +4,7 @@
  * The rows are at the foot of chain_commands.c, view_commands.c, time_commands.c,
  * program_commands.c and script_commands.c; the properties of scripts are in property.c. All
  * functions belong to the player's thread. */
-#ifndef RN_APP_PLAY_CONTROL_COMMAND_H
-#define RN_APP_PLAY_CONTROL_COMMAND_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -137,5 +136,3 @@ json_t *rn_play_property_list(void);
 /* What `stats` measures of the picture on the screen, plane by plane, with frame, time, fps and
  * dropped. null: there is no picture now. NULL: out of memory. */
 json_t *rn_play_property_stats(struct rn_play *p);
-
-#endif

@@ -10,8 +10,7 @@
  * writer wins. The newest RN_AUTOSAVE_MOST files of all inputs are kept.
  *
  * A failed write is logged in one warning, and tried again with the next change. */
-#ifndef RN_APP_PLAY_EDIT_AUTOSAVE_H
-#define RN_APP_PLAY_EDIT_AUTOSAVE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -50,5 +49,3 @@ void rn_play_autosave_put(struct rn_play_autosave *autosave, char *text);
 
 /* Writes what is pending, then ends. *autosave becomes NULL; NULL is legal. */
 void rn_play_autosave_close(struct rn_play_autosave **autosave);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * `in` is the folder that names of files in the chain are relative to. The body is all from the
  * first line of a snapshot or a chain on. A newline in a comment is followed by "#+". */
-#ifndef RN_APP_PLAY_EDIT_CHAIN_FILE_H
-#define RN_APP_PLAY_EDIT_CHAIN_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -43,5 +42,3 @@ struct rn_play_chain_file {
  * zeroed struct. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text);
 void rn_play_chain_file_free(struct rn_play_chain_file *file);
-
-#endif

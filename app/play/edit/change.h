@@ -1,6 +1,5 @@
 /* A change of the chain, by keys, the panel and scripts: host->edit of player.h makes it. */
-#ifndef RN_APP_PLAY_EDIT_CHANGE_H
-#define RN_APP_PLAY_EDIT_CHANGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct rn_play_change {
     const struct rn_region *region;
     bool again; /* it continues the drag of the change before */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* Changes of the chain: applies every change of settings by a key, a script or the mouse, records
  * it in the history and shows it. Functions return 0 or an error that ends all (logged). */
-#ifndef RN_APP_PLAY_EDIT_EDIT_H
-#define RN_APP_PLAY_EDIT_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ int rn_play_flip(struct rn_play *p);
 /* Applies settings, without the history. draft: owned from now on. *before: the former settings,
  * owned by the caller; NULL: the draft was refused, which is said. */
 int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
-
-#endif

@@ -1,6 +1,5 @@
 /* Undo and redo: former settings of the chain and former contents of snapshots. */
-#ifndef RN_APP_PLAY_EDIT_HISTORY_H
-#define RN_APP_PLAY_EDIT_HISTORY_H
+#pragma once
 
 #include "filters/core/chain/chain.h"
 
@@ -37,5 +36,3 @@ int rn_play_history_count(const struct rn_play_history *history, int direction);
 
 /* Drops the entries from index n on. */
 void rn_play_history_cut(struct rn_play_history *history, int n);
-
-#endif

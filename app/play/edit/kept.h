@@ -1,7 +1,6 @@
 /* The saved settings of an input (autosave.h): offers those of an earlier run, and saves the
  * current ones. */
-#ifndef RN_APP_PLAY_EDIT_KEPT_H
-#define RN_APP_PLAY_EDIT_KEPT_H
+#pragma once
 
 struct rn_play;
 
@@ -23,5 +22,3 @@ void rn_play_save(struct rn_play *p);
 
 /* Waits until all is saved, and releases what rn_play_open_kept took. */
 void rn_play_close_kept(struct rn_play *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* Parameters of the chain by name, for scripts: STAGE.PARAM. STAGE is the label of a stage, its
  * name, or its place from 1 on. Every stage has `on` as one more parameter. */
-#ifndef RN_APP_PLAY_EDIT_PARAMETER_H
-#define RN_APP_PLAY_EDIT_PARAMETER_H
+#pragma once
 
 #include <jansson.h>
 
@@ -29,5 +28,3 @@ json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_ana
  * what 'name' (did you mean 'near'?)rest */
 void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
                      const char *const *names, const char *rest);
-
-#endif

@@ -1,6 +1,5 @@
 /* Snapshots A to D: settings of a chain to return to and to compare with. */
-#ifndef RN_APP_PLAY_EDIT_SNAPSHOTS_H
-#define RN_APP_PLAY_EDIT_SNAPSHOTS_H
+#pragma once
 
 #include "app/play/edit/history.h"
 #include "filters/core/chain/chain.h"
@@ -48,5 +47,3 @@ const struct rn_chain *rn_play_snapshots_flip(struct rn_play_snapshots *snapshot
 
 /* Empties all. */
 void rn_play_snapshots_clear(struct rn_play_snapshots *snapshots);
-
-#endif

@@ -1,8 +1,7 @@
 /* The parameters of a chain as a list to step through with keys, from the parameter tables; and the
  * chain file that `w` writes. The chain is that of the session. Fixed parameters are listed only on
  * request. A stage without a listed parameter has one place. */
-#ifndef RN_APP_PLAY_EDIT_TUNER_H
-#define RN_APP_PLAY_EDIT_TUNER_H
+#pragma once
 
 #include "filters/core/chain/chain.h"
 
@@ -65,5 +64,3 @@ int rn_play_tuner_write(const struct rn_play *p, const char *input, const struct
 
 /* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */
 void rn_play_free_name(const char *prefix, const char *ext, char name[64]);
-
-#endif

@@ -1,6 +1,5 @@
 /* What differs between two chains, in words. */
-#ifndef RN_APP_PLAY_EDIT_WORDS_H
-#define RN_APP_PLAY_EDIT_WORDS_H
+#pragma once
 
 #include "filters/core/chain/chain.h"
 
@@ -8,5 +7,3 @@
  * sharpen moved to 1, closing off"; "the same settings". What does not fit is cut off. Returns
  * buf. */
 char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to, char *buf, size_t size);
-
-#endif

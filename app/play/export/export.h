@@ -1,7 +1,6 @@
 /* Exports of the preview: the filtered frame on the screen as an image file, at full resolution and
  * depth, upright; its samples and figures to the clipboard; and renders in the background. */
-#ifndef RN_APP_PLAY_EXPORT_EXPORT_H
-#define RN_APP_PLAY_EXPORT_EXPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ void rn_play_poll_renders(struct rn_play *p);
 /* Whether a request to quit may end the player. While a render runs the first request is refused,
  * which is said. */
 bool rn_play_may_quit(struct rn_play *p);
-
-#endif

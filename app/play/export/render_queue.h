@@ -1,7 +1,6 @@
 /* Renders in the background: each is this program once more, as `render`, one after the other, with
  * low priority. A crash there is a failure here, and tuning goes on meanwhile. */
-#ifndef RN_APP_PLAY_EXPORT_RENDER_QUEUE_H
-#define RN_APP_PLAY_EXPORT_RENDER_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ bool rn_play_render_queue_may_quit(struct rn_play_render_queue *queue);
 
 /* Stops all renders, and waits for the running one to leave its output as NAME.partial.EXT. */
 void rn_play_render_queue_stop(struct rn_play_render_queue *queue);
-
-#endif

@@ -1,8 +1,7 @@
 /* Caches decoded pictures in the order of their frame indices, to read them again without decoding:
  * the most recently used ones, up to a number of bytes. Indices are exact: a picture follows
  * another if its index is the next. One thread at a time. */
-#ifndef RN_APP_PLAY_LOOP_CACHE_H
-#define RN_APP_PLAY_LOOP_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void rn_play_cache_ends(struct rn_play_cache *cache, int64_t index);
 /* The bytes that all items take, and how many there are. */
 size_t rn_play_cache_bytes(const struct rn_play_cache *cache);
 size_t rn_play_cache_count(const struct rn_play_cache *cache);
-
-#endif

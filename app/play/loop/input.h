@@ -1,7 +1,6 @@
 /* What lives as long as one input, while the window stays: reader, sound, displays, times, saved
  * settings. */
-#ifndef RN_APP_PLAY_LOOP_INPUT_H
-#define RN_APP_PLAY_LOOP_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void rn_play_free_input(struct rn_play *p);
 /* Closes the input, takes that of a pending runner which is ready, and plays it. *name: of the new
  * input; the caller owns it. Returns 0 or an error that ends all (logged). */
 int rn_play_replace_input(struct rn_play *p, struct rn_play_pending **pending, char **name);
-
-#endif

@@ -1,6 +1,5 @@
 /* The marked range of the input, from a frame to a frame. */
-#ifndef RN_APP_PLAY_LOOP_MARKS_H
-#define RN_APP_PLAY_LOOP_MARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_io_re
 /* Writes a part as options, "--from 150f --to 176f"; "" without any. Returns buf, of RN_PART_TEXT
  * bytes. */
 char *rn_play_part_options(const struct rn_play_part *part, char *buf);
-
-#endif

@@ -1,7 +1,6 @@
 /* A part of the player whose fields its own file alone knows. play.c makes all parts, zeroed, at
  * the start, and releases them at the end. */
-#ifndef RN_APP_PLAY_LOOP_PART_H
-#define RN_APP_PLAY_LOOP_PART_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ extern const struct rn_play_part_type rn_play_bar_part, rn_play_build_part, rn_p
     rn_play_panel_part, rn_play_playlist_part, rn_play_presentation_part, rn_play_probe_part,
     rn_play_recording_part, rn_play_region_part, rn_play_renders_part, rn_play_scopes_part,
     rn_play_slices_part, rn_play_three_part, rn_play_transport_part, rn_play_tuner_part;
-
-#endif

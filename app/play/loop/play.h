@@ -1,9 +1,6 @@
 /* runnel play INPUT: filter and show; keys tune the filters. */
-#ifndef RN_APP_PLAY_LOOP_PLAY_H
-#define RN_APP_PLAY_LOOP_PLAY_H
+#pragma once
 
 #include "app/cli.h"
 
 extern const struct rn_app_command rn_play_command_play;
-
-#endif

@@ -1,7 +1,6 @@
 /* Playback: frames at their times, from the reader through the runner to the window. All functions
  * return 0 or an error that ends all (logged). */
-#ifndef RN_APP_PLAY_LOOP_PLAYBACK_H
-#define RN_APP_PLAY_LOOP_PLAYBACK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ int rn_play_catch_up(struct rn_play *p);
 /* Moves the frames in hand to another runner of the same input, which has at least as many slots.
  * The frame on the screen comes first and is shown again. Call while the reader is paused. */
 int rn_play_move(struct rn_play *p, struct rn_runner *runner);
-
-#endif

@@ -4,8 +4,7 @@
  * reader, ahead, and the compiler. A part that needs a runner requests one (pending_runner.h) and
  * shows what there is until it is ready. So a changed parameter reaches the next frame that is
  * shown, whatever is in flight. */
-#ifndef RN_APP_PLAY_LOOP_PLAYER_H
-#define RN_APP_PLAY_LOOP_PLAYER_H
+#pragma once
 
 #include "filters/core/chain/stage.h"
 #include "app/play/loop/part.h"
@@ -195,5 +194,3 @@ static inline void rn_play_redraw_pictures(struct rn_play *p)
 {
     p->drawing = RN_DRAWING_PICTURES;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * another one: its file, decoder and kernels are opened in the job thread. The current input plays
  * on until the requested one is ready; a later request replaces it. What is tuned meanwhile is in
  * force for the new input, or it is not taken. */
-#ifndef RN_APP_PLAY_LOOP_PLAYLIST_H
-#define RN_APP_PLAY_LOOP_PLAYLIST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ void rn_play_follow(struct rn_play *p);
  * the first are added to the list. *done: it was taken, or is being opened; if not, that is said.
  * Returns 0 or an error that ends all (logged). */
 int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done);
-
-#endif

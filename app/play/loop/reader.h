@@ -1,7 +1,6 @@
 /* Reads ahead in a thread, which fills slots and can seek at any time. Caches decoded frames
  * (cache.h), and reads them again from the cache. All functions belong to the player's thread. */
-#ifndef RN_APP_PLAY_LOOP_READER_H
-#define RN_APP_PLAY_LOOP_READER_H
+#pragma once
 
 #include "filters/core/runner/runner.h"
 #include "io/read/source.h"
@@ -73,5 +72,3 @@ int rn_play_reader_filled(struct rn_play_reader *reader);
 /* Releases what the frames in the slots of a runner still carry; NULL is legal. Call when nothing
  * reads into them any more. */
 void rn_play_reader_release(struct rn_runner *runner);
-
-#endif

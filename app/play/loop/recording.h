@@ -9,8 +9,7 @@
  * value that the user changes meanwhile stays as the user has it, whatever the recording says of
  * it, until the next seek; all others go on. What is shown is recorded, so a second pass over a
  * recording tunes one parameter alone. */
-#ifndef RN_APP_PLAY_LOOP_RECORDING_H
-#define RN_APP_PLAY_LOOP_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ int rn_play_recording_undo(struct rn_play *p, int direction);
 
 /* Fills the marks of the changes, and the curve of the selected parameter. */
 void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene_bar *bar);
-
-#endif

@@ -1,6 +1,5 @@
 /* The sound of the preview. While it is heard, the clock follows it. */
-#ifndef RN_APP_PLAY_LOOP_SOUND_H
-#define RN_APP_PLAY_LOOP_SOUND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ void rn_play_set_volume(struct rn_play *p, int count);
 
 /* Whether the input has sound at the current speed. */
 bool rn_play_is_heard(const struct rn_play *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* The transport: pause, speed, seeks to a time or a frame, steps and marks. */
-#ifndef RN_APP_PLAY_LOOP_TRANSPORT_H
-#define RN_APP_PLAY_LOOP_TRANSPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -107,5 +106,3 @@ bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot);
 
 /* Changes the speed by steps; 0: back to normal. */
 void rn_play_pace(struct rn_play *p, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages that the window shows for a moment, and what is being built. */
-#ifndef RN_APP_PLAY_OVERLAY_MESSAGE_H
-#define RN_APP_PLAY_OVERLAY_MESSAGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ void rn_play_hint_done(struct rn_play *p, const char *command);
 
 /* Redraws the window when the time of the message, or of a hint, is over. */
 void rn_play_poll_message(struct rn_play *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* Values of the samples under the pointer, before and after the chain, as they are stored and in
  * the input's unit. */
-#ifndef RN_APP_PLAY_OVERLAY_PROBE_H
-#define RN_APP_PLAY_OVERLAY_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size);
 
 /* The same for the cross of three views. */
 void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * of every plane, before and after the chain. They are measured as `stats` measures whole planes
  * (filters/parts/measure.h): sums of integers are exact, values are in the input's unit if it has a
  * rescale slope, NaN does not count. */
-#ifndef RN_APP_PLAY_OVERLAY_REGION_H
-#define RN_APP_PLAY_OVERLAY_REGION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -54,5 +53,3 @@ int rn_play_region_write(const struct rn_play_region *region, FILE *f);
 
 /* Measures the whole of plane p. to: without a histogram. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_measure_whole(struct rn_measure *to, const struct rn_image *img, int p);
-
-#endif

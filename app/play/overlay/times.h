@@ -1,6 +1,5 @@
 /* The overlay of times: which frame is shown and what it took. */
-#ifndef RN_APP_PLAY_OVERLAY_TIMES_H
-#define RN_APP_PLAY_OVERLAY_TIMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void rn_play_count_second(struct rn_play *p);
 
 /* Writes the lines, cells separated by \t. A frame must be shown. Returns buf. */
 char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size);
-
-#endif

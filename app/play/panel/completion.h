@@ -1,8 +1,7 @@
 /* A line that is being typed, and what can stand at its end where it is a stage: filters that fit a
  * word, the parameters of the filter that are not given yet, or the values of a parameter that has
  * choices. All from the registry's tables. */
-#ifndef RN_APP_PLAY_PANEL_COMPLETION_H
-#define RN_APP_PLAY_PANEL_COMPLETION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool rn_play_completion_offer(const char *text, int n, struct rn_play_offer *off
 /* Writes offer number n to the end of text, an array of size bytes, and the sign that follows it, =
  * or :. Does not change a text that has no space for it, or nothing to complete. */
 void rn_play_completion_take(char *text, size_t size, int n);
-
-#endif

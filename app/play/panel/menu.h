@@ -1,7 +1,6 @@
 /* What lists of commands offer: the help, and menus for what the mouse points at. Every entry is a
  * command of the table (ui/keys/command.h), with its key. */
-#ifndef RN_APP_PLAY_PANEL_MENU_H
-#define RN_APP_PLAY_PANEL_MENU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ bool rn_play_menu_offer(const struct rn_ui_keymap *keys, enum rn_ui_menu menu, c
                         int n, struct rn_play_offer *offer);
 bool rn_play_help_offer(const struct rn_ui_key_line *lines, int nlines, const char *word, int n,
                         struct rn_play_offer *offer);
-
-#endif

@@ -1,7 +1,6 @@
 /* The panel of the preview: rows of the chain; the field for typing, with the list of what fits,
  * which is also the help and the menus; and what the mouse and keys do in them. */
-#ifndef RN_APP_PLAY_PANEL_PANEL_H
-#define RN_APP_PLAY_PANEL_PANEL_H
+#pragma once
 
 struct rn_play;
 struct rn_play_panel;
@@ -39,5 +38,3 @@ void rn_play_panel_ask(struct rn_play *p, const char *question);
 
 /* Does what an event of the panel, or of typing, asks for. Returns 0 or an error (logged). */
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *event);
-
-#endif

@@ -4,8 +4,7 @@
  * A thread reads and writes, so that no slow or dead client delays the player. A client that sends
  * faster than the player reads has to wait. A client that does not read RN_IPC_BEHIND bytes is
  * dropped with a warning. All functions belong to the player's thread. */
-#ifndef RN_APP_PLAY_REMOTE_IPC_H
-#define RN_APP_PLAY_REMOTE_IPC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -51,5 +50,3 @@ int rn_play_ipc_name_take(const char *path, int *listener);
 
 /* Removes the name, unless it is another file's by now. Async-signal-safe; any thread. */
 void rn_play_ipc_name_remove(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The requests of a client are executed in order. Each is answered when its result is on the
  * screen, so that scripts need not sleep: a seek when its frame is shown, a change when the picture
  * has it. A request with "async": true is answered at once. */
-#ifndef RN_APP_PLAY_REMOTE_REMOTE_H
-#define RN_APP_PLAY_REMOTE_REMOTE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ void rn_play_remote_wake(struct rn_play_remote *remote, bool on);
 
 /* Sends "shutdown" to all clients and removes the socket. NULL is legal. */
 void rn_play_remote_close(struct rn_play_remote **remote);
-
-#endif

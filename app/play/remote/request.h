@@ -5,8 +5,7 @@
  *     {"event": "property-change", "id": 1, "name": "pause", "data": false}
  *
  * request_id is any value, and comes back as it is (0 where there was none). */
-#ifndef RN_APP_PLAY_REMOTE_REQUEST_H
-#define RN_APP_PLAY_REMOTE_REQUEST_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ const json_t *rn_play_request_word(const struct rn_play_request *request, int i)
  * counts as 0. why: NULL: success. data, members: owned from now on; NULL: none. */
 char *rn_play_request_answer(const json_t *id, const char *why, json_t *data);
 char *rn_play_request_event(const char *name, json_t *members);
-
-#endif

@@ -14,8 +14,7 @@
  * play, and whatever was changed since goes with the refused change.
  *
  * Nobody can stop a compiler: the program does not wait for it at the end. */
-#ifndef RN_APP_PLAY_RUNNERS_BUILD_H
-#define RN_APP_PLAY_RUNNERS_BUILD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ int rn_play_build_poll(struct rn_play *p);
 
 /* Ends it. Returns false if the compiler still works: nothing that it uses may be closed then. */
 bool rn_play_build_end(struct rn_play *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* Runs long jobs (a compiler, opening an input) one after another in a thread, while the player
  * goes on. The thread lives as long as the player, as drivers keep state per thread. All functions
  * belong to the player's thread. */
-#ifndef RN_APP_PLAY_RUNNERS_JOBS_H
-#define RN_APP_PLAY_RUNNERS_JOBS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ const char *rn_play_jobs_describe(struct rn_play_jobs *jobs, char *buf, int size
 
 /* Waits for what is under way, and ends the thread. NULL is legal. */
 void rn_play_jobs_close(struct rn_play_jobs **jobs);
-
-#endif

@@ -5,8 +5,7 @@
  * runner: so no runner misses one. Alone, the session's does what they say. A frame is complete
  * when all have it, so the delay is the longest one. The input is copied: each runner has slots of
  * its own. Those beside the session's measure nothing. */
-#ifndef RN_APP_PLAY_RUNNERS_PAIR_H
-#define RN_APP_PLAY_RUNNERS_PAIR_H
+#pragma once
 
 #include "app/play/runners/pending_runner.h"
 #include "app/run/session.h"
@@ -75,5 +74,3 @@ const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, int beside,
  * frames, as the first runner ends. */
 void rn_play_pair_close(struct rn_play_pair *c, int beside);
 void rn_play_pair_end(struct rn_play_pair *c);
-
-#endif

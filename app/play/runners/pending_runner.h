@@ -3,8 +3,7 @@
  * thread opens the input if need be, builds the kernels and allocates the slots; it polls the
  * pending one, and takes it once it is ready, or cancels it at any time. Nothing else of the
  * preview opens a runner or builds a kernel. All functions belong to the player's thread. */
-#ifndef RN_APP_PLAY_RUNNERS_PENDING_RUNNER_H
-#define RN_APP_PLAY_RUNNERS_PENDING_RUNNER_H
+#pragma once
 
 #include "app/play/runners/jobs.h"
 #include "app/run/session.h"
@@ -87,5 +86,3 @@ const char *rn_play_pending_describe(const struct rn_chain *chain, char *buf, si
 int rn_play_rebuild_poll(struct rn_play_pending **rebuild, struct rn_play_jobs *jobs,
                          struct rn_device *of, struct rn_runner *runner, struct rn_chain *chain,
                          bool *changed);
-
-#endif

@@ -1,8 +1,7 @@
 /* A sweep filters all frames of the input once more, from the first one on, while the player goes
  * on. It has its own source, read by threads of its own, and its own runner on the same device; the
  * caller waits for neither. Nothing is measured. All calls come from one thread. */
-#ifndef RN_APP_PLAY_RUNNERS_SWEEP_H
-#define RN_APP_PLAY_RUNNERS_SWEEP_H
+#pragma once
 
 #include "app/play/runners/pending_runner.h"
 #include "app/run/session.h"
@@ -34,5 +33,3 @@ int rn_play_sweep_next(struct rn_play_sweep *sweep,
                        bool (*wanted)(const void *arg, const struct rn_frame *f), const void *arg,
                        struct rn_slot **slot);
 int rn_play_sweep_give(struct rn_play_sweep *sweep, struct rn_slot *slot);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * All slices are kept, so that other planes can be had at once, where they take no more memory than
  * RN_RESLICE_MAX; else the planes alone, and others have to be filled anew. */
-#ifndef RN_APP_PLAY_STACKS_RESLICE_H
-#define RN_APP_PLAY_STACKS_RESLICE_H
+#pragma once
 
 #include "filters/base/image.h"
 
@@ -42,5 +41,3 @@ int rn_play_reslice_put(struct rn_play_reslice *r, int slice, const struct rn_im
                         const struct rn_image *in);
 
 void rn_play_reslice_free(struct rn_play_reslice *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* Slices of a stack: which one is shown, where it lies, and steps from one to another. */
-#ifndef RN_APP_PLAY_STACKS_SLICES_H
-#define RN_APP_PLAY_STACKS_SLICES_H
+#pragma once
 
 #include "io/common/stack.h"
 
@@ -44,5 +43,3 @@ char *rn_play_slices_describe(const struct rn_io_stack *stack, int64_t index, ch
  * 40 mm". Returns buf, empty where nothing is known. stack: NULL: none. */
 char *rn_play_slices_place(const struct rn_io_stack *stack, double x, double y, int64_t slice,
                            char *buf, size_t size);
-
-#endif

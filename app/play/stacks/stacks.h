@@ -1,6 +1,5 @@
 /* Stacks in the player: steps from slice to slice (slices.h), and three views (three.h). */
-#ifndef RN_APP_PLAY_STACKS_STACKS_H
-#define RN_APP_PLAY_STACKS_STACKS_H
+#pragma once
 
 #include "io/read/source.h"
 #include <stdbool.h>
@@ -43,5 +42,3 @@ struct rn_play_place {
 
 /* Returns false if text is none. */
 bool rn_play_place_parse(const char *text, struct rn_play_place *place);
-
-#endif

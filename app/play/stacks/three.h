@@ -4,8 +4,7 @@
  *
  * The planes have a slice in each row. Where the patient's sides are known, panes are mirrored as
  * radiologists have them. */
-#ifndef RN_APP_PLAY_STACKS_THREE_H
-#define RN_APP_PLAY_STACKS_THREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct rn_play_three_look {
 int rn_play_three_show(struct rn_play_three *three, const struct rn_play_three_look *look,
                        const struct rn_io_stack *stack, int64_t index, const char *readout,
                        bool draws, struct rn_ui_scene *scene);
-
-#endif

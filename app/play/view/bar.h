@@ -1,6 +1,5 @@
 /* The seek bar of the preview: its content, and seeks from it. */
-#ifndef RN_APP_PLAY_VIEW_BAR_H
-#define RN_APP_PLAY_VIEW_BAR_H
+#pragma once
 
 struct rn_play;
 struct rn_play_bar;
@@ -18,5 +17,3 @@ void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Redraws the bar when a thumbnail for it has arrived. */
 void rn_play_bar_poll(struct rn_play *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* Compares two states (states.h) of the frame, the left one, called the original, and the right
  * one, the filtered picture unless another one is chosen: across a split line, side by side, or in
  * its place; or shows their difference, amplified, with figures. */
-#ifndef RN_APP_PLAY_VIEW_COMPARE_H
-#define RN_APP_PLAY_VIEW_COMPARE_H
+#pragma once
 
 #include "filters/base/screen.h"
 #include "ui/window.h"
@@ -107,5 +106,3 @@ struct rn_play_tuned {
     bool changed;                 /* it was, since the start, even if that was undone */
 };
 struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
-
-#endif

@@ -5,8 +5,7 @@
  * video; that of floats the range that the samples of the first picture cover. SSIM: see
  * rn_play_ssim. Over all planes MSE and SSIM are the means over the planes weighted by their
  * samples. Samples that are NaN or infinite in either picture do not count. */
-#ifndef RN_APP_PLAY_VIEW_FIGURES_H
-#define RN_APP_PLAY_VIEW_FIGURES_H
+#pragma once
 
 #include "io/pixels/display.h"
 #include "filters/base/image.h"
@@ -75,5 +74,3 @@ int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct 
                                const struct rn_pix_viewing *viewing);
 
 void rn_play_distance_view_free(struct rn_play_distance_view *view);
-
-#endif

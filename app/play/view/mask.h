@@ -3,8 +3,7 @@
  * Of video and images a sample above the middle between black and white is in the mask; of a scan
  * any that is neither 0 nor black, which is below 0 for signed samples and may be for floats. Of
  * Y'CbCr luma counts, of RGB any of the three; NaN is in no mask. */
-#ifndef RN_APP_PLAY_VIEW_MASK_H
-#define RN_APP_PLAY_VIEW_MASK_H
+#pragma once
 
 #include "filters/base/screen.h"
 #include "io/pixels/display.h"
@@ -42,5 +41,3 @@ int rn_play_mask_show(const struct rn_play_mask *mask, struct rn_play_mask_view 
                       struct rn_screen *screen);
 
 void rn_play_mask_view_free(struct rn_play_mask_view *view);
-
-#endif

@@ -2,8 +2,7 @@
  * the filtered picture as a mask over the source (mask.h), and the two fields of interlaced frames:
  * woven, both at once, or bobbed, each for half the frame's time, with the lines between its own
  * interpolated. */
-#ifndef RN_APP_PLAY_VIEW_PRESENTATION_H
-#define RN_APP_PLAY_VIEW_PRESENTATION_H
+#pragma once
 
 #include "io/pixels/display.h"
 
@@ -47,5 +46,3 @@ enum rn_pix_lines_shown rn_play_visible_lines(struct rn_play *p);
 
 /* Shows the second field when its time has come; *wait: shortened until then. */
 void rn_play_next_field(struct rn_play *p, double *wait);
-
-#endif

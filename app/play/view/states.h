@@ -1,7 +1,6 @@
 /* States: the pictures that can be looked at together, of one frame. Each is the input, a frame of
  * another file, or what a chain makes of the frame. */
-#ifndef RN_APP_PLAY_VIEW_STATES_H
-#define RN_APP_PLAY_VIEW_STATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_sta
 /* A name for people. beside: the other one that is shown. Returns buf. */
 char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                          struct rn_play_state beside, char *buf, size_t size);
-
-#endif

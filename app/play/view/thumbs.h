@@ -1,8 +1,7 @@
 /* Thumbnails of any place of the input, for the seek bar. A second source, in a low-priority thread
  * of its own, decodes the latest request. Thumbnails are not filtered, and a bounded number of them
  * is cached. All functions belong to the player's thread. */
-#ifndef RN_APP_PLAY_VIEW_THUMBS_H
-#define RN_APP_PLAY_VIEW_THUMBS_H
+#pragma once
 
 #include "io/read/source.h"
 
@@ -28,5 +27,3 @@ bool rn_play_thumbs_get(struct rn_play_thumbs *thumbs, double time, struct rn_pl
 /* Returns whether anything was decoded since the last call. *last_time: of the last frame of the
  * input; < 0: not known yet. */
 bool rn_play_thumbs_poll(struct rn_play_thumbs *thumbs, double *last_time);
-
-#endif

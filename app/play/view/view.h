@@ -1,6 +1,5 @@
 /* The window's content: the pictures, and all that lies over them. */
-#ifndef RN_APP_PLAY_VIEW_VIEW_H
-#define RN_APP_PLAY_VIEW_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool rn_play_needs_samples(const struct rn_play *p);
 
 /* Draws everything anew. Returns 0 or an error (logged). */
 int rn_play_draw(struct rn_play *p);
-
-#endif

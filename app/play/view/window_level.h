@@ -2,8 +2,7 @@
  * its file names, or else the range of most samples of the slices seen so far. A picture to which
  * the chain gave other values, such as a mask or edges, has a window of its own. The mouse sets a
  * window for any input of more than 8 bits. */
-#ifndef RN_APP_PLAY_VIEW_WINDOW_LEVEL_H
-#define RN_APP_PLAY_VIEW_WINDOW_LEVEL_H
+#pragma once
 
 #include "filters/base/image.h"
 
@@ -74,5 +73,3 @@ void rn_play_window_level_clear(struct rn_play_window_level *w);
 char *rn_play_window_level_describe(const struct rn_play_window_level *w,
                                     const struct rn_geom *geom, bool original, char *buf,
                                     size_t size);
-
-#endif

@@ -16,8 +16,7 @@
  * folder that everybody may write, the new one is ours and group and others get only what both the
  * old permissions and the umask give; if the group cannot, it gets only what others get. Other
  * extended attributes tell of the old content and are not kept. */
-#ifndef RN_FILTERS_BASE_OUTPUT_OUTFILE_H
-#define RN_FILTERS_BASE_OUTPUT_OUTFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -131,5 +130,3 @@ void rn_outset_destroy(struct rn_outset **set);
 void rn_outfile_remove_all(void);
 
 RN_API_END
-
-#endif

@@ -9,8 +9,7 @@
  * The system's names of open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and files that
  * are not regular are special: they are written to, never replaced. They are held open, so that the
  * file that was checked is the file that is written. */
-#ifndef RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
-#define RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ bool rn_outplace_is_foreign(int dir, const struct stat *st);
 
 /* Closes and frees. A zeroed struct with dir and opened -1 is legal. */
 void rn_outplace_free(struct rn_outplace *place);
-
-#endif

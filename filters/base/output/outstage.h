@@ -3,8 +3,7 @@
  * It is named and locked as a temporary file is (outtemp.h). Before its files are moved it gets a
  * mark, so the next process that writes beside it knows whether to remove what a killed process
  * left in it or to move the rest: no file system renames several files at once. */
-#ifndef RN_FILTERS_BASE_OUTPUT_OUTSTAGE_H
-#define RN_FILTERS_BASE_OUTPUT_OUTSTAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ void rn_outstage_recover(int dir, const char *name);
 
 /* Removes all folders that are in use. Async-signal-safe. */
 void rn_outstage_remove_all(void);
-
-#endif

@@ -4,8 +4,7 @@
  * Such names, .OUTPUT.runnel-HOST-RANDOM, cannot be guessed. The file is created anew or not at
  * all, readable by its owner only, and locked (flock) as long as it is written. So the next process
  * that writes to the folder recognizes what a killed process left, and removes it. */
-#ifndef RN_FILTERS_BASE_OUTPUT_OUTTEMP_H
-#define RN_FILTERS_BASE_OUTPUT_OUTTEMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ void rn_outtemp_drop(struct rn_outtemp **temp);
 
 /* Removes all temporary files that have names. Async-signal-safe. */
 void rn_outtemp_remove_all(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names of files: programs in PATH, and what stands beside another file. */
-#ifndef RN_FILTERS_BASE_OUTPUT_PATH_H
-#define RN_FILTERS_BASE_OUTPUT_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -17,5 +16,3 @@ bool rn_path_has(const char *program);
 /* The name of a file that stands beside path, as a link at path would name it: name itself if
  * that is absolute. The caller frees it. NULL when out of memory. */
 char *rn_path_beside(const char *path, const char *name);
-
-#endif

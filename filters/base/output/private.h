@@ -11,8 +11,7 @@
  *
  * Any thread. Nothing is logged; after an error errno is EPERM for what cannot be trusted, or the
  * system's; why: the name at which the way ended, and the reason: "'/home' is another user's". */
-#ifndef RN_FILTERS_BASE_OUTPUT_PRIVATE_H
-#define RN_FILTERS_BASE_OUTPUT_PRIVATE_H
+#pragma once
 
 #define RN_PRIVATE_WHY 320 /* bytes of the buffer for a reason */
 
@@ -31,5 +30,3 @@ int rn_private_file(const char *path, char why[RN_PRIVATE_WHY]);
 
 /* The same for a file in a folder that is open; a link there is refused. */
 int rn_private_file_in(int folder, const char *name, char why[RN_PRIVATE_WHY]);
-
-#endif

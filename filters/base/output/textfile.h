@@ -2,8 +2,7 @@
  *
  * A text is read to the end of its file or refused; nothing is cut off silently, whether the file
  * is too long, contains NUL bytes, or is a device without an end. */
-#ifndef RN_FILTERS_BASE_OUTPUT_TEXTFILE_H
-#define RN_FILTERS_BASE_OUTPUT_TEXTFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY]);
 /* Whether this process has read a text that cannot be read again: from a pipe, a terminal or
  * another device. */
 bool rn_text_streamed(void);
-
-#endif

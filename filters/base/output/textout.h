@@ -2,8 +2,7 @@
  *
  * No failed write is skipped: after the first failure nothing more is written, everything before it
  * is there, and the writer gets the cause. */
-#ifndef RN_FILTERS_BASE_OUTPUT_TEXTOUT_H
-#define RN_FILTERS_BASE_OUTPUT_TEXTOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ int rn_write_fail(const char *path, int cause);
 /* Writes everything, however many pieces it takes, also where writing does not wait. Returns 0 or
  * an errno. Async-signal-safe. */
 int rn_write_all(int fd, const void *data, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* FNV-1a of 64 bits: tells texts apart that nobody makes alike on purpose. */
-#ifndef RN_FILTERS_BASE_TEXT_HASH_H
-#define RN_FILTERS_BASE_TEXT_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ static inline uint64_t rn_hash(const void *data, size_t size)
         h = (h ^ byte[i]) * 0x100000001b3u;
     return h;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Names that nobody knows: which was meant, and how messages show them. */
-#ifndef RN_FILTERS_BASE_TEXT_NEAREST_H
-#define RN_FILTERS_BASE_TEXT_NEAREST_H
+#pragma once
 
 /* The entry of names (NULL at the end) with the smallest edit distance to word, ignoring case; NULL
  * if every distance is more than half the word. */
@@ -15,5 +14,3 @@ char *rn_brief(const char *text, char buf[RN_BRIEF_TEXT]);
 
 /* Writes 'name', cut likewise, and (did you mean 'near'?) unless near is NULL. Both return buf. */
 char *rn_unknown_name(const char *name, const char *near, char buf[RN_UNKNOWN_TEXT]);
-
-#endif

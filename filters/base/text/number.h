@@ -4,8 +4,7 @@
  *
  * All functions may be called from any thread. If the system cannot provide the "C" locale, the
  * program's own is used. */
-#ifndef RN_FILTERS_BASE_TEXT_NUMBER_H
-#define RN_FILTERS_BASE_TEXT_NUMBER_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ int rn_number_print(char *buf, size_t size, const char *fmt, ...)
 int rn_number_vprint(char *buf, size_t size, const char *fmt, va_list args)
     __attribute__((format(printf, 3, 0)));
 int rn_number_write(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,6 +1,5 @@
 /* Counts in messages: "1 frame", "2 frames". */
-#ifndef RN_FILTERS_BASE_TEXT_PLURAL_H
-#define RN_FILTERS_BASE_TEXT_PLURAL_H
+#pragma once
 
 /* The ending of a noun, and the verb, of which there are n. */
 static inline const char *rn_plural(long long n)
@@ -12,5 +11,3 @@ static inline const char *rn_is_or_are(long long n)
 {
     return n == 1 ? "is" : "are";
 }
-
-#endif

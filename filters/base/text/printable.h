@@ -1,8 +1,7 @@
 /* Text that comes from outside - names of files, tags, messages of libraries - made fit to be
  * shown: a terminal would obey its control characters, and a name with a newline could pretend to
  * be a message. */
-#ifndef RN_FILTERS_BASE_TEXT_PRINTABLE_H
-#define RN_FILTERS_BASE_TEXT_PRINTABLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
  * that end lines or turn the direction of writing, each as a whole) and every byte that is not
  * UTF-8. The text never gets longer. lines: newlines stay. Any thread. */
 void rn_printable(char *text, bool lines);
-
-#endif

@@ -1,6 +1,5 @@
 /* Characters of UTF-8, as RFC 3629 has it. */
-#ifndef RN_FILTERS_BASE_TEXT_UTF8_H
-#define RN_FILTERS_BASE_TEXT_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ size_t rn_utf8_encode(uint32_t c, char text[RN_UTF8_MOST]);
 /* Whether it is a control character (C0, DEL, C1), or ends lines or turns the direction of writing:
  * what nobody should see. */
 bool rn_utf8_is_control(uint32_t c);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All fields are protected by the lock that the counter belongs to, and its holder makes all calls
  * but init and destroy. */
-#ifndef RN_FILTERS_BASE_THREADS_GATHER_H
-#define RN_FILTERS_BASE_THREADS_GATHER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ void rn_gather_tell(struct rn_gather *g, int count);
 
 /* Ends the wait for a batch: what is there has to do, or it is over. */
 void rn_gather_hurry(struct rn_gather *g);
-
-#endif

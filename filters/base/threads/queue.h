@@ -1,7 +1,6 @@
 /* A bounded first-in first-out queue of pointers between threads. Either end may close it. Lock
  * order: a queue's lock is never held while another lock is taken. */
-#ifndef RN_FILTERS_BASE_THREADS_QUEUE_H
-#define RN_FILTERS_BASE_THREADS_QUEUE_H
+#pragma once
 
 struct rn_queue;
 
@@ -27,5 +26,3 @@ void rn_queue_close(struct rn_queue *q);
 
 /* Aborts the queue: from now on pushes and pops fail. */
 void rn_queue_abort(struct rn_queue *q);
-
-#endif

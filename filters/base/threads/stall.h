@@ -1,8 +1,7 @@
 /* Calls that may never return: a driver waits for broken hardware, a decoder loops. A thread says
  * when it enters such a call, when the call goes on, and when it leaves it; one thread of the
  * process looks how long each has not gone on. Where nobody looks, this costs two atomic stores. */
-#ifndef RN_FILTERS_BASE_THREADS_STALL_H
-#define RN_FILTERS_BASE_THREADS_STALL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ void rn_stall_header(bool begins);
  * has been without a beat for longest. *header: the seconds of a processor that reading a header
  * took, less those that its beats justify, in the thread where it took most. One thread alone. */
 void rn_stall_look(double seconds, double still[RN_STALL_KINDS], double *header);
-
-#endif

@@ -1,6 +1,5 @@
 /* The one way to start a thread, and the lock and condition that it shares with the others. */
-#ifndef RN_FILTERS_BASE_THREADS_THREAD_H
-#define RN_FILTERS_BASE_THREADS_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ void rn_monitor_wait(struct rn_monitor *monitor);
 
 /* The same, until a time of rn_clock() at most. Returns false if that has come. */
 bool rn_monitor_wait_until(struct rn_monitor *monitor, double time);
-
-#endif

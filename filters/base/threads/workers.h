@@ -1,8 +1,7 @@
 /* A pool of threads that work on the pieces of an output. Pieces come back in the order in which
  * they were handed in, and their number at work is bounded. One thread, the owner, makes all
  * calls. */
-#ifndef RN_FILTERS_BASE_THREADS_WORKERS_H
-#define RN_FILTERS_BASE_THREADS_WORKERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ void rn_workers_push(struct rn_workers *w, void *piece);
 /* Takes the oldest piece back once the work on it is done. wait: waits for that, else returns NULL.
  * Returns NULL if no piece is under way. */
 void *rn_workers_pop(struct rn_workers *w, bool wait);
-
-#endif

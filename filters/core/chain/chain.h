@@ -5,8 +5,7 @@
  * and the frames pass it unchanged. Numbers have a decimal point, whatever the locale of the
  * program. Escaping has FFmpeg's two levels: quotes '...' and backslashes are removed once when the
  * chain is split at commas and once more when a filter's options are split at colons. */
-#ifndef RN_FILTERS_CORE_CHAIN_CHAIN_H
-#define RN_FILTERS_CORE_CHAIN_CHAIN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -131,5 +130,3 @@ RN_API_END
  * there is none. */
 const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
                                      const struct rn_stage **stage);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a chain, for the files that parse and edit it. */
-#ifndef RN_FILTERS_CORE_CHAIN_CHAIN_INTERNAL_H
-#define RN_FILTERS_CORE_CHAIN_CHAIN_INTERNAL_H
+#pragma once
 
 #include "filters/core/chain/chain.h"
 
@@ -14,5 +13,3 @@ struct rn_chain {
  * to that character. Behaves as av_get_token(). The caller frees the result. NULL when out of
  * memory. */
 char *rn_token(const char **text, const char *stop);
-
-#endif

@@ -6,8 +6,7 @@
  * another number of them along rows than along columns, if the spacing differs. The reach follows
  * from the input: rn_stage_check() refuses lengths in mm without a spacing, and lengths that reach
  * beyond the row's range. */
-#ifndef RN_FILTERS_CORE_CHAIN_LENGTH_H
-#define RN_FILTERS_CORE_CHAIN_LENGTH_H
+#pragma once
 
 #include "filters/base/image.h"
 #include "filters/core/chain/param.h"
@@ -27,5 +26,3 @@ int rn_length_check(const struct rn_param *row, const char *owner, const void *v
 /* Warns of a length in mm that is less than the spacing along an axis. */
 void rn_length_warn(const struct rn_param *row, const char *owner, const void *values,
                     const struct rn_geom *geom);
-
-#endif

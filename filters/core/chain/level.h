@@ -10,8 +10,7 @@
  *
  * geom: one that rn_geom_check accepts; others are refused (logged), and what is returned then is
  * NAN, false, RN_EUSAGE or the buffer as it was. */
-#ifndef RN_FILTERS_CORE_CHAIN_LEVEL_H
-#define RN_FILTERS_CORE_CHAIN_LEVEL_H
+#pragma once
 
 #include "filters/base/image.h"
 #include "filters/core/chain/param.h"
@@ -60,5 +59,3 @@ char *rn_level_range(const struct rn_param *row, const struct rn_geom *geom, cha
                      size_t size);
 
 RN_API_END
-
-#endif

@@ -1,6 +1,5 @@
 /* What the stage `stats` measures, as numbers: rn_runner_listen and rn_pool_listen hand it over. */
-#ifndef RN_FILTERS_CORE_CHAIN_MEASUREMENT_H
-#define RN_FILTERS_CORE_CHAIN_MEASUREMENT_H
+#pragma once
 
 #include "filters/base/image.h"
 
@@ -34,5 +33,3 @@ struct rn_measure {
  * rn_runner_wait. measure is valid during the call only. Returns 0 or an error (logged), which ends
  * the run. */
 typedef int rn_measure_fn(void *arg, const struct rn_measure *measure);
-
-#endif

@@ -4,8 +4,7 @@
  * The values live in a plain struct of the stage (int, float, or const char * fields), so a
  * snapshot is a memcpy. Text values are interned for the life of the process: never freed, safe to
  * copy. */
-#ifndef RN_FILTERS_CORE_CHAIN_PARAM_H
-#define RN_FILTERS_CORE_CHAIN_PARAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -215,5 +214,3 @@ RN_API_END
 
 /* rn_intern for any bytes. A NUL follows the copy. */
 const char *rn_intern_bytes(const void *bytes, size_t size);
-
-#endif

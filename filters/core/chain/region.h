@@ -1,7 +1,6 @@
 /* The region of a stage: a rectangle, an ellipse or the levels of a mask. Where it is not, the
  * stage's output is its input. */
-#ifndef RN_FILTERS_CORE_CHAIN_REGION_H
-#define RN_FILTERS_CORE_CHAIN_REGION_H
+#pragma once
 
 enum rn_region_kind { RN_REGION_NONE, RN_REGION_RECTANGLE, RN_REGION_ELLIPSE, RN_REGION_MASK };
 
@@ -12,5 +11,3 @@ struct rn_region {
     const char *mask; /* the file; never NULL */
     const char *pgm;  /* its contents, or "" */
 };
-
-#endif

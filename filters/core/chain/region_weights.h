@@ -1,7 +1,6 @@
 /* How much each sample has of a filter that is limited to a region: the engine mixes its input and
  * its output behind the stage (runner_region.c). */
-#ifndef RN_FILTERS_CORE_CHAIN_REGION_WEIGHTS_H
-#define RN_FILTERS_CORE_CHAIN_REGION_WEIGHTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -28,5 +27,3 @@ int rn_region_check(const struct rn_region *region, const char *owner, const str
 /* Writes the weight of each sample of plane p, row by row: 0 where the region is not, 1 where the
  * filter's result stays. It belongs to the middle of the pixels that the sample stands for. */
 void rn_region_weights(const struct rn_region *region, const struct rn_geom *in, int p, float *to);
-
-#endif

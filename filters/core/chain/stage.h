@@ -34,8 +34,7 @@
  * filters/core/device/opencl.h says how kernels are launched, and kernels/pixel.clh which
  * arithmetic is the same on every device: a kernel's first argument is the area, each plane is two
  * arguments, and samples to the right of a row may hold anything. */
-#ifndef RN_FILTERS_CORE_CHAIN_STAGE_H
-#define RN_FILTERS_CORE_CHAIN_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -314,5 +313,3 @@ int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_bord
  * error of check (logged). */
 int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in,
                    struct rn_traits *traits);
-
-#endif

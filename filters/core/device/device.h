@@ -3,8 +3,7 @@
  * A device has a context and three in-order queues (upload, run, download). Every OpenCL object
  * that this program creates is counted, and rn_device_close reports those that were not
  * released. */
-#ifndef RN_FILTERS_CORE_DEVICE_DEVICE_H
-#define RN_FILTERS_CORE_DEVICE_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ int rn_device_live(const struct rn_device *dev);
 void rn_programs_keep_in(const char *folder);
 
 RN_API_END
-
-#endif

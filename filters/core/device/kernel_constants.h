@@ -1,8 +1,7 @@
 /* Constants that the host and the kernels share: the host computes launch sizes from them, the
  * kernels are written for them. They are defined only here; every kernel is built with -DNAME=VALUE
  * for each. */
-#ifndef RN_FILTERS_CORE_DEVICE_KERNEL_CONSTANTS_H
-#define RN_FILTERS_CORE_DEVICE_KERNEL_CONSTANTS_H
+#pragma once
 
 #include "filters/base/border.h"
 #include "filters/base/floats.h"
@@ -55,5 +54,3 @@ _Static_assert(256 % RN_HISTOGRAM_BLOCK == 0, "the fewest bins there are fill wh
     X(RN_IGNORE, RN_IGNORE)                                                                        \
     RN_KERNEL_SIZES(X)                                                                             \
     X(RN_FLOAT_BINS, RN_FLOAT_BINS)
-
-#endif

@@ -10,8 +10,7 @@
  * lookup must therefore clamp.
  *
  * Threads: kernels and launches belong to the device thread. Any thread may wait for events. */
-#ifndef RN_FILTERS_CORE_DEVICE_OPENCL_H
-#define RN_FILTERS_CORE_DEVICE_OPENCL_H
+#pragma once
 
 #include <CL/cl.h>
 #include <pthread.h>
@@ -351,5 +350,3 @@ int rn_embed(struct rn_cmd *cmd, const struct rn_dplane *src, const struct rn_dp
 /* Sets bytes of mem behind `from` to zero, in order on the run queue, without waiting. Both are
  * multiples of 8. Returns 0 or an error (logged). */
 int rn_clear(struct rn_cmd *cmd, cl_mem mem, size_t from, size_t bytes);
-
-#endif

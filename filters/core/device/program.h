@@ -1,6 +1,5 @@
 /* What the program around the engine may want to know of the kernels that are built. */
-#ifndef RN_FILTERS_CORE_DEVICE_PROGRAM_H
-#define RN_FILTERS_CORE_DEVICE_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void rn_programs_on_failure(void (*call)(void));
 /* Whether this thread may compile, which takes seconds; at first it may. One that may not gets what
  * is built or kept, and RN_UNBUILT, of which nothing is logged, for all else. */
 void rn_programs_compile(bool allowed);
-
-#endif

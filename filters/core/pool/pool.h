@@ -13,8 +13,7 @@
  *
  * Threads: one that submits (submit, drain, ready, update) and one that waits (wait, recycle, start
  * and stop). */
-#ifndef RN_FILTERS_CORE_POOL_POOL_H
-#define RN_FILTERS_CORE_POOL_POOL_H
+#pragma once
 
 #include "filters/core/runner/runner.h"
 
@@ -92,5 +91,3 @@ void rn_pool_begin(struct rn_pool *pool);
 void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter);
 
 RN_API_END
-
-#endif

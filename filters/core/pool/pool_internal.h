@@ -1,7 +1,6 @@
 /* The inside of a pool: its lanes (pool_lane.c), their turns (pool_turns.c) and the frames' way
  * through them (pool.c). */
-#ifndef RN_FILTERS_CORE_POOL_POOL_INTERNAL_H
-#define RN_FILTERS_CORE_POOL_POOL_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -143,5 +142,3 @@ void rn_lanes_wait(struct rn_pool *pool);
  * rn_pool_open, but one NULL for the reference path. Returns 0 or an error (logged). */
 int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
                        const struct rn_analysis *analysis);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Frames are numbered over all lanes. Threads: place, pass and follow belong to the lanes'
  * threads, the others to the pool. */
-#ifndef RN_FILTERS_CORE_RUNNER_RELAY_H
-#define RN_FILTERS_CORE_RUNNER_RELAY_H
+#pragma once
 
 #include "filters/core/device/opencl.h"
 
@@ -50,5 +49,3 @@ int rn_relay_pass(struct rn_cmd *cmd, int p, int back);
  * kept plane; the memory is NULL if there is none. Returns 0, an error (logged), or the error of
  * the lane that failed. */
 int rn_relay_follow(struct rn_cmd *cmd, int p, int back, bool *follows, struct rn_dplane *previous);
-
-#endif

@@ -2,8 +2,7 @@
  * never changes once made. Each submitted frame refers to the revision in force at that moment, so
  * a later update never affects the frame. Reference-counted; only the device thread changes the
  * count. */
-#ifndef RN_FILTERS_CORE_RUNNER_REVISION_H
-#define RN_FILTERS_CORE_RUNNER_REVISION_H
+#pragma once
 
 #include "filters/core/chain/chain.h"
 
@@ -68,5 +67,3 @@ void rn_revision_use(struct rn_revision **user, struct rn_revision *revision);
  * another runner with `next`. rn_revision_fits returns 0 or RN_EUSAGE (logged with the reason). */
 bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next);
 int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next);
-
-#endif

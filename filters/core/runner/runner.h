@@ -30,8 +30,7 @@
  *
  * A preview keeps the frames that it shows and has them filtered again when a parameter changes:
  * see rn_runner_keep. */
-#ifndef RN_FILTERS_CORE_RUNNER_RUNNER_H
-#define RN_FILTERS_CORE_RUNNER_RUNNER_H
+#pragma once
 
 #include "filters/base/api.h"
 #include "filters/base/image.h"
@@ -240,5 +239,3 @@ int rn_runner_again(struct rn_runner *runner);
 bool rn_runner_holds(const struct rn_runner *runner, const struct rn_slot *slot);
 
 RN_API_END
-
-#endif

@@ -1,7 +1,6 @@
 /* The inside of the runner: what its parts (runner.c, runner_frames.c, runner_keep.c) share with
  * its two backends, the C reference path and the device. */
-#ifndef RN_FILTERS_CORE_RUNNER_RUNNER_INTERNAL_H
-#define RN_FILTERS_CORE_RUNNER_RUNNER_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -190,5 +189,3 @@ int rn_kept_submit(struct rn_runner *runner, struct rn_slot *slot);
 struct rn_slot *rn_kept_ready(struct rn_runner *runner);
 int rn_kept_reset(struct rn_runner *runner);
 int rn_kept_recycle(struct rn_runner *runner, struct rn_slot *slot);
-
-#endif

@@ -1,7 +1,6 @@
 /* The slots of the device backend: their memory on both sides, batch by batch, and where each frame
  * lies in it. */
-#ifndef RN_FILTERS_CORE_RUNNER_RUNNER_SLOTS_H
-#define RN_FILTERS_CORE_RUNNER_RUNNER_SLOTS_H
+#pragma once
 
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"
@@ -104,5 +103,3 @@ int rn_mapping_map(struct rn_device *dev, cl_command_queue queue, struct rn_mapp
 
 /* Gives the window to the device. Returns 0 or RN_EDEVICE (logged). */
 int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win);
-
-#endif

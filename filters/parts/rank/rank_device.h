@@ -5,8 +5,7 @@
  * rank_compiled.c: as kernels of their own, on GPUs. Values are registers, so every radius has to
  * be built. Work-items are tiles side by side, and pass each other what they share through local
  * memory. */
-#ifndef RN_FILTERS_PARTS_RANK_RANK_DEVICE_H
-#define RN_FILTERS_PARTS_RANK_RANK_DEVICE_H
+#pragma once
 
 #include "filters/core/device/opencl.h"
 
@@ -55,5 +54,3 @@ int rn_rank_compiled_prepare(struct rn_rank_compiled *c, struct rn_device *dev, 
  * equal size. Returns as rn_launch. */
 int rn_rank_compiled_enqueue(struct rn_rank_compiled *c, struct rn_cmd *cmd,
                              const struct rn_dplane *s, const struct rn_dplane *d);
-
-#endif

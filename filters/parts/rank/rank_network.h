@@ -14,8 +14,7 @@
  * A network is computed by many tiles at once, side by side in the lanes of vectors. So a value
  * that a tile needs may be one that the tile `shift` places to the right computes, too: such values
  * are computed once, and read `shift` lanes further on. */
-#ifndef RN_FILTERS_PARTS_RANK_RANK_NETWORK_H
-#define RN_FILTERS_PARTS_RANK_RANK_NETWORK_H
+#pragma once
 
 #include "filters/core/device/kernel_constants.h"
 
@@ -49,5 +48,3 @@ int rn_rank_network_make(struct rn_rank_network *net, int side, int width, int h
 
 /* Accepts a zeroed network, and leaves one. */
 void rn_rank_network_free(struct rn_rank_network *net);
-
-#endif

@@ -1,7 +1,6 @@
 /* The functions that the table of containers lists; each container has one file of code. Most
  * check files that are read: whether they are complete, and what is missing. */
-#ifndef RN_IO_CONTAINERS_CHECKS_CHECKS_H
-#define RN_IO_CONTAINERS_CHECKS_CHECKS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -91,5 +90,3 @@ rn_container_loop_fn rn_container_gif_loop_count, rn_container_apng_loop_count;
 rn_container_metadata_fn rn_container_mov_fit_metadata, rn_container_mp4_fit_metadata,
     rn_container_3gp_fit_metadata, rn_container_ogg_fit_metadata, rn_container_avi_fit_metadata,
     rn_container_gif_fit_metadata, rn_container_apng_fit_metadata;
-
-#endif

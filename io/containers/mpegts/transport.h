@@ -1,8 +1,7 @@
 /* Filters the packets of MPEG-TS on their way to libav's demuxer, which does not handle two cases:
  * streams that continue under other PIDs keep their first one (program_change.c), and lost packets
  * are found (continuity.c). */
-#ifndef RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
-#define RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,5 +121,3 @@ void rn_container_program_change_seek(struct rn_container_program_change *change
 
 /* NULL is legal; *change is NULL afterwards. */
 void rn_container_program_change_destroy(struct rn_container_program_change **change);
-
-#endif

@@ -6,8 +6,7 @@
  * them directly.
  *
  * file: an open descriptor at its beginning, which they close. */
-#ifndef RN_IO_DICOM_GDCM_GDCM_H
-#define RN_IO_DICOM_GDCM_GDCM_H
+#pragma once
 
 #include "io/dicom/file.h"
 
@@ -72,6 +71,4 @@ const struct rn_dicom_gdcm_module *rn_gdcm_load(const char **why);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Reads elements of GDCM's data sets, for gdcm.cpp and gdcm_pixels.cpp. */
-#ifndef RN_IO_DICOM_GDCM_GDCM_DATA_H
-#define RN_IO_DICOM_GDCM_GDCM_DATA_H
+#pragma once
 
 #include <cstring>
 #include <ext/stdio_filebuf.h>
@@ -146,5 +145,3 @@ inline bool get_table(const gdcm::DataSet &set, const gdcm::Tag &sequence, Table
 }
 
 } // namespace rn_gdcm
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Each message is one packet of a socket. A request carries the file as a descriptor; pixels are
  * returned through shared memory. */
-#ifndef RN_IO_DICOM_GDCM_WORKER_MESSAGES_H
-#define RN_IO_DICOM_GDCM_WORKER_MESSAGES_H
+#pragma once
 
 #include "io/dicom/file.h"
 
@@ -30,5 +29,3 @@ struct rn_dicom_reply {
      * number of times before: as rn_dicom_part receives it. */
     struct rn_dicom_entry entry;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* Decoded pictures that are held to be read once more. Nothing is copied: a held picture shares the
  * memory that it was decoded into, which the decoder gets back when it is released. All belongs to
  * the reader's thread, but releasing. */
-#ifndef RN_IO_READ_DECODE_CACHED_PICTURE_H
-#define RN_IO_READ_DECODE_CACHED_PICTURE_H
+#pragma once
 
 #include "io/read/source.h"
 
@@ -41,5 +40,3 @@ struct rn_read_cached_picture *rn_read_take_passed_picture(struct rn_read_source
 
 /* How many pictures came out of the decoder so far. */
 int64_t rn_read_count_decoded(const struct rn_read_source *source);
-
-#endif

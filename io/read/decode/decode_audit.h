@@ -4,8 +4,7 @@
  * none.
  *
  * Belongs to the thread that decodes. */
-#ifndef RN_IO_READ_DECODE_DECODE_AUDIT_H
-#define RN_IO_READ_DECODE_DECODE_AUDIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -57,5 +56,3 @@ int64_t rn_read_decode_audit_lost(const struct rn_read_decode_audit *a);
 
 /* Packets that give no picture of their own. */
 int64_t rn_read_decode_audit_hidden(const struct rn_read_decode_audit *a);
-
-#endif

@@ -3,8 +3,7 @@
  * refer to what stands before it.
  *
  * Belongs to the thread that decodes. */
-#ifndef RN_IO_READ_DECODE_PACKET_HISTORY_H
-#define RN_IO_READ_DECODE_PACKET_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ const struct rn_read_past_packet *rn_read_packet_history_take(struct rn_read_pac
 
 /* Drops all packets. */
 void rn_read_packet_history_clear(struct rn_read_packet_history *h);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Pictures go in with rising pts and a duration in the input's time base, and come out in that of
  * rn_read_prepare_time_base. One thread at a time. */
-#ifndef RN_IO_READ_DECODE_PREPARE_H
-#define RN_IO_READ_DECODE_PREPARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ bool rn_read_prepare_moves(const struct rn_read_prepare *prepare);
 
 /* Makes v, which describes the pictures that go in, describe those that come out. */
 void rn_read_prepare_place(const struct rn_read_prepare *prepare, struct rn_vol *v);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads how many pictures a container lists in its index or statistics, and how long they last. */
-#ifndef RN_IO_READ_DEMUX_ANNOUNCED_H
-#define RN_IO_READ_DEMUX_ANNOUNCED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ struct rn_read_listed_sound {
 /* st: of fmt. Where reading adds to the index (AVI), it tells before the first packet was read;
  * that of a MOV or MP4 in fragments is complete behind the last one. */
 struct rn_read_listed_sound rn_read_announced_sound(const AVFormatContext *fmt, AVStream *st);
-
-#endif

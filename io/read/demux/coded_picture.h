@@ -1,6 +1,5 @@
 /* Reads from the first bits of a packet what picture it holds, without decoding. */
-#ifndef RN_IO_READ_DEMUX_CODED_PICTURE_H
-#define RN_IO_READ_DEMUX_CODED_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ void rn_read_shown_restart(struct rn_read_shown *shown);
 
 /* Returns true if pkt, the next of the stream, begins a picture that is shown. */
 bool rn_read_shown_take(struct rn_read_shown *shown, const AVPacket *pkt);
-
-#endif

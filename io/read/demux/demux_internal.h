@@ -1,8 +1,7 @@
 /* The state of a demuxer, for the files that share it: demux.c opens it, reads packets and seeks,
  * av_input.c lets libav open the input, discontinuity.c repairs times, demux_lost.c looks for what
  * is missing between packets, demux_end.c once all was read. */
-#ifndef RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
-#define RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
+#pragma once
 
 #include "io/read/input.h"
 
@@ -184,5 +183,3 @@ void rn_read_demux_finish(struct rn_read_input *p);
  * are those from the last keyframe before target on; packets of other streams that end before
  * target are dropped. Returns 0 (also if the input ends before target) or an error (logged). */
 int rn_read_demux_read_up_to(struct demux *d, int64_t target);
-
-#endif

@@ -1,8 +1,7 @@
 /* Passes on the packets of other streams (sound, subtitles, data): those of the range travel with
  * the pictures of their time. Until then they wait in src->in->data. Belongs to the reader's
  * thread. */
-#ifndef RN_IO_READ_DEMUX_OTHER_STREAMS_H
-#define RN_IO_READ_DEMUX_OTHER_STREAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void rn_read_other_streams_drop(struct rn_read_input *in, int64_t start, bool un
  * in front of the packets that wait in the source, which is open and was not read from. Returns 0
  * or an error (logged). */
 int rn_read_other_streams_preroll(struct rn_read_source *src);
-
-#endif

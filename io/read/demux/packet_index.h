@@ -1,8 +1,7 @@
 /* Counts the pictures before a keyframe if the container does not say it: a thread reads the
  * packets of the file once more from the beginning, without decoding. It reads as far as requested
  * and keeps what it has counted. */
-#ifndef RN_IO_READ_DEMUX_PACKET_INDEX_H
-#define RN_IO_READ_DEMUX_PACKET_INDEX_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *in
 /* Reads up to pts, or until *stop is set. Returns true if the clock jumps before pts. */
 bool rn_read_packet_index_jumps(struct rn_read_packet_index *index, int64_t pts,
                                 const atomic_bool *stop);
-
-#endif

@@ -3,8 +3,7 @@
  * A specifier is a type (v a s d t), an index, or what else libavformat knows (a:0, m:KEY:VALUE,
  * #0x101); a:eng and eng stand for a:m:language:eng and m:language:eng, and a ? at the end lets it
  * match nothing. */
-#ifndef RN_IO_READ_DEMUX_SELECT_H
-#define RN_IO_READ_DEMUX_SELECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *o
 /* The stream of fmt whose pictures are filtered: of the video that is read, the default one, or the
  * largest. Attached pictures are no video. -1: there is none. */
 int rn_read_select_pictures(const AVFormatContext *fmt);
-
-#endif

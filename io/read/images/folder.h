@@ -1,6 +1,5 @@
 /* A folder whose files are no sequence of one type: what lies in it. */
-#ifndef RN_IO_READ_IMAGES_FOLDER_H
-#define RN_IO_READ_IMAGES_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ struct rn_read_folder {
  * input, or an error (logged). Free it in any case. */
 int rn_read_folder_take(struct rn_read_folder *folder, const char *input);
 void rn_read_folder_free(struct rn_read_folder *folder);
-
-#endif

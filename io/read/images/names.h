@@ -1,6 +1,5 @@
 /* Names of image files: numbered patterns, globs, folders, and their order. */
-#ifndef RN_IO_READ_IMAGES_NAMES_H
-#define RN_IO_READ_IMAGES_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ bool rn_read_name_is_image(const char *path);
 
 /* The codec (enum AVCodecID) of the extension of an image file. */
 int rn_read_name_codec(const char *path);
-
-#endif

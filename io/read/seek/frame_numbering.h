@@ -10,8 +10,7 @@
  *
  * Readers that know their pictures by number answer themselves (input.h). What is no file has
  * numbers by its average rate. All belongs to the reader's thread. */
-#ifndef RN_IO_READ_SEEK_FRAME_NUMBERING_H
-#define RN_IO_READ_SEEK_FRAME_NUMBERING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, in
 /* The correction to the numbers since rn_read_frame_numbering_find, now that more is known: mostly
  * 0. */
 int64_t rn_read_frame_numbering_error(struct rn_read_source *src);
-
-#endif

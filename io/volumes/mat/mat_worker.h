@@ -3,8 +3,7 @@
  * libmatio and HDF5 parse untrusted files, and a hostile file can crash the process. So a child
  * (io/process/child.h) opens the file, gives up its rights, and sends either the list of arrays or
  * the samples of one. Only the child loads the two libraries, which bring forty more. */
-#ifndef RN_IO_VOLUMES_MAT_MAT_WORKER_H
-#define RN_IO_VOLUMES_MAT_MAT_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct rn_vol_mat_reply {
 /* Checks n untrusted bytes of a worker. Returns the arrays, which lie in data, or NULL with the
  * reason in why. */
 struct rn_vol_mat_array *rn_vol_mat_check_reply(uint8_t *data, size_t n, int *count, char why[128]);
-
-#endif

@@ -1,6 +1,5 @@
 /* TIFF through libtiff: its messages, and one page as packed pixels. */
-#ifndef RN_IO_VOLUMES_TIFF_TIFF_H
-#define RN_IO_VOLUMES_TIFF_TIFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ int64_t rn_vol_tiff_plain(TIFF *tif, const struct rn_vol_tiff_page *page, int64_
  * first. */
 void rn_vol_tiff_convert(const struct rn_vol_tiff_page *page, uint8_t *data, bool swapped,
                          uint8_t *pixels, unsigned *found);
-
-#endif

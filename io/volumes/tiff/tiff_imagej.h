@@ -2,8 +2,7 @@
  * and lookup tables of channels, regions, overlays, properties. The tag is a header, "IJIJ" and a
  * type and a number of items for each kind, then all items; another tag has the bytes of the header
  * and of each item. Texts are UTF-16; numbers and texts have the byte order of the file. */
-#ifndef RN_IO_VOLUMES_TIFF_TIFF_IMAGEJ_H
-#define RN_IO_VOLUMES_TIFF_TIFF_IMAGEJ_H
+#pragma once
 
 #include <tiffio.h>
 
@@ -18,5 +17,3 @@ int rn_vol_tiff_imagej_read(TIFF *tif, struct rn_vol *v);
 /* Sets the tags for the pages of v. owner: of the first n pages, n >= 1, as in rn_vol_field; those
  * of others follow. False: libtiff failed. */
 bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *owner, int n);
-
-#endif

@@ -1,7 +1,6 @@
 /* Lists the pages of a TIFF, or of the TIFFs of a folder, glob or pattern, and describes the volume
  * that they form. */
-#ifndef RN_IO_VOLUMES_TIFF_TIFF_LIST_H
-#define RN_IO_VOLUMES_TIFF_TIFF_LIST_H
+#pragma once
 
 #include "io/read/images/names.h"
 #include "io/common/input.h"
@@ -116,5 +115,3 @@ void rn_vol_ome_free(struct rn_vol_ome *ome);
 /* Makes the XML of a file with all pictures of v; ImageJ's lines are a comment in it. type: of
  * samples, in the schema. Returns a text to free; NULL: out of memory. */
 char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples);
-
-#endif

@@ -1,7 +1,6 @@
 /* Tags of pages of a TIFF that struct rn_vol has no member for, as fields
  * (io/volumes/fields.h). */
-#ifndef RN_IO_VOLUMES_TIFF_TIFF_TAGS_H
-#define RN_IO_VOLUMES_TIFF_TIFF_TAGS_H
+#pragma once
 
 #include <tiffio.h>
 
@@ -19,5 +18,3 @@ void rn_vol_tiff_tags_declare(TIFF *tif);
 
 /* Sets the tags of an owner that hold for v. False: libtiff failed. */
 bool rn_vol_tiff_tags_set(TIFF *tif, const struct rn_vol *v, int64_t owner);
-
-#endif

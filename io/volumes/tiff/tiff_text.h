@@ -1,6 +1,5 @@
 /* Reads and writes the lines that ImageJ stores in the ImageDescription of a TIFF. */
-#ifndef RN_IO_VOLUMES_TIFF_TIFF_TEXT_H
-#define RN_IO_VOLUMES_TIFF_TIFF_TEXT_H
+#pragma once
 
 #include "io/volumes/fields.h"
 
@@ -40,5 +39,3 @@ double rn_vol_tiff_text_unit(const struct rn_vol *v);
 
 /* Returns true if ImageJ's lines can describe the order of v's pictures. */
 bool rn_vol_tiff_text_has_order(const struct rn_vol *v);
-
-#endif

@@ -1,6 +1,5 @@
 /* Handles --codec-opts: the user's options for encoders and containers, by libav's names. */
-#ifndef RN_IO_WRITE_ENCODE_CODEC_OPTIONS_H
-#define RN_IO_WRITE_ENCODE_CODEC_OPTIONS_H
+#pragma once
 
 #include <libavutil/dict.h>
 
@@ -24,5 +23,3 @@ int rn_write_codec_options_check(const AVDictionary *options, const char *codec,
 
 /* The traits (bits of enum rn_io_trait) that the user's options set, so their change is no loss. */
 unsigned rn_write_codec_options_traits(const AVDictionary *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* Converts audio and text subtitles to another codec, for containers that cannot hold the input's,
  * and for --audio and --subs CODEC. One thread at a time. */
-#ifndef RN_IO_WRITE_ENCODE_CONVERT_STREAM_H
-#define RN_IO_WRITE_ENCODE_CONVERT_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ int rn_write_subtitle_convert(struct rn_write_subtitle *sub, AVPacket *pkt);
 
 /* Have all subtitles kept their text and style so far? */
 bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub);
-
-#endif

@@ -1,7 +1,6 @@
 /* Encodes our pictures with an encoder of libav, for the sinks that compress. One thread at a time;
  * rn_write_encoder_work may be called from another thread than the functions around it. */
-#ifndef RN_IO_WRITE_ENCODE_ENCODER_H
-#define RN_IO_WRITE_ENCODE_ENCODER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,5 +132,3 @@ int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encode
 /* Creates the export of the pictures to frames of fmt. Returns as rn_pix_export_create does. */
 int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_encoder_setup *setup,
                             enum AVPixelFormat fmt);
-
-#endif

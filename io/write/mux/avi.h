@@ -2,8 +2,7 @@
  * io/containers/table.h). Each stream begins at 0 and has no gaps: pictures have a constant rate,
  * with empty chunks for missing ones; coded sound consists of whole packets. Therefore the clock is
  * moved, and sound that does not fit becomes PCM. Functions without state. */
-#ifndef RN_IO_WRITE_MUX_AVI_H
-#define RN_IO_WRITE_MUX_AVI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ bool rn_write_avi_fits(const struct rn_io_media *media, const AVStream *in, int6
 /* Writes the empty chunk that lets the pictures of out begin after 0. Call it before their first
  * packet, pkt, is written. Returns what libav returned. */
 int rn_write_avi_begin(AVFormatContext *out, const AVPacket *pkt);
-
-#endif

@@ -5,8 +5,7 @@
  * demuxer can identify. So the list is asked first, then the muxer writes the header of such a
  * stream to memory; the codings of muxers that accept too much are in the table
  * (io/containers/table.h). */
-#ifndef RN_IO_WRITE_MUX_CONTAINER_H
-#define RN_IO_WRITE_MUX_CONTAINER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameter
  * frees *muxer with avformat_free_context. */
 int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *container,
                         bool streamed);
-
-#endif

@@ -1,7 +1,6 @@
 /* Copies the description of the source's streams to an output: tags, dispositions, side data,
  * timecode, chapters. Names streams in messages. */
-#ifndef RN_IO_WRITE_MUX_DESCRIBE_H
-#define RN_IO_WRITE_MUX_DESCRIBE_H
+#pragma once
 
 #include <libavformat/avformat.h>
 
@@ -35,5 +34,3 @@ int rn_write_timecode_shift(const struct rn_io_media *media, AVDictionary **meta
 
 /* Adds the chapters for which rn_write_chapter_is_read. Returns 0 or RN_EINTERNAL (logged). */
 int rn_write_add_chapters(const struct rn_io_media *media, AVFormatContext *out);
-
-#endif

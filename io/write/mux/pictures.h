@@ -1,7 +1,6 @@
 /* Prepares pictures and their packets for a media file: constant rate, Theora's empty packets.
  * Owned by the media sink, on its thread. */
-#ifndef RN_IO_WRITE_MUX_PICTURES_H
-#define RN_IO_WRITE_MUX_PICTURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_wr
 /* Replaces such a packet of the encoder enc by a picture without coded blocks. Other packets do not
  * change. Returns 0 or RN_EINTERNAL (logged). */
 int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A media sink opens this before it writes the header, calls rn_write_remux_begin afterwards, then
  * hands over the packets of each frame. One thread, the sink's, calls all functions. */
-#ifndef RN_IO_WRITE_MUX_REMUX_H
-#define RN_IO_WRITE_MUX_REMUX_H
+#pragma once
 
 #include <libavformat/avformat.h>
 
@@ -84,5 +83,3 @@ int64_t rn_write_remux_damaged(const struct rn_write_remux *remux);
 /* Moves the timestamps of a packet for out forward if its dts does not rise, as muxers require.
  * *last: the dts of the stream's previous packet, AV_NOPTS_VALUE at first; updated. */
 void rn_write_remux_raise_dts(const AVFormatContext *out, AVPacket *pkt, int64_t *last);
-
-#endif

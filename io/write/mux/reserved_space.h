@@ -1,8 +1,7 @@
 /* Reserves space for the muxer's buffers and the trailer, so that writing fails at a packet while
  * the file can still be ended, if the disk is full or the file's size is limited. The file is
  * playable up to there. One thread at a time. */
-#ifndef RN_IO_WRITE_MUX_RESERVED_SPACE_H
-#define RN_IO_WRITE_MUX_RESERVED_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int rn_write_checked(const AVFormatContext *out, const char *path, int ret);
 /* Logs, as rn_write_fail does, that a write to path failed with this libav error code. Returns
  * RN_EOUTPUT. */
 int rn_write_av_write_fail(const char *path, int averror);
-
-#endif

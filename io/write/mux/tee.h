@@ -1,7 +1,6 @@
 /* An AVIOContext that passes everything on and keeps the beginning, for outputs that cannot be read
  * again, such as pipes. */
-#ifndef RN_IO_WRITE_MUX_TEE_H
-#define RN_IO_WRITE_MUX_TEE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ int rn_write_tee_open(struct rn_write_tee **tee, AVIOContext **pb);
  * unless head is NULL; the caller frees head->data with av_free. Returns 0 or libav's error
  * code. */
 int rn_write_tee_close(struct rn_write_tee **tee, AVIOContext **pb, struct rn_write_head *head);
-
-#endif

@@ -1,7 +1,6 @@
 /* Preserves the duration of the last picture: MOV and MP4 add up the durations of packets, other
  * containers store only when a picture begins. Owned by the media sink, on its thread. */
-#ifndef RN_IO_WRITE_MUX_TRAILING_DURATION_H
-#define RN_IO_WRITE_MUX_TRAILING_DURATION_H
+#pragma once
 
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/remux.h"
@@ -37,5 +36,3 @@ int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write
 
 /* Releases the packet that is held. */
 void rn_write_trailing_free(struct rn_write_trailing *trailing);
-
-#endif

@@ -1,8 +1,7 @@
 /* The loss report of media files: what was written is opened once more (look.c) and compared with
  * the description of the input. Each kind of thing that is missing or has changed is a line.
  * Ignored: who encoded it and when, statistics, the coding of the pictures, time bases. */
-#ifndef RN_IO_WRITE_REPORT_COMPARE_H
-#define RN_IO_WRITE_REPORT_COMPARE_H
+#pragma once
 
 #include "io/write/mux/remux.h"
 #include "io/write/mux/tee.h"
@@ -65,5 +64,3 @@ void rn_write_omitted_watch(struct rn_write_omitted *l, const struct rn_frame *f
 
 /* Reports lost times. rated: the output specifies a constant rate. */
 void rn_write_omitted_end(const struct rn_write_omitted *l, const char *output, bool rated);
-
-#endif

@@ -1,8 +1,7 @@
 /* Shared by the parts of the comparison: compare.c (opens the output; streams, tags, chapters),
  * compare_pictures.c (properties of the pictures), compare_lengths.c (ends and counts) and
  * look.c. */
-#ifndef RN_IO_WRITE_REPORT_COMPARE_INTERNAL_H
-#define RN_IO_WRITE_REPORT_COMPARE_INTERNAL_H
+#pragma once
 
 #include "io/containers/table.h"
 #include "io/write/report/compare.h"
@@ -108,5 +107,3 @@ const char *rn_write_compare_timecode(const AVFormatContext *fmt);
 
 /* The stream of the reopened output that stream i of the muxer has become, or NULL. */
 const AVStream *rn_write_compare_find(const struct rn_write_pair *p, unsigned i);
-
-#endif

@@ -1,6 +1,5 @@
 /* The lossless compression of image files and volumes that the user requests (--compression). */
-#ifndef RN_IO_WRITE_SINKS_COMPRESSION_H
-#define RN_IO_WRITE_SINKS_COMPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ const char *rn_write_compression_name(enum rn_write_compression_kind kind);
  * or RN_EUSAGE (logged). */
 int rn_write_compression_check(const struct rn_write_compression *compression, const char *format,
                                const char *output);
-
-#endif

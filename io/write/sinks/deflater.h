@@ -2,8 +2,7 @@
  * piece is the dictionary of the next one, so the result is hardly larger than a stream compressed
  * in one piece, and the same for any number of threads. One thread, the owner, calls all functions.
  */
-#ifndef RN_IO_WRITE_SINKS_DEFLATER_H
-#define RN_IO_WRITE_SINKS_DEFLATER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ int rn_write_deflater_write(struct rn_write_deflater *d, const void *data, size_
 
 /* Ends the stream and puts the rest. Returns as above; then only destroy is allowed. */
 int rn_write_deflater_finish(struct rn_write_deflater *d);
-
-#endif

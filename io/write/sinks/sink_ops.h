@@ -1,8 +1,7 @@
 /* The kinds of sinks behind sink.h. Each kind has a const struct rn_write_ops, and a struct that
  * begins with struct rn_write_sink. sink.c allocates and frees that struct and does the common
  * work: names, checks of the target, counts, the loss report of changes in mid-stream. */
-#ifndef RN_IO_WRITE_SINKS_SINK_OPS_H
-#define RN_IO_WRITE_SINKS_SINK_OPS_H
+#pragma once
 
 #include "filters/base/output/outfile.h"
 #include "io/common/media.h"
@@ -90,5 +89,3 @@ int rn_write_picture_file(struct rn_write_sink *sink, int64_t number, const void
 /* What rn_write_compare needs of samples of w x h in the format `coded`. */
 struct rn_write_written rn_write_written_of(const struct rn_write_sink *sink, int w, int h,
                                             enum AVPixelFormat coded);
-
-#endif

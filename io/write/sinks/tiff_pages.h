@@ -1,6 +1,5 @@
 /* TIFF pages: their tags, samples and strips. */
-#ifndef RN_IO_WRITE_SINKS_TIFF_PAGES_H
-#define RN_IO_WRITE_SINKS_TIFF_PAGES_H
+#pragma once
 
 #include <libavutil/frame.h>
 
@@ -106,5 +105,3 @@ int rn_write_tiff_strips_write(struct rn_write_tiff_strips *s, const AVFrame *pa
 
 /* Puts the rest. Returns as above. */
 int rn_write_tiff_strips_flush(struct rn_write_tiff_strips *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Describes the volume (io/volumes/volume.h) that a sink writes. */
-#ifndef RN_IO_WRITE_SINKS_VOLUME_OUT_H
-#define RN_IO_WRITE_SINKS_VOLUME_OUT_H
+#pragma once
 
 #include "io/volumes/volume.h"
 #include "io/write/sinks/sink_ops.h"
@@ -28,5 +27,3 @@ void rn_write_volume_out_inverted(const struct rn_vol *v, const struct rn_write_
 
 /* Adds to the losses what the input specifies and no volume can hold (compare.h). */
 void rn_write_volume_out_compare(const struct rn_vol *v, const struct rn_write_sink *sink);
-
-#endif
