@@ -261,10 +261,10 @@ python3 - <<'PY'
 import hashlib, itertools, numpy as np, scipy.io, struct, zlib
 types = {1: 'i1', 2: 'u1', 3: 'i2', 4: 'u2', 5: 'i4', 6: 'u4', 7: 'f4', 9: 'f8', 12: 'i8', 13: 'u8'}
 classes = {6: 'f8', 7: 'f4', 8: 'i1', 9: 'u1', 10: 'i2', 11: 'u2', 12: 'i4', 13: 'u4', 14: 'i8', 15: 'u8'}
-def write(name, end, samples, kind, cls, packed, tail=b''):
+def write(name, end, samples, kind, cls, packed, tail=b'', imaginary=None):
     part = lambda kind, data: struct.pack(end + 'II', kind, len(data)) + data + bytes(-len(data) % 8)
-    body = part(6, struct.pack(end + 'II', cls, 0)) + part(5, struct.pack(end + '3i', 5, 6, 2)) + part(1, b'a')
-    data = part(14, body + part(kind, samples))
+    body = part(6, struct.pack(end + 'II', cls | (imaginary != None) << 11, 0)) + part(5, struct.pack(end + '3i', 5, 6, 2)) + part(1, b'a')
+    data = part(14, body + part(kind, samples) + (part(*imaginary) if imaginary else b''))
     data = struct.pack(end + 'II', 15, len(zlib.compress(data))) + zlib.compress(data) if packed else data
     flag = b'IM' if end == '<' else b'MI'
     open(name, 'wb').write(b'MATLAB 5.0 MAT-file'.ljust(124) + struct.pack(end + 'H', 0x100) + flag + data + tail)
@@ -274,8 +274,10 @@ for i, (cls, kind) in enumerate(itertools.product(classes, types)):
         continue
     v = np.arange(60) * (1.5 if both == 'ff' else 1) - (0 if 'u' in both else 20)
     name = 'c%d_%d.mat' % (cls, kind)
-    write(name, end, v.astype(end + types[kind]).tobytes(), kind, cls, True)
-    out = scipy.io.loadmat(name)['a'].astype({'i1': 'i2', 'u1': 'u1', 'i2': 'i2', 'u2': 'u2'}.get(classes[cls], 'f4'))
+    also = (kind, (v[::-1] // 2).astype(end + types[kind]).tobytes()) if i % 2 and cls < 8 else None
+    write(name, end, v.astype(end + types[kind]).tobytes(), kind, cls, True, imaginary=also)
+    out = scipy.io.loadmat(name)['a']
+    out = np.hypot(out.real, out.imag).astype('f4') if also else out.astype({'i1': 'i2', 'u1': 'u1', 'i2': 'i2', 'u2': 'u2'}.get(classes[cls], 'f4'))
     with open(name + '.md5', 'w') as f:
         for t in range(2):
             f.write('%d 0 %s\n' % (t, hashlib.md5(out[:, :, t].tobytes()).hexdigest()))

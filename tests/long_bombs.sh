@@ -19,14 +19,17 @@ asan | tsan) skip_this "the sanitizers' shadow is memory" ;;
     python3 - <<'PY'
 import struct, zlib
 part = lambda kind, data: struct.pack('<II', kind, len(data)) + data + bytes(-len(data) % 8)
-head = part(6, struct.pack('<II', 9, 0)) + part(5, struct.pack('<3i', 1024, 1024, 2000)) + part(1, b'a') + struct.pack('<II', 2, 2000 << 20)
-c = zlib.compressobj(1)
-data = c.compress(struct.pack('<II', 14, len(head) + (2000 << 20)) + head) + c.flush(zlib.Z_FULL_FLUSH)
-block = zlib.compressobj(1, wbits=-15)
-data += (block.compress(bytes(1 << 20)) + block.flush(zlib.Z_FULL_FLUSH)) * 2000
-open('deep.mat', 'wb').write(b'MATLAB 5.0 MAT-file'.ljust(124) + struct.pack('<H2sII', 0x100, b'IM', 15, len(data)) + data)
+for name, flags, kind, side, n, parts in ('deep', 9, 2, 1024, 2000, 1), ('pairs', 7 | 1 << 11, 7, 512, 500, 2):
+    tag = struct.pack('<II', kind, n << 20)
+    head = part(6, struct.pack('<II', flags, 0)) + part(5, struct.pack('<3i', side, side, n)) + part(1, b'a') + tag
+    c = zlib.compressobj(1)
+    data = c.compress(struct.pack('<II', 14, len(head) + (n << 20) * parts) + head) + c.flush(zlib.Z_FULL_FLUSH)
+    block = zlib.compressobj(1, wbits=-15)
+    slices = (block.compress(bytes(1 << 20)) + block.flush(zlib.Z_FULL_FLUSH)) * n
+    data += (block.compress(tag) + block.flush(zlib.Z_FULL_FLUSH)).join([slices] * parts)
+    open(name + '.mat', 'wb').write(b'MATLAB 5.0 MAT-file'.ljust(124) + struct.pack('<H2sII', 0x100, b'IM', 15, len(data)) + data)
 PY
-    ok sh -c 'ulimit -t 8; exec "$RUNNEL" render deep.mat null: -q -d none'
+    for file in deep pairs; do ok sh -c 'ulimit -t 8; exec "$RUNNEL" render $0.mat null: -q -d none' $file; done
     # A folder of many names.
     python3 -c 'import os; os.mkdir("many"); [open("many/a%d.png" % i, "w").close() for i in range(10**6)]'
     refuses 3 "is no image" sh -c 'ulimit -t 12; exec "$RUNNEL" render many null: -q -d none'

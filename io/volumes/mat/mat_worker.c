@@ -103,7 +103,9 @@ struct elements {
     struct rn_vol_bytes *file;
     bool is_big;       /* big endian */
     int64_t next, end; /* offsets of the next one and of the file's end */
-    /* the samples of the current array, or of their real parts */
+    /* the samples of the current array, or one of their two parts */
+    int64_t begin;
+    enum rn_vol_packing packing;
     struct rn_vol_bytes *bytes; /* unpacked; its offsets count from the array's tag */
     int type;                   /* enum rn_vol_sample_type as stored; -1: no numbers */
     int64_t at, size;
@@ -140,8 +142,10 @@ static int64_t read_tag(const struct elements *e, struct rn_vol_bytes *bytes, in
     return shared ? at + TAG / 2 : at + TAG;
 }
 
-/* Goes to the next array and finds its samples. Returns false at the end. */
-static bool next_element(struct elements *e)
+enum { FLAGS, SIZES, NAME, SAMPLES, IMAGINARY, MAX_PART = 4096 };
+
+/* Finds SAMPLES or IMAGINARY, and opens a stream for them. */
+static bool find_part(struct elements *e, int last)
 {
     static const int types[] = {
         [MAT_T_INT8] = RN_STORED_S8,    [MAT_T_UINT8] = RN_STORED_U8,
@@ -150,28 +154,36 @@ static bool next_element(struct elements *e)
         [MAT_T_SINGLE] = RN_STORED_F32, [MAT_T_DOUBLE] = RN_STORED_F64,
         [MAT_T_INT64] = RN_STORED_S64,  [MAT_T_UINT64] = RN_STORED_U64,
     };
-    enum { FLAGS, SIZES, NAME, SAMPLES, MAX_PART = 4096 };
     uint32_t tag[2];
-    rn_vol_bytes_close(&e->bytes);
-    e->type = -1;
-    int64_t at = e->fd < 0 ? 0 : read_tag(e, e->file, e->next, tag), begin = e->next;
-    bool packed = at && tag[0] == MAT_T_COMPRESSED;
-    if (!at || (!packed && tag[0] != MAT_T_MATRIX))
+    if (rn_vol_bytes_borrow(&e->bytes, e->fd, e->begin, e->packing))
         return false;
-    e->next = FFMIN(at + tag[1], e->end);
-    if (rn_vol_bytes_borrow(&e->bytes, e->fd, packed ? at : begin,
-                            packed ? RN_PACKING_ZLIB : RN_PACKING_NONE))
-        return false;
-    at = read_tag(e, e->bytes, 0, tag);
+    int64_t at = read_tag(e, e->bytes, 0, tag);
     tag[1] = 0;
-    for (int part = FLAGS; at && part <= SAMPLES; part++)
-        at = tag[1] > MAX_PART ? 0 : read_tag(e, e->bytes, FFALIGN(at + (int64_t)tag[1], 8), tag);
+    for (int part = FLAGS; at && part <= last; part++)
+        at = part < IMAGINARY && tag[1] > MAX_PART
+                 ? 0
+                 : read_tag(e, e->bytes, FFALIGN(at + (int64_t)tag[1], 8), tag);
     e->at = at;
     e->size = tag[1];
     e->type = at && tag[0] < FF_ARRAY_ELEMS(types) && (types[tag[0]] || tag[0] == MAT_T_UINT8)
                   ? types[tag[0]]
                   : -1;
     return true;
+}
+
+/* Goes to the next array and finds its samples. Returns false at the end. */
+static bool next_element(struct elements *e)
+{
+    uint32_t tag[2];
+    rn_vol_bytes_close(&e->bytes);
+    e->type = -1;
+    int64_t at = e->fd < 0 ? 0 : read_tag(e, e->file, e->next, tag);
+    e->packing = at && tag[0] == MAT_T_COMPRESSED ? RN_PACKING_ZLIB : RN_PACKING_NONE;
+    if (!at || (!e->packing && tag[0] != MAT_T_MATRIX))
+        return false;
+    e->begin = e->packing ? at : e->next;
+    e->next = FFMIN(at + tag[1], e->end);
+    return find_part(e, SAMPLES);
 }
 
 /* Returns the bytes that the samples of an array have, as it stores them. */
@@ -183,13 +195,15 @@ static double stored_size(const struct elements *e, const struct rn_vol_mat_arra
     return size;
 }
 
-/* Returns true if convert() gives what libmatio gives. */
-static bool is_convertible(int stored, int type)
+/* Returns true if inflate_part() gives all that libmatio gives. */
+static bool can_inflate(const struct elements *e, const struct rn_vol_mat_array *a)
 {
-    const struct rn_vol_sample_info *in = &rn_vol_sample_types[stored];
-    const struct rn_vol_sample_info *out = &rn_vol_sample_types[type];
+    if (e->type < 0 || (double)e->size < stored_size(e, a))
+        return false;
+    const struct rn_vol_sample_info *in = &rn_vol_sample_types[e->type];
+    const struct rn_vol_sample_info *out = &rn_vol_sample_types[a->type];
     bool exact = out->number == RN_NUMBER_FLOAT ? in->bytes < 8 : in->number != RN_NUMBER_FLOAT;
-    return stored == type || (in->bytes <= out->bytes && exact);
+    return e->type == a->type || (in->bytes <= out->bytes && exact);
 }
 
 /* Stores a sample as its class has it: MATLAB stores small whole numbers in fewer bytes. */
@@ -288,12 +302,8 @@ static int read_part(const struct job *j, void *to, const int start[4], const in
     return lib.Mat_VarReadDataLinear(j->mat, j->var, to, (int)first, 1, (int)n);
 }
 
-static void send_part(const struct job *j, const int start[4], const int edge[4])
+static void send_slab(const struct job *j, size_t n)
 {
-    mat_complex_split_t split = {j->re, j->im};
-    size_t n = (size_t)edge[0] * (size_t)edge[1] * (size_t)edge[2];
-    if (read_part(j, j->a.complex ? (void *)&split : j->re, start, edge, n))
-        _exit(1);
     if (!j->a.complex) {
         send_all(j->re, n * j->bytes);
         return;
@@ -305,6 +315,15 @@ static void send_part(const struct job *j, const int start[4], const int edge[4]
     send_all(j->pairs, 2 * n * j->bytes);
 }
 
+static void send_part(const struct job *j, const int start[4], const int edge[4])
+{
+    mat_complex_split_t split = {j->re, j->im};
+    size_t n = (size_t)edge[0] * (size_t)edge[1] * (size_t)edge[2];
+    if (read_part(j, j->a.complex ? (void *)&split : j->re, start, edge, n))
+        _exit(1);
+    send_slab(j, n);
+}
+
 static void send_samples(const struct job *j, int64_t first)
 {
     int64_t picture = j->rows * j->columns;
@@ -312,43 +331,51 @@ static void send_samples(const struct job *j, int64_t first)
         int slice = (int)(i % j->slices), time = (int)(i / j->slices);
         n = j->batch / picture;
         n = n < 1 ? 1 : n < j->slices - slice ? n : j->slices - slice;
-        for (int64_t c = 0, columns; c < j->columns && picture > j->batch; c += columns) {
+        for (int64_t c = 0, columns; c < j->columns; c += columns) {
             columns = FFMIN(j->columns - c, j->batch / j->rows);
             send_part(j, (int[]){0, (int)c, slice, time},
-                      (int[]){(int)j->rows, (int)columns, 1, 1});
+                      (int[]){(int)j->rows, (int)columns, (int)n, 1});
         }
-        if (picture <= j->batch)
-            send_part(j, (int[]){0, 0, slice, time},
-                      (int[]){(int)j->rows, (int)j->columns, (int)n, 1});
     }
 }
 
-/* Inflates the samples itself: libmatio would begin anew for each slab. */
-static void send_inflated(const struct job *j, const struct elements *e, int64_t first)
+/* Inflates n samples, or one part of them, from the i-th on. Returns how many there were. */
+static size_t inflate_part(const struct job *j, const struct elements *e, int64_t i, uint8_t *to,
+                           size_t n)
 {
-    size_t stored = (size_t)rn_vol_sample_types[e->type].bytes, got = 1, n = 1;
+    size_t stored = (size_t)rn_vol_sample_types[e->type].bytes;
+    uint8_t *from = to + n * (j->bytes - stored); /* converted in place, from the front */
+    size_t got =
+        rn_vol_bytes_read(e->bytes, e->at + i * (int64_t)stored, from, n * stored) / stored;
     bool is_same = e->type == j->a.type && e->is_big == AV_HAVE_BIGENDIAN;
+    for (size_t k = 0; k < got && !is_same; k++)
+        convert(to + k * j->bytes, j->a.type, from + k * stored, e->type, e->is_big);
+    return got;
+}
+
+/* Inflates the samples itself: libmatio would begin anew for each slab. */
+static void send_inflated(const struct job *j, const struct elements part[2], int64_t first)
+{
     int64_t picture = j->rows * j->columns, all = picture * j->slices * j->times;
+    size_t got = 1, n = 1;
     for (int64_t i = first * picture; i < all && got == n; i += (int64_t)n) {
         n = (size_t)FFMIN(j->batch, all - i);
-        uint8_t *from = j->re + n * (j->bytes - stored); /* converted in place, from the front */
-        got = rn_vol_bytes_read(e->bytes, e->at + i * (int64_t)stored, from, n * stored) / stored;
-        for (size_t k = 0; k < got && !is_same; k++)
-            convert(j->re + k * j->bytes, j->a.type, from + k * stored, e->type, e->is_big);
-        send_all(j->re, got * j->bytes);
+        got = inflate_part(j, &part[0], i, j->re, n);
+        if (j->a.complex)
+            got = FFMIN(got, inflate_part(j, &part[1], i, j->im, n));
+        send_slab(j, got);
     }
 }
 
 static void send_array(mat_t *mat, struct elements *e, int number, int64_t first)
 {
     struct job j = {.mat = mat};
-    bool found = true;
     for (int i = 0; i <= number; i++) {
         if (j.var)
             lib.Mat_VarFree(j.var);
         if (!(j.var = lib.Mat_VarReadNextInfo(mat)))
             _exit(1);
-        found = found && next_element(e);
+        next_element(e);
     }
     describe(j.var, &j.a);
     if (j.a.kind != RN_MAT_NUMBERS || j.a.rank < 2 || j.a.rank > 4)
@@ -361,8 +388,10 @@ static void send_array(mat_t *mat, struct elements *e, int number, int64_t first
     if (j.rows < 1 || j.columns < 1 || j.slices < 1 || j.times < 1 || j.rows > RN_MAX_SIDE)
         _exit(1);
     bool packed = j.var->compression != MAT_COMPRESSION_NONE;
-    bool inflates = packed && found && !j.a.complex && e->type >= 0 &&
-                    is_convertible(e->type, j.a.type) && (double)e->size >= stored_size(e, &j.a);
+    struct elements part[] = {*e, *e};
+    bool inflates =
+        packed && can_inflate(e, &j.a) &&
+        (!j.a.complex || (find_part(&part[1], IMAGINARY) && can_inflate(&part[1], &j.a)));
     int64_t slab = inflates ? SLAB_INFLATED : packed ? SLAB_PACKED : SLAB;
     j.batch = slab / (int64_t)j.bytes / (j.a.complex ? 4 : 1);
     j.re = malloc((size_t)j.batch * j.bytes);
@@ -371,7 +400,7 @@ static void send_array(mat_t *mat, struct elements *e, int number, int64_t first
     if (!j.re || (j.a.complex && (!j.im || !j.pairs)))
         _exit(1);
     if (inflates)
-        send_inflated(&j, e, first);
+        send_inflated(&j, part, first);
     else
         send_samples(&j, first);
 }
