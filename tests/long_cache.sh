@@ -162,11 +162,24 @@ rm -f lines
 
 begin "where what was read is gone it says which folder to delete"
 clip in.y4m in.mp4 -f yuv4mpegpipe
+mkfifo named
 for how in empty cut; do
     damage $how '*.so'
     stdin=in.y4m prints want $kernels "$RUNNEL" render - md5: -f invert
     expect_message "warning: .*'$scratch/kernels'.*delete"
-    echo invert | $kernels "$RUNNEL" render in.mp4 never.mkv -f @/dev/stdin >out 2>err
+    (head -c 9000 in.y4m; sleep 0.1; tail -c +9001 in.y4m) >named &
+    env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $kernels "$RUNNEL" play - --md5 --untimed -f invert <named >out 2>err &
+    player=$!
+    wait_for $patience cmp -s out want || complain "not all is shown: $(cat err)"
+    kill $player
+    ends $player 143
+    echo invert | $kernels "$RUNNEL" render in.mp4 md5: -f @/dev/stdin >out 2>err
+    expect_same out want
+    expect_message "warning: .*'$scratch/kernels'.*delete"
+    ok bash -c "$kernels $RUNNEL render in.mp4 md5: -f @<(echo invert)"
+    expect_same out want
+    echo invert >named &
+    $kernels "$RUNNEL" render in.mp4 never.mkv -f @named >out 2>err
     rc=$?
     expect_rc 5
     expect_message "'$scratch/kernels'.*delete that folder"

@@ -4,6 +4,7 @@
 #include "app/process/kernel_cache.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
+#include "filters/base/output/textfile.h"
 #include "filters/base/text/printable.h"
 #include "filters/base/sanitized.h"
 #include "filters/core/device/program.h"
@@ -47,6 +48,7 @@ static int kept = -1;  /* what was read from stdin; -1: it is not kept */
 void rn_app_restart_prepare(int argc, char **argv)
 {
     restarted = getenv(RN_PRIVATE_KERNELS) != NULL;
+    rn_text_put_back();
     arguments = calloc((size_t)argc + 1, sizeof *arguments);
     if (arguments)
         memcpy(arguments, argv, (size_t)argc * sizeof *arguments);
@@ -58,15 +60,15 @@ bool rn_app_restarted(void)
     return restarted;
 }
 
-static bool has_old_kernels(void)
+static const char *old_kernels(void)
 {
     struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
-    return folders.shared && !folders.own;
+    return folders.own ? NULL : folders.shared;
 }
 
 void rn_app_restart_keep_stdin(void)
 {
-    if (!RN_SANITIZED && !restarted && has_old_kernels() && kept < 0)
+    if (!RN_SANITIZED && !restarted && old_kernels() && kept < 0)
         kept = memfd_create("runnel-stdin", MFD_CLOEXEC);
     rn_read_keep_stdin(kept);
 }
@@ -139,7 +141,7 @@ static bool give_again(void)
     int ends[2];
     if (kept < 0)
         return true;
-    if (!rn_read_keeps_stdin() || lseek(kept, 0, SEEK_SET) || pipe2(ends, O_CLOEXEC))
+    if (!rn_read_give_stdin_back() || lseek(kept, 0, SEEK_SET) || pipe2(ends, O_CLOEXEC))
         return false;
     pid_t child = _Fork();
     if (child)
@@ -190,8 +192,7 @@ static void on_failed_build(void)
 
 void rn_app_restart_arm(bool repeatable, const char *kernel)
 {
-    struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
-    const char *old = folders.own ? NULL : folders.shared;
+    const char *old = old_kernels();
     static char memory[1 << 16]; /* a handler finds no space on a stack that has overflowed */
     stack_t stack;
     int off = STATE_OFF;

@@ -148,7 +148,7 @@ static struct opening begin_opening(struct rn_app_session *s, bool pictures_only
 int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 {
     struct opening o = begin_opening(s, pictures_only, choose_index_mode(s));
-    if (s->output && !strcmp(s->cli->operand[0], "-") && needs_device(s, s->chain))
+    if (!strcmp(s->cli->operand[0], "-") && needs_device(s, s->chain))
         rn_app_restart_keep_stdin();
     int err = open_source_and_load_drivers(&o);
     err = err ? err : rn_app_files_check_source(s->cli, rn_app_session_named(s), s->source);

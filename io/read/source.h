@@ -40,8 +40,8 @@ void rn_read_close(struct rn_read_source **source);
  * beyond a limit, no more. */
 void rn_read_keep_stdin(int fd);
 
-/* Returns true if fd has all that was read since. Async-signal-safe. */
-bool rn_read_keeps_stdin(void);
+/* Ends all reading of stdin. Returns true if fd has all that was read since. Async-signal-safe. */
+bool rn_read_give_stdin_back(void);
 
 const struct rn_io_stream *rn_read_stream_of(const struct rn_read_source *source);
 

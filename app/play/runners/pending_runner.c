@@ -109,8 +109,7 @@ static int make(struct rn_play_job *job)
     if (device)
         rn_app_session_arm(&b->input, b->input.chain, first);
     err = open_runner(b, device);
-    if (device)
-        rn_app_restart_disarm(first && !err);
+    rn_app_restart_disarm(first && !err && device);
     if (err)
         rn_runner_close(&b->runner);
     return err;

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memfd_create */
 #include "filters/base/output/textfile.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +22,7 @@ struct buffer {
     bool binary;       /* it need not be text */
 };
 
-static atomic_bool streamed;
+static atomic_bool streamed, puts_back;
 
 static int refuse(char *why, const char *reason)
 {
@@ -81,6 +83,25 @@ static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *w
     }
 }
 
+void rn_text_put_back(void)
+{
+    atomic_store(&puts_back, true);
+}
+
+static bool put_back(const struct buffer *b, const struct stat *pipe)
+{
+    struct stat st;
+    int n = 0, fd = atomic_load(&puts_back) ? memfd_create("runnel-text", MFD_CLOEXEC) : -1;
+    while (n < FD_SETSIZE && (fcntl(n, F_GETFD) || fstat(n, &st) || st.st_dev != pipe->st_dev ||
+                              st.st_ino != pipe->st_ino))
+        n++;
+    bool done = fd >= 0 && n < FD_SETSIZE && write(fd, b->data, b->used) == (ssize_t)b->used &&
+                dup2(fd, n) == n;
+    if (fd >= 0)
+        close(fd);
+    return done;
+}
+
 /* size: gets that of any file; NULL: it must be text. */
 static int read_file(char **text, size_t *size, int fd, size_t limit, bool silent, char *why)
 {
@@ -91,9 +112,9 @@ static int read_file(char **text, size_t *size, int fd, size_t limit, bool silen
         return refuse(why, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return refuse(why, "it is a folder");
-    if (!S_ISREG(st.st_mode))
-        atomic_store(&streamed, true);
     int err = read_all(&b, fd, limit, silent, why);
+    if (!S_ISREG(st.st_mode) && (!S_ISFIFO(st.st_mode) || err || !put_back(&b, &st)))
+        atomic_store(&streamed, true);
     if (err) {
         free(b.data);
         return err;

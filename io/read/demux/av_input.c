@@ -44,14 +44,18 @@ static int is_stopped(void *opaque)
 }
 
 static atomic_int copy_of_stdin = -1;
+static atomic_bool is_reading, is_given_back; /* stdin */
 
 void rn_read_keep_stdin(int fd)
 {
     atomic_store(&copy_of_stdin, fd);
 }
 
-bool rn_read_keeps_stdin(void)
+bool rn_read_give_stdin_back(void)
 {
+    atomic_store(&is_given_back, true);
+    while (atomic_load(&is_reading)) /* does not block: there is input */
+        ;
     return atomic_load(&copy_of_stdin) >= 0;
 }
 
@@ -76,10 +80,13 @@ static int read_stdin(void *opaque, uint8_t *buf, int size)
             return AVERROR(errno);
         if (ready < 1)
             continue;
-        ssize_t n = read(STDIN_FILENO, buf, (size_t)size);
-        if (n < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        return n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : keep(buf, n);
+        atomic_store(&is_reading, true);
+        errno = EAGAIN;
+        ssize_t n = atomic_load(&is_given_back) ? -1 : read(STDIN_FILENO, buf, (size_t)size);
+        int got = n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : keep(buf, n);
+        atomic_store(&is_reading, false);
+        if (got != AVERROR(EINTR) && got != AVERROR(EAGAIN))
+            return got;
     }
 }
 
