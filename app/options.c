@@ -3,7 +3,6 @@
 #include "filters/bench/timing.h"
 #include "filters/core/pool/pool.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define MAX_INFLIGHT 64

@@ -4,7 +4,6 @@
 #include "filters/base/version.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/timing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include <libavfilter/buffersrc.h>
 #include <libavutil/macros.h>
 #include <libavutil/mathematics.h>
-#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/opt.h>
 
 /* ---- MOV and MP4 */
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include <libavutil/frame.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include <libavutil/imgutils.h>
-#include <libavutil/mem.h>
 
 /* ---- reading */
 

@@ -11,7 +11,6 @@
 #include <math.h>
 #include "filters/base/text/number.h"
 #include <ctype.h>
-#include <stdint.h>
 #include <string.h>
 
 /* ---- events */

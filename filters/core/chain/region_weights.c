@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "filters/base/log.h"
 

@@ -1,7 +1,6 @@
 #include "io/read/demux/coded_picture.h"
 
 #include <libavutil/intreadwrite.h>
-#include <libavutil/mem.h>
 
 #include "io/containers/file.h"
 

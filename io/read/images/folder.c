@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 static int add(struct rn_read_folder *f, const char *path)
 {

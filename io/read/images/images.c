@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 struct member {
     bool given, seen, bad;

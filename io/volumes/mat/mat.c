@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
 

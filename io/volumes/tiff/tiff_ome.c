@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 #define MAX_TEXT (64 << 20)
 

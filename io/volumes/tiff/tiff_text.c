@@ -12,7 +12,6 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 /* ---- reading */
 

@@ -26,7 +26,6 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 #include <zlib.h>
 
