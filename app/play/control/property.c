@@ -33,28 +33,21 @@ struct property {
     double min, max;
 };
 
+/* property.get that tells the value of an expression. */
+#define GETS(name, value)                                                                          \
+    static json_t *name(struct rn_play *p)                                                         \
+    {                                                                                              \
+        return value;                                                                              \
+    }
+
 /* ---- time */
 
-static json_t *get_time(struct rn_play *p)
-{
-    return p->shown ? rn_app_json_real(p->shown->frame.start + p->shown->frame.time) : json_null();
-}
-
-static json_t *get_frame(struct rn_play *p)
-{
-    return p->shown ? json_integer(p->shown->frame.index) : json_null();
-}
-
-static json_t *get_duration(struct rn_play *p)
-{
-    return rn_app_json_when(p->session->stream->duration >= 0,
-                            rn_app_json_real(p->session->stream->duration));
-}
-
-static json_t *get_frames(struct rn_play *p)
-{
-    return rn_app_json_count(p->session->stream->frames);
-}
+GETS(get_time,
+     p->shown ? rn_app_json_real(p->shown->frame.start + p->shown->frame.time) : json_null())
+GETS(get_frame, p->shown ? json_integer(p->shown->frame.index) : json_null())
+GETS(get_duration, rn_app_json_when(p->session->stream->duration >= 0,
+                                    rn_app_json_real(p->session->stream->duration)))
+GETS(get_frames, rn_app_json_count(p->session->stream->frames))
 
 static int set_time(struct rn_play_call *c, const json_t *value)
 {
@@ -72,20 +65,9 @@ static int set_frame(struct rn_play_call *c, const json_t *value)
 
 /* ---- switches, which the command of their name turns */
 
-static json_t *get_split(struct rn_play *p)
-{
-    return json_boolean(rn_play_is_split(p));
-}
-
-static json_t *get_mute(struct rn_play *p)
-{
-    return json_boolean(p->sound->muted);
-}
-
-static json_t *get_volume(struct rn_play *p)
-{
-    return rn_app_json_real(rint(100 * p->sound->volume));
-}
+GETS(get_split, json_boolean(rn_play_is_split(p)))
+GETS(get_mute, json_boolean(p->sound->muted))
+GETS(get_volume, rn_app_json_real(rint(100 * p->sound->volume)))
 
 static int set_volume(struct rn_play_call *c, const json_t *value)
 {
@@ -135,10 +117,7 @@ static int set_parameter(struct rn_play_call *c, const char *name, const json_t 
 
 /* ---- what is shown */
 
-static json_t *get_path(struct rn_play *p)
-{
-    return rn_app_json_text(p->session->cli->operand[0]);
-}
+GETS(get_path, rn_app_json_text(p->session->cli->operand[0]))
 
 static json_t *get_list(struct rn_play *p)
 {
@@ -148,10 +127,7 @@ static json_t *get_list(struct rn_play *p)
     return list;
 }
 
-static json_t *get_place(struct rn_play *p)
-{
-    return json_integer(rn_play_inputs(p)->index);
-}
+GETS(get_place, json_integer(rn_play_inputs(p)->index))
 
 static int set_place(struct rn_play_call *c, const json_t *value)
 {
@@ -162,40 +138,13 @@ static int set_place(struct rn_play_call *c, const json_t *value)
     return rn_play_request_input(p, (int)i, 0) ? 0 : rn_play_refuse_as_said(c);
 }
 
-static json_t *get_width(struct rn_play *p)
-{
-    return json_integer(p->session->analysis.out.w);
-}
-
-static json_t *get_height(struct rn_play *p)
-{
-    return json_integer(p->session->analysis.out.h);
-}
-
-static json_t *get_fps(struct rn_play *p)
-{
-    return rn_app_json_real(p->times->fps);
-}
-
-static json_t *get_response(struct rn_play *p)
-{
-    return rn_app_json_real(p->times->response);
-}
-
-static json_t *get_dropped(struct rn_play *p)
-{
-    return json_integer(p->dropped);
-}
-
-static json_t *get_end(struct rn_play *p)
-{
-    return json_boolean(rn_play_at_end(p));
-}
-
-static json_t *get_message(struct rn_play *p)
-{
-    return rn_app_json_text(rn_play_latest_message(p));
-}
+GETS(get_width, json_integer(p->session->analysis.out.w))
+GETS(get_height, json_integer(p->session->analysis.out.h))
+GETS(get_fps, rn_app_json_real(p->times->fps))
+GETS(get_response, rn_app_json_real(p->times->response))
+GETS(get_dropped, json_integer(p->dropped))
+GETS(get_end, json_boolean(rn_play_at_end(p)))
+GETS(get_message, rn_app_json_text(rn_play_latest_message(p)))
 
 static json_t *get_figures(struct rn_play *p)
 {
