@@ -20,9 +20,9 @@ hex.nrrd ct mha
 hex_apart.nhdr ct nrrd
 bzip2_apart.nhdr ct nrrd
 words.nrrd plain npy
-words.nhdr plain npy
+words_apart.nrrd plain npy
 words.mha plain npy
-words.mhd plain npy
+words_apart.mha plain npy
 digits.nrrd deep npy
 streams.nrrd deep npy
 hyper.tif channels nrrd,tif,npy,nii
@@ -42,6 +42,7 @@ coils.cfl loud npy
 coils.hdr coil nrrd --channel 2
 many.cfl coil mha --series 2 --channel 1
 vector.nrrd vector npy
+vector.mha vector npy
 hyper.tif some npy --channel 2-
 hyper.tif one mha --channel 3 --time 2
 pixels.tif vector npy

@@ -122,9 +122,9 @@ def make_encodings():
     packed = bz2.compress(b"xyz" + body[:99]) + bz2.compress(body[99:]) + bytes(99)
     for name, data in {
             "words.nrrd": nrrd("float", "TXT", "line skip: 2\nbyte skip: 3\n") + b"a\n\r\nxyz" + text,
-            "words.nhdr": nrrd("double", "text", "data file: ./words.txt\nlineskip: 1\n"),
+            "words_apart.nrrd": nrrd("double", "text", "data file: ./words.txt\nlineskip: 1\n"),
             "words.mha": (meta % ("MET_FLOAT", "LOCAL")).encode() + text + b"\n",
-            "words.mhd": (meta % ("MET_DOUBLE", "./words.txt")).replace("ElementD", "HeaderSize = 2\nElementD").encode(),
+            "words_apart.mha": (meta % ("MET_DOUBLE", "./words.txt")).replace("ElementD", "HeaderSize = 2\nElementD").encode(),
             "words.txt": b"1\n" + text,
             "digits.nrrd": nrrd("ushort", "hex", "") + " ".join(body.hex(":", -3).upper().split(":")).encode(),
             "streams.nrrd": nrrd("uint16", "bz2", "line skip: 1\nbyte skip: 3\n") + b"BZh\n" + packed,
@@ -278,12 +278,11 @@ def make_ome():
 
 def make_channels():
     pixels = np.ascontiguousarray(channels[0, :, ::2].transpose(0, 2, 3, 1)) # z y x c
-    head = "NRRD0004\ntype: ushort\ndimension: 4\nsizes: 2 9 7 4\nkinds: 2-vector domain domain domain\n"
-    with open("vector.nrrd", "wb") as f:
-        f.write((head + "endian: little\nencoding: raw\n\n").encode() + pixels.tobytes())
-    with open("colour.nrrd", "wb") as f:
-        head = "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 3 9 7 4\nkinds: RGB-color domain domain domain\n"
-        f.write((head + "encoding: raw\n\n").encode() + colour.tobytes())
+    nrrd = "NRRD0004\ntype: %s\ndimension: 4\nsizes: %d 9 7 4\nkinds: %s domain domain domain\nendian: little\nencoding: raw\n\n"
+    meta = "NDims = 3\nDimSize = 9 7 4\nElementType = MET_USHORT\nElementNumberOfChannels = 2\nElementDataFile = LOCAL\n"
+    for name, head, samples in (("vector.nrrd", nrrd % ("ushort", 2, "2-vector"), pixels), ("vector.mha", meta, pixels),
+                                ("colour.nrrd", nrrd % ("uchar", 3, "RGB-color"), colour)):
+        open(name, "wb").write(head.encode() + samples.tobytes())
     layers = channels[0, :, ::2]
     tifffile.imwrite("pixels.tif", np.ascontiguousarray(layers.transpose(0, 2, 3, 1)), photometric="minisblack",
                      planarconfig="contig", metadata=None)

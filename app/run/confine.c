@@ -140,12 +140,12 @@ static void allow_drivers(struct rn_io_domain *d)
 
 /* ---- the files of the run */
 
-/* Files with a name of these read others of their folder: detached samples, the other files of an
- * OME-TIFF, series. */
+/* Files with a name of these read others of their folder: detached samples, which any header may
+ * name, the other files of an OME-TIFF, series. */
 static bool has_siblings(const char *path)
 {
-    static const char *const ends[] = {".nhdr", ".mhd", ".hdr",  ".img",
-                                       ".cfl",  ".tif", ".tiff", "DICOMDIR"};
+    static const char *const ends[] = {".nhdr", ".nrrd", ".mhd", ".mha", ".hdr", ".img",    ".cfl",
+                                       ".tif",  ".tiff", ".tf2", ".tf8", ".btf", "DICOMDIR"};
     bool found = false;
     for (size_t i = 0; i < sizeof ends / sizeof *ends && !found; i++)
         found = strlen(path) >= strlen(ends[i]) &&

@@ -282,8 +282,16 @@ static int take_samples(struct meta *m, size_t end)
         return refuse(m, "the ElementType", m->type);
     if (m->ascii && m->packed)
         return refuse(m, "CompressedData of BinaryData =", "False");
-    if (l->comps != 1 && l->comps != 3 && l->comps != 4)
-        return refuse(m, "ElementNumberOfChannels that is not 1, 3 or 4:", "");
+    struct rn_vol *v = &l->volume;
+    if (l->comps < 1 || (l->comps != 3 && l->comps != 4 && l->comps > 1 && m->dim > 4))
+        return refuse(m, "beside a fifth axis, or without one, ElementNumberOfChannels", "");
+    if (l->comps == 2 || l->comps > 4) { /* vectors, the parts of complex numbers: no colours */
+        l->vector = true;
+        v->n[RN_AXIS_CHANNEL] = l->comps;
+        memmove(v->axis_order + 1, v->axis_order, 2 * sizeof *v->axis_order);
+        v->axis_order[0] = RN_AXIS_CHANNEL;
+        l->comps = 1;
+    }
     l->swapped = !m->ascii && rn_vol_is_swapped(m->big);
     l->packing = m->ascii ? RN_PACKING_TEXT : m->packed ? RN_PACKING_ZLIB : RN_PACKING_NONE;
     if (!(m->header_size >= -1 && m->header_size < 1e15) ||
