@@ -458,6 +458,13 @@ for name, tail in behind.items():
         open(name + '-%s.nrrd' % kind.decode(), 'wb').write(nrrd + kind + b'\n\n' + packed)
     open(name + '.mhd', 'wb').write(meta + name.encode() + b'.raw\n')
     open(name + '.nhdr', 'wb').write(nrrd + b'raw\ndata file: ' + name.encode() + b'.raw\n')
+flip = lambda packed, at: packed[:at] + bytes([packed[at] ^ 1]) + packed[at + 1:]
+open('once.nrrd', 'wb').write(nrrd.replace(b'9 7', b'300 200') + b'bz2\n\n' + bz2.compress(np.random.bytes(1440000)))
+for name, data in {'sum.nii.gz': flip(gzip.compress(bytes(nii[:-len(body)]) + half, 0), -99),
+                   'end.nii.gz': gzip.compress(bytes(nii[:-len(body)]) + half)[:-5],
+                   'sum.nrrd': nrrd + b'bzip2\n\n' + flip(bz2.compress(half), -3),
+                   'odd.nrrd': nrrd + b'hex\n\n' + half.hex().encode() + b'7\n'}.items():
+    open(name, 'wb').write(data)
 PY
 for file in nii nii.gz mha mhd npy nrrd nhdr; do
     for name in padded part healthy; do ok runnel render $name.$file null:; done
@@ -474,6 +481,12 @@ for kind in gzip bzip2 hex ascii; do
     head -c -200 healthy-$kind.nrrd >cut-$kind.nrrd
     fails 6 '' runnel render cut-$kind.nrrd null:
 done
+for file in sum.nii.gz end.nii.gz sum.nrrd odd.nrrd; do
+    fails 6 "1 damaged and 0 missing.*$file', behind its samples" runnel render $file null:
+done
+# Linux counts what a process reads for its parent, too.
+n=$(sh -c '"$0" render once.nrrd null: -q; sed -n "s/rchar: //p" /proc/$$/io' "$RUNNEL")
+[ "${n:-0}" -lt 2500000 ] || complain "$n bytes are read of a file of 1440000"
 says "warning: behind the 12 pictures.*1512 bytes, as many as 12 pictures" runnel info more.mhd
 fails 6 '1512 bytes more than its header' runnel bench more.npy -f invert -d none --frames 12
 python3 -c "

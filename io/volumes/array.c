@@ -210,18 +210,23 @@ static int64_t announced_bytes(const struct array *s)
     return s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_vol_layout_bytes(l);
 }
 
-/* Counts what is behind the samples of all series, once. */
+/* Counts what is behind the samples of all series, once, where packed data has its checksum, too. */
 static void count_surplus(struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
     int64_t all = announced_bytes(s), each = all / s->pictures;
-    if (!s->announced || s->broken || s->reader.base.damage.surplus)
+    if (!s->announced || s->broken || s->reader.base.damage.surplus || s->reader.base.corrupt)
         return;
     int64_t end = l->all ? l->all : l->offset + all;
     int64_t n = l->packing == RN_PACKING_MAT
                     ? l->surplus
                     : rn_vol_bytes_surplus(s->bytes, end, -1, each / l->volume.h, each);
     rn_vol_reader_note_surplus(&s->reader, l->path, n, s->pictures, each);
+    if (!rn_vol_bytes_broken(s->bytes))
+        return;
+    s->reader.base.corrupt++;
+    rn_io_damage_note(&s->reader.base.damage, "'%s', behind its samples: %s", l->path,
+                      rn_vol_bytes_fault(s->bytes));
 }
 
 static void array_finish(struct rn_read_input *p)

@@ -19,6 +19,8 @@
 
 #define INPUT         (1 << 16)
 #define BROKEN        "the compressed data is broken"
+#define ENDS          "the file ends"
+#define HEX_BROKEN    "its hexadecimal digits are broken"
 #define MOST_UNPACKED (INT64_C(1) << 30) /* of a surplus: zeros are packed to a thousandth */
 
 struct rn_vol_bytes {
@@ -103,7 +105,7 @@ static void stop(struct rn_vol_bytes *b)
         inflateEnd(&b->z);
     if (b->begun && b->packing == RN_PACKING_BZIP2)
         BZ2_bzDecompressEnd(&b->bz);
-    b->begun = false;
+    b->begun = b->ended = false;
 }
 
 void rn_vol_bytes_close(struct rn_vol_bytes **bytes)
@@ -121,7 +123,12 @@ void rn_vol_bytes_close(struct rn_vol_bytes **bytes)
 
 const char *rn_vol_bytes_fault(const struct rn_vol_bytes *b)
 {
-    return b->fault ? b->fault : "the file ends";
+    return b->fault ? b->fault : ENDS;
+}
+
+bool rn_vol_bytes_broken(const struct rn_vol_bytes *b)
+{
+    return b->fault && !b->mat;
 }
 
 int64_t rn_vol_bytes_size(const struct rn_vol_bytes *b)
@@ -153,7 +160,6 @@ static bool start(struct rn_vol_bytes *b)
     b->in = b->offset;
     b->out = 0;
     b->used = sizeof b->sample;
-    b->ended = false;
     b->begun = !is_deflated(b) || inflateInit2(&b->z, windows[b->packing]) == Z_OK;
     b->bz = (bz_stream){0};
     if (b->packing == RN_PACKING_BZIP2)
@@ -176,8 +182,10 @@ static size_t inflate_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
     b->z.next_out = to;
     b->z.avail_out = (uInt)n;
     while (b->z.avail_out && !b->ended) {
-        if (!refill(b))
+        if (!refill(b)) {
+            b->fault = ENDS;
             break;
+        }
         int ret = inflate(&b->z, Z_NO_FLUSH);
         if (ret == Z_STREAM_END) { /* behind a gzip member: another one, or padding to ignore */
             bool more = b->packing == RN_PACKING_GZIP && refill(b) && *b->z.next_in == 0x1f;
@@ -211,6 +219,7 @@ static size_t bunzip_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
             b->fault = BROKEN;
             b->ended = true;
         } else if (!more && before == b->bz.avail_out) {
+            b->fault = ENDS;
             break;
         }
     }
@@ -239,7 +248,7 @@ static int hex_digit(struct rn_vol_bytes *b)
 {
     int c = next_character(b, is_blank);
     if (c >= 0 && !isxdigit(c)) {
-        b->fault = "its hexadecimal digits are broken";
+        b->fault = HEX_BROKEN;
         b->ended = true;
     }
     return b->ended ? -1 : isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
@@ -252,6 +261,8 @@ static size_t hex_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
         int high = hex_digit(b), low = b->ended ? -1 : hex_digit(b);
         if (low >= 0)
             to[done++] = (uint8_t)(high << 4 | low);
+        else if (high >= 0)
+            b->fault = HEX_BROKEN; /* half a byte: a digit is lost, or one too many */
     }
     return done;
 }
@@ -296,7 +307,7 @@ static size_t unpack_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
 static bool skip_to(struct rn_vol_bytes *b, int64_t at)
 {
     uint8_t buf[1 << 14];
-    if ((!b->begun || at < b->out) && !start(b))
+    if (((!b->begun && !b->ended) || at < b->out) && !start(b))
         return false;
     while (b->out < at) {
         int64_t left = at - b->out;

@@ -51,5 +51,9 @@ int64_t rn_vol_bytes_behind_lines(const char *path, int64_t offset, int64_t line
 /* Returns why a read was short: static text. */
 const char *rn_vol_bytes_fault(const struct rn_vol_bytes *bytes);
 
+/* Returns true if what was read so far is damaged: a checksum does not fit, or packed data breaks
+ * off. A file without packing that ends is not. */
+bool rn_vol_bytes_broken(const struct rn_vol_bytes *bytes);
+
 /* Returns the bytes of the file from its offset on, still packed; -1: unknown. */
 int64_t rn_vol_bytes_size(const struct rn_vol_bytes *bytes);
