@@ -21,6 +21,10 @@ ok runnel render pages.tif page_%d.tif -q
 ok runnel render 'page_%d.tif' joined.tif --strict
 expect_eq "files of pages" "$(headers compare pages.tif joined.tif ImageDescription)" ''
 for f in deep dots plain; do kept $f.tif '' ''; done
+python3 -c "import numpy, tifffile
+for i in range(3): tifffile.imwrite('d%d.tif' % i, numpy.zeros((7, 9)), description='x' * (i == 1) or None, metadata=None)"
+ok runnel render d%d.tif from.tif --strict
+says "left out: ImageDescription" runnel render d%d.tif from.tif --from 1f -y
 kept strange.tif 'EXIF, tag 65000' ExifTag,65000
 
 begin "tags of places go with a crop, and are named; a value for no data goes with the values"
@@ -64,6 +68,10 @@ LIST
 ok runnel render imagej.tif lines.ome.tif -y -q
 ok runnel render lines.ome.tif of_lines.tif -y
 expect_eq "lines of ImageJ, by OME" "$(headers compare imagej.tif of_lines.tif unit)" ''
+LC_ALL=C sed 's/mode=composite/mode=compos\xeft\x01/' imagej.tif >latin.tif
+ok runnel render latin.tif latin.ome.tif -q
+expect_eq "Latin-1" "$(python3 -c "import tifffile, xml.etree.ElementTree as xml
+print(''.join(xml.fromstring(tifffile.TiffFile('latin.ome.tif').ome_metadata).itertext()))" | grep mode=)" 'mode=composït?'
 
 begin "what of OME-XML another file does not hold is named, and nothing of one that says no more"
 kept_ome() { expect_eq "$1" "$(sed -n 's/.*TIFF header .* left out: //p' err)" "$2"; }

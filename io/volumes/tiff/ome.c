@@ -266,6 +266,20 @@ static int read_others(struct rn_vol_ome *o, const xmlNode *root, const xmlNode 
 
 /* ---- writing */
 
+/* Returns a text to free as XML holds it: where it is no UTF-8 it is Latin-1, as old files have it.
+ */
+static xmlChar *to_xml(const char *text)
+{
+    int in = (int)strlen(text), out = 2 * in;
+    bool latin = !xmlCheckUTF8((const xmlChar *)text);
+    xmlChar *to = latin ? xmlMalloc((size_t)out + 1) : xmlStrdup((const xmlChar *)text);
+    if (to && latin)
+        to[isolat1ToUTF8(to, &out, (const uint8_t *)text, &in) < 0 ? 0 : out] = '\0';
+    for (xmlChar *c = to; c && *c; c++)
+        *c = *c < ' ' && !strchr("\t\r\n", *c) ? '?' : *c;
+    return to;
+}
+
 /* Sets an attribute; fmt NULL: removes it. */
 static void set(xmlNode *node, const char *name, const char *fmt, ...)
 {
@@ -274,10 +288,12 @@ static void set(xmlNode *node, const char *name, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt ? fmt : "", args);
     va_end(args);
-    if (fmt)
-        xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+    xmlChar *value = fmt ? to_xml(text) : NULL;
+    if (value)
+        xmlSetProp(node, (const xmlChar *)name, value);
     else
         xmlUnsetProp(node, (const xmlChar *)name);
+    xmlFree(value);
 }
 
 /* Adds an element in front of another one; NULL: at the end. */
@@ -344,7 +360,9 @@ static void describe(const struct rn_vol *v, xmlNode *root, const char *lines, c
     xmlNode *own = insert(all, NULL, "CommentAnnotation");
     set(own, "ID", "Annotation:runnel");
     set(own, "Namespace", "runnel");
-    xmlNewTextChild(own, root->ns, (const xmlChar *)"Value", (const xmlChar *)lines);
+    xmlChar *value = to_xml(lines);
+    xmlNewTextChild(own, root->ns, (const xmlChar *)"Value", value);
+    xmlFree(value);
 }
 
 char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)

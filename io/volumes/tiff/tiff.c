@@ -252,6 +252,7 @@ int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
     err = err ? err : rn_vol_tiff_list_choose(list, input, opts);
     const char *what = list->names.n > 1 ? "images" : "pages";
     err = err ? err : rn_vol_reader_range(r, opts, list->n, what);
+    err = err ? err : rn_vol_tiff_list_read_tags(list, r->begin);
     err = err ? err : choose_format(s);
     if (!err)
         rn_vol_reader_note_surplus(r, input, list->surplus * (int64_t)s->page.size,

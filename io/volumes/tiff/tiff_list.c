@@ -411,7 +411,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
     }
     if (!err && !owns_tags(l) && rn_vol_tiff_list_open_file(l, l->head.file) && l->head.offset &&
         TIFFSetSubDirectory(l->tif, (uint64_t)l->head.offset))
-        err = rn_vol_tiff_tags_read(l->tif, l->ome.known, 0, v);
+        err = rn_vol_tiff_tags_read(l->tif, l->ome.known, 0, true, v);
     l->current = -1;
     return err ? err : add_channel_leaves(l, page->channels);
 }
@@ -454,14 +454,13 @@ int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const c
     return err;
 }
 
-/* Adds the tags that belong to single pictures. */
-static int read_tags(struct rn_vol_tiff_list *l)
+int rn_vol_tiff_list_read_tags(struct rn_vol_tiff_list *l, int first)
 {
     struct rn_vol *v = &l->volume;
     const struct rn_vol_tiff_leaf *before = &l->head;
     size_t bytes = 0;
     int err = 0, tagged = 0;
-    for (int i = 0, first; i < l->n && !err; before = &l->leaf[i++]) {
+    for (int i = 0, added; i < l->n && !err; before = &l->leaf[i++]) {
         const struct rn_vol_tiff_leaf *leaf = &l->leaf[i];
         bool same = leaf->offset == before->offset && leaf->file == before->file;
         bool head = leaf->offset == l->head.offset && leaf->file == l->head.file;
@@ -471,11 +470,11 @@ static int read_tags(struct rn_vol_tiff_list *l)
             return rn_vol_fields_add(v, RN_TIFF_FORMAT,
                                      (struct rn_vol_field){"tags of further pages", NULL, 0,
                                                            RN_FIELD_LOST, 0, INT64_MAX});
-        first = v->fields ? v->fields->n : 0;
+        added = v->fields ? v->fields->n : 0;
         if (rn_vol_tiff_list_go(l, i))
-            err = rn_vol_tiff_tags_read(l->tif, l->ome.known, i + 1, v);
-        for (; v->fields && first < v->fields->n; first++)
-            bytes += v->fields->field[first].size;
+            err = rn_vol_tiff_tags_read(l->tif, l->ome.known, i + 1, i == first, v);
+        for (; v->fields && added < v->fields->n; added++)
+            bytes += v->fields->field[added].size;
     }
     return err;
 }
@@ -490,7 +489,7 @@ int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
         l->leaf[i] = l->leaf[rn_vol_selection_picture(&l->selection, &l->volume, i)];
     l->volume.changed |= some ? RN_TIFF_CHOSEN : 0;
     l->current = -1;
-    return err ? err : read_tags(l);
+    return err;
 }
 
 void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)

@@ -72,10 +72,14 @@ bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *list, int i);
  * several. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_page *page);
 
-/* Keeps the pictures that opts select, and reads the tags of their pages. Returns 0 or an error
+/* Keeps the pictures that opts select. Returns 0 or an error
  * (logged). */
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *list, const char *input,
                             const struct rn_io_read_opts *opts);
+
+/* Adds the tags that belong to single pictures as fields. first: the leaf that an output begins
+ * with. Returns 0 or an error (logged). */
+int rn_vol_tiff_list_read_tags(struct rn_vol_tiff_list *list, int first);
 
 /* Names a leaf for messages: "page 3 of 'stack.tif'", or "'slice_3.tif'". */
 const char *rn_vol_tiff_list_name(const struct rn_vol_tiff_list *list, int i, char text[300]);

@@ -107,7 +107,8 @@ static const void *value_of(TIFF *tif, const TIFFField *field, uint32_t *count, 
     return data;
 }
 
-static int add_tag(TIFF *tif, unsigned tag, bool is_xml, int64_t owner, struct rn_vol *v)
+static int add_tag(TIFF *tif, unsigned tag, bool is_xml, int64_t owner, bool is_first,
+                   struct rn_vol *v)
 {
     const TIFFField *field = TIFFFindField(tif, tag, TIFF_ANY);
     int k = find(tag);
@@ -128,7 +129,7 @@ static int add_tag(TIFF *tif, unsigned tag, bool is_xml, int64_t owner, struct r
     if (data == &one && one == ORIENTATION_TOPLEFT)
         return 0;
     unsigned needs = data ? tags[k].needs : RN_FIELD_LOST;
-    if (owner > 1 && needs & RN_TIFF_LINES)
+    if (!is_first && needs & RN_TIFF_LINES)
         needs = RN_TIFF_PAGE_LINES;
     return rn_vol_fields_add(v, RN_TIFF_FORMAT,
                              (struct rn_vol_field){k < TAGS ? tags[k].name : name, data,
@@ -136,17 +137,17 @@ static int add_tag(TIFF *tif, unsigned tag, bool is_xml, int64_t owner, struct r
                                                    owner});
 }
 
-int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, int64_t owner, struct rn_vol *v)
+int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, int64_t owner, bool is_first, struct rn_vol *v)
 {
     int err = 0;
     void *software = NULL, *value[3]; /* larger than what libtiff stores there */
     if (!*v->made_by && TIFFGetField(tif, TIFFTAG_SOFTWARE, &software) && software)
         rn_vol_add_step(v, software);
     for (int i = 0; !err && i < TIFFGetTagListCount(tif); i++)
-        err = add_tag(tif, TIFFGetTagListEntry(tif, i), is_xml, owner, v);
+        err = add_tag(tif, TIFFGetTagListEntry(tif, i), is_xml, owner, is_first, v);
     for (size_t i = 0; !err && i < sizeof unlisted / sizeof *unlisted; i++)
         if (TIFFGetField(tif, unlisted[i], &value[0], &value[1], &value[2]))
-            err = add_tag(tif, unlisted[i], is_xml, owner, v);
+            err = add_tag(tif, unlisted[i], is_xml, owner, is_first, v);
     return err;
 }
 

@@ -10,8 +10,8 @@
 bool rn_vol_tiff_tags_is_field(unsigned tag);
 
 /* Adds the fields of the current page of tif to v. is_xml: OME-XML was read. owner: as in
- * rn_vol_field. Returns 0 or an error (logged). */
-int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, int64_t owner, struct rn_vol *v);
+ * rn_vol_field. is_first: an output begins with the page. Returns 0 or an error (logged). */
+int rn_vol_tiff_tags_read(TIFF *tif, bool is_xml, int64_t owner, bool is_first, struct rn_vol *v);
 
 /* Makes libtiff know the tags that it does not know by itself. */
 void rn_vol_tiff_tags_declare(TIFF *tif);
