@@ -70,10 +70,10 @@ const struct rn_vol_field *rn_vol_fields_first(const struct rn_vol *v, const cha
 }
 
 const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
-                                              const char *name)
+                                              const char *name, unsigned tag)
 {
     const struct rn_vol_field *f = rn_vol_fields_next(v, format, NULL);
-    while (f && !f->owner && strcmp(f->name, name) != 0)
+    while (f && !f->owner && (f->tag != tag || strcmp(f->name, name) != 0))
         f = rn_vol_fields_next(v, format, f);
     return f && !f->owner ? f : NULL;
 }

@@ -52,9 +52,9 @@ const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char
 const struct rn_vol_field *rn_vol_fields_first(const struct rn_vol *v, const char *format,
                                                int64_t owner);
 
-/* Finds such a field of all pictures by its name; NULL: there is none. */
+/* Finds such a field of all pictures by its name and tag; NULL: there is none. */
 const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
-                                              const char *name);
+                                              const char *name, unsigned tag);
 
 /* Counts the fields with a meaning that a header of `format` (NULL: of no volume) does not hold,
  * those of one name as one, and names them, as far as size lets: "intent_code,

@@ -355,7 +355,7 @@ static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, 
 
 static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
 {
-    const struct rn_vol_field *unit = rn_vol_fields_find(v, FORMAT, "DistanceUnits");
+    const struct rn_vol_field *unit = rn_vol_fields_find(v, FORMAT, "DistanceUnits", 0);
     double mm = unit ? rn_vol_unit_mm(unit->data) : 1;
     mm = mm > 0 ? mm : 1;
     if (v->placed) {
@@ -369,7 +369,7 @@ static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
             rn_vol_text_add(t, " %.17g", i < 3 ? v->origin[i] / mm : 0.0);
         char acronym[4];
         put_acronym(v, acronym);
-        if (!rn_vol_fields_find(v, FORMAT, "AnatomicalOrientation"))
+        if (!rn_vol_fields_find(v, FORMAT, "AnatomicalOrientation", 0))
             rn_vol_text_add(t, "\nAnatomicalOrientation = %s", acronym);
         rn_vol_text_add(t, "\n");
     }

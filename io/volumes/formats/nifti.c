@@ -78,16 +78,10 @@ static const struct kept {
     {"regular", {{38, NONE}, {U8, U8}}, 1, 0, 'r'},
     {"glmax", {{140, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
     {"glmin", {{144, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
-};
-
-/* These are read where no member of struct rn_vol takes them. */
-static const struct kept third_step = {
-    "pixdim[4]", {{92, 136}, {F32, F64}}, 1, RN_CHANGED_TIMES, 1};
-static const struct kept window_ends[] = {
+    /* These are read where no member of struct rn_vol takes them. */
     {"cal_max", {{124, 192}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
     {"cal_min", {{128, 200}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
-};
-static const struct kept voxel_sizes[] = {
+    {"pixdim[4]", {{92, 136}, {F32, F64}}, 1, RN_CHANGED_TIMES, 1},
     {"pixdim[1]", {{80, 112}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
     {"pixdim[2]", {{84, 120}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
     {"pixdim[3]", {{88, 128}, {F32, F64}}, 1, 0, 1},
@@ -287,22 +281,23 @@ static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v, c
             (k->needs & ~(unsigned)TEXT) | (aligned ? RN_FIELD_FORMAL : 0), 0, 0});
 }
 
+/* Returns true if a member of struct rn_vol has taken a field. */
+static bool is_taken(const struct nifti *h, const struct kept *k, const struct rn_vol *v)
+{
+    int axis = !strncmp(k->name, "pixdim[", 7) ? k->name[7] - '0' : 0;
+    if (axis == 4 || axis == 0)
+        return axis ? v->interval > 0 : v->windowed && !strncmp(k->name, "cal_", 4);
+    double step = fabs(get(h, &k->field, 0)) * unit_mm(v->nifti.units);
+    double spacing = axis < 4 && v->nifti.only_sform ? v->spacing[axis - 1] : 0;
+    return axis < 4 && !(spacing > 0 && fabs(step - spacing) > 1e-5 * spacing);
+}
+
 static int keep_fields(const struct nifti *h, struct rn_vol *v)
 {
     int err = 0;
     for (size_t i = 0; i < sizeof kept / sizeof kept[0] && !err; i++)
-        if (kept[i].field.offset[h->two] != NONE)
+        if (kept[i].field.offset[h->two] != NONE && !is_taken(h, &kept[i], v))
             err = keep(h, &kept[i], v, FORMAT);
-    for (int i = 0; i < 2 && !v->windowed && !err; i++)
-        err = keep(h, &window_ends[i], v, FORMAT);
-    if (!err && !(v->interval > 0))
-        err = keep(h, &third_step, v, FORMAT);
-    for (int i = 0; i < 3 && !err; i++) {
-        double step = fabs(get(h, &pixdim, i + 1)) * unit_mm(v->nifti.units);
-        bool known = v->nifti.only_sform && v->spacing[i] > 0;
-        if (known && fabs(step - v->spacing[i]) > 1e-5 * v->spacing[i])
-            err = keep(h, &voxel_sizes[i], v, FORMAT);
-    }
     return err;
 }
 
@@ -424,7 +419,8 @@ static void take_values(const struct nifti *h, struct rn_vol *v)
 {
     double scale = get(h, &slope, 0), offset = get(h, &intercept, 0);
     double low = get(h, &cal_min, 0), high = get(h, &cal_max, 0);
-    memcpy(v->rescale.unit, h->head + intent.offset[h->two], sizeof v->rescale.unit - 1);
+    if (!h->analyze)
+        memcpy(v->rescale.unit, h->head + intent.offset[h->two], sizeof v->rescale.unit - 1);
     bool plain = scale == 1 && offset == 0 && !*v->rescale.unit;
     if (isfinite(scale) && isfinite(offset) && scale != 0 && !plain && v->fmt.model == RN_GRAY) {
         v->rescale.slope = scale;
@@ -463,7 +459,7 @@ static int parse_analyze(const char *path, struct nifti *h, struct rn_vol_layout
 {
     struct rn_vol *v = &l->volume;
     const int code = (int)get(h, &datatype, 0);
-    double offset = get(h, &vox_offset, 0), scale = get(h, &slope, 0);
+    double offset = get(h, &vox_offset, 0);
     char unit[5] = "";
     if (!take_type(h, l) || l->comps > 1) /* RGB is interleaved or not: nothing says it */
         return refuse(path, "in Analyze the datatype", code);
@@ -481,15 +477,7 @@ static int parse_analyze(const char *path, struct nifti *h, struct rn_vol_layout
         double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
         v->spacing[i] = isfinite(spacing) ? spacing : 0;
     }
-    double low = get(h, &cal_min, 0), high = get(h, &cal_max, 0), shift = get(h, &intercept, 0);
-    v->windowed = isfinite(low) && isfinite(high) && low < high;
-    v->window[0] = low;
-    v->window[1] = high;
-    memcpy(v->made_by, h->head + descrip.offset[0], 79);
-    if (isfinite(scale) && scale != 0 && isfinite(shift) && (scale != 1 || shift != 0)) {
-        v->rescale.slope = scale; /* as SPM writes it where Analyze has nothing */
-        v->rescale.intercept = shift;
-    }
+    take_values(h, v); /* slope and intercept: as SPM writes them where Analyze has nothing */
     int n = snprintf(l->note, sizeof l->note,
                      "Analyze does not tell its orientation and place: they are left out");
     const double at[] = {get(h, &originator, 0), get(h, &originator, 1), get(h, &originator, 2)};
@@ -651,7 +639,7 @@ static void put_place(const struct writer *w, const struct rn_vol *v)
 
 static void put_kept(const struct writer *w, const struct kept *k, const struct rn_vol *v)
 {
-    const struct rn_vol_field *f = rn_vol_fields_find(v, FORMAT, k->name);
+    const struct rn_vol_field *f = rn_vol_fields_find(v, FORMAT, k->name, 0);
     double value = 0;
     const struct nifti written = {.head = w->to, .two = w->two};
     bool form = !strcmp(k->name, "sform_code") || !strcmp(k->name, "qform_code");
@@ -663,17 +651,6 @@ static void put_kept(const struct writer *w, const struct kept *k, const struct 
     }
     memcpy(&value, f->data, sizeof value);
     put(w, &k->field, 0, value);
-}
-
-static void put_all_kept(const struct writer *w, const struct rn_vol *v)
-{
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        put_kept(w, &kept[i], v);
-    put_kept(w, &third_step, v);
-    for (int i = 0; i < 2; i++)
-        put_kept(w, &window_ends[i], v);
-    for (int i = 0; i < 3; i++)
-        put_kept(w, &voxel_sizes[i], v);
 }
 
 static void put_samples(const struct writer *w, const struct rn_vol *v)
@@ -750,7 +727,8 @@ static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size
     put_dims(&w, v);
     put_samples(&w, v);
     put_place(&w, v);
-    put_all_kept(&w, v);
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        put_kept(&w, &kept[i], v);
     to[length] = 1; /* an extension follows */
     const struct rn_vol_field *f = NULL;
     while ((f = rn_vol_fields_next(v, FORMAT, f)) && at)

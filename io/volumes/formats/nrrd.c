@@ -76,8 +76,8 @@ _Static_assert(sizeof field_names / sizeof *field_names == FIELDS, "each field h
 /* What an axis is. Slices, channels and times are SLICE + enum rn_vol_axis. */
 enum axis { COLOUR, COLUMN, ROW, SLICE, CHANNEL, TIME, AXES };
 
-/* In rn_vol_field.needs: data is a whole line, or the word of an axis; else the value. */
-enum { LINE = 1 << 16, WORD = 1 << 17 /* << enum axis */ };
+/* rn_vol_field.tag: data is the value, a whole line, or the word of an axis. */
+enum { VALUE, LINE, WORD /* + enum axis */ };
 
 struct nrrd {
     const char *path;
@@ -200,10 +200,10 @@ static bool parse_space_units(const char *text, double mm[3])
 static const char *const own_names[RN_VOL_KEYS] = {
     "rescale slope", "rescale intercept", "rescale unit", "window", "range", NULL, "made by"};
 
-static int keep(struct nrrd *r, const char *name, const char *data, unsigned needs)
+static int keep(struct nrrd *r, const char *name, const char *data, unsigned needs, unsigned tag)
 {
     return rn_vol_fields_add(&r->layout->volume, FORMAT,
-                             (struct rn_vol_field){name, data, strlen(data), needs, 0, 0});
+                             (struct rn_vol_field){name, data, strlen(data), needs, tag, 0});
 }
 
 /* What must be as in the input for a key to hold. Gradients are relative to the measurement frame,
@@ -229,7 +229,7 @@ static int parse_line(struct nrrd *r, char *line)
         line[0] = line[1 + strspn(line + 1, "# \t")] ? '#' : '\0';
         bool formal = !*line || strstr(line, "NRRD file format specification at:") ||
                       strstr(line, "teem.sourceforge.net/nrrd/format.html");
-        return formal ? 0 : keep(r, "comment", line, LINE);
+        return formal ? 0 : keep(r, "comment", line, 0, LINE);
     }
     size_t n = strcspn(line, ":");
     char *value = line + n, *is = strstr(line, ":=");
@@ -245,11 +245,11 @@ static int parse_line(struct nrrd *r, char *line)
         return 0;
     }
     if (!is)
-        return keep(r, name, line, RN_FIELD_LOST);
+        return keep(r, name, line, RN_FIELD_LOST, VALUE);
     snprintf(name, sizeof name, "%.*s", (int)(is - line), line);
     return rn_vol_key_parse(own_names, name, is + 2, &r->layout->volume)
                ? 0
-               : keep(r, name, line, LINE | key_needs(name));
+               : keep(r, name, line, key_needs(name), LINE);
 }
 
 /* Reads the lines into `copy`, of n + 1 bytes. *end: the place behind them; stays 0 if there is no
@@ -515,7 +515,7 @@ static int keep_words(struct nrrd *r, enum axis a, bool is_written)
             needs = 0;
         else if (f == SPACE_DIRECTIONS)
             needs = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
-        err = keep(r, field_names[f], word, needs | (unsigned)WORD << a);
+        err = keep(r, field_names[f], word, needs, WORD + (unsigned)a);
     }
     return err;
 }
@@ -526,7 +526,7 @@ static void judge_keys(const struct nrrd *r, const enum axis axis[AXES], int n)
     const struct rn_vol_fields *all = r->layout->volume.fields;
     for (int i = 0; all && i < all->n; i++) {
         int number;
-        if (all->field[i].needs & LINE && sscanf(all->field[i].name, "axis %d ", &number) == 1 &&
+        if (all->field[i].tag == LINE && sscanf(all->field[i].name, "axis %d ", &number) == 1 &&
             (number < 0 || number >= n || r->axis[axis[number]] != number))
             all->field[i].needs |= RN_FIELD_LOST;
     }
@@ -552,7 +552,7 @@ static int keep_fields(struct nrrd *r)
     for (int f = CONTENT; f <= SPACE_ORIGIN && !err; f++)
         if (r->text[f] && *r->text[f] && !(f == SPACE_ORIGIN && placed) &&
             !((f == OLD_MIN || f == OLD_MAX) && av_match_name(r->text[f], "nan")))
-            err = keep(r, field_names[f], r->text[f], needs[f]);
+            err = keep(r, field_names[f], r->text[f], needs[f], VALUE);
     for (int a = 0; a < AXES && !err; a++) {
         bool is_written = false;
         for (int i = 0; i < n; i++)
@@ -599,12 +599,10 @@ static char *nrrd_samples(const char *output, bool packed)
                : NULL;
 }
 
-/* Returns what v has kept of a field: its value (tag 0), or the word of an axis. */
+/* Returns what v has kept of a field: its value, or the word of an axis. */
 static const char *kept(const struct rn_vol *v, enum field field, unsigned tag)
 {
-    const struct rn_vol_field *f = rn_vol_fields_next(v, FORMAT, NULL);
-    while (f && (f->needs / LINE != tag / LINE || strcmp(f->name, field_names[field]) != 0))
-        f = rn_vol_fields_next(v, FORMAT, f);
+    const struct rn_vol_field *f = rn_vol_fields_find(v, FORMAT, field_names[field], tag);
     return f ? f->data : NULL;
 }
 
@@ -622,7 +620,7 @@ static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum field 
     int n = list_axes(v, rn_format_planes(&v->fmt), axis);
     bool any = false;
     for (int i = 0; i < n; i++) {
-        word[i] = kept(v, f, (unsigned)WORD << axis[i]);
+        word[i] = kept(v, f, WORD + (unsigned)axis[i]);
         if (!word[i] && own && *own[axis[i]])
             word[i] = own[axis[i]];
         any |= word[i] != NULL;
@@ -671,8 +669,8 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
         double d[3], value = length ? v->spacing[a - COLUMN] : a == TIME ? v->interval : 0;
         for (int k = 0; length && k < 3; k++)
             d[k] = v->direction[a - COLUMN][k] * value * sign[k] / mm[k];
-        double one = unit_of(kept(v, UNITS, (unsigned)WORD << a), a == TIME);
-        bool directed = kept(v, SPACE_DIRECTIONS, (unsigned)WORD << a);
+        double one = unit_of(kept(v, UNITS, WORD + (unsigned)a), a == TIME);
+        bool directed = kept(v, SPACE_DIRECTIONS, WORD + (unsigned)a);
         if (length && v->placed)
             snprintf(vector[a], sizeof vector[a], "(%.17g,%.17g,%.17g)", d[0], d[1], d[2]);
         else if (value > 0 && !directed)
@@ -711,9 +709,9 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
         put(&t, (enum field)f, kept(v, (enum field)f, 0));
     size_t spare = h->n_is_estimate ? SPARE : 0;
     for (const struct rn_vol_field *f = NULL; (f = rn_vol_fields_next(v, FORMAT, f));) {
-        if (f->needs & LINE)
+        if (f->tag == LINE)
             rn_vol_text_add(&t, "%s\n", (const char *)f->data);
-        else if (f->needs & ~(unsigned)RN_FIELD_FORMAL) /* a longer word may replace it */
+        else if (f->tag || f->needs & ~(unsigned)RN_FIELD_FORMAL) /* a longer word may replace it */
             spare += sizeof "\"mm\" \"mm\" \"mm\"";
     }
     rn_vol_text_add_keys(&t, own_names, ":=", v);

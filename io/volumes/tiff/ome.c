@@ -370,7 +370,8 @@ char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
     static const char bare[] =
         "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"><Image ID=\"Image:0\" "
         "Name=\"Image0\"><Pixels ID=\"Pixels:0\"/></Image></OME>";
-    const struct rn_vol_field *kept = rn_vol_fields_find(v, RN_TIFF_FORMAT, RN_TIFF_XML);
+    const struct rn_vol_field *kept =
+        rn_vol_fields_find(v, RN_TIFF_FORMAT, RN_TIFF_XML, RN_TIFF_TAG_NONE);
     const char *text = kept ? (const char *)kept->data : bare;
     xmlDoc *doc =
         xmlReadMemory(text, (int)strlen(text), NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_HUGE);

@@ -97,8 +97,9 @@ bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *ow
     put_number(&head, MAGIC);
     put_number(&sizes, 0);
     for (int k = 0; k < KINDS; k++) {
-        const struct rn_vol_field *f = rn_vol_fields_find(v, RN_TIFF_FORMAT, kinds[k].name);
-        if (!f || f->tag != RN_TIFF_TAG_IMAGEJ)
+        const struct rn_vol_field *f =
+            rn_vol_fields_find(v, RN_TIFF_FORMAT, kinds[k].name, RN_TIFF_TAG_IMAGEJ);
+        if (!f)
             continue;
         const uint32_t *size = f->data;
         uint32_t count = *size++, had = sizes.len;

@@ -291,7 +291,7 @@ static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page
             return err;
     }
     /* A resolution per inch is for printers, not the size of a scan. */
-    if (!(t.unit > 0) && !rn_vol_fields_find(v, RN_TIFF_FORMAT, "unit") &&
+    if (!(t.unit > 0) && !rn_vol_fields_find(v, RN_TIFF_FORMAT, "unit", 0) &&
         page->unit == RESUNIT_CENTIMETER && !(v->spacing[0] > 0) && page->xres > 0) {
         strcpy(v->length_unit, "cm");
         v->spacing[0] = 10 / page->xres;

@@ -259,7 +259,7 @@ char *rn_vol_tiff_text_write(const struct rn_vol *v)
     double high = v->windowed ? rn_vol_rescale_undo(&v->rescale, v->window[1]) : v->high;
     if (v->windowed || v->ranged)
         rn_vol_text_add(&t, "min=%.17g\nmax=%.17g\n", low + offset_of(v), high + offset_of(v));
-    if (!rn_vol_fields_find(v, RN_TIFF_FORMAT, "loop"))
+    if (!rn_vol_fields_find(v, RN_TIFF_FORMAT, "loop", 0))
         rn_vol_text_add(&t, "loop=false\n");
     for (f = NULL; (f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f)) != NULL && !f->owner;)
         if (!f->tag && !(f->needs & RN_FIELD_LOST))

@@ -170,7 +170,7 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
     double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);
     s->big = bytes * (sink->pattern.prefix ? 1 : pages) > CLASSIC_LIMIT;
     const struct rn_vol_field *dots =
-        rn_vol_fields_find(&s->volume, RN_TIFF_FORMAT, RN_TIFF_RESOLUTION);
+        rn_vol_fields_find(&s->volume, RN_TIFF_FORMAT, RN_TIFF_RESOLUTION, RN_TIFF_TAG_NONE);
     if (s->volume.spacing[0] > 0 && s->volume.spacing[1] > 0) {
         double unit = rn_vol_tiff_text_unit(&s->volume);
         s->tags.xres = unit / s->volume.spacing[0];
