@@ -83,7 +83,7 @@ struct rn_app_cli {
     const char *plot; /* stats */
     struct {
         bool untimed, loop, md5, keys;
-        const char *record, *kernel, *ipc, *export, *versus;
+        const char *record, *kernel, *ipc, *export, *versus, *reference;
         int64_t cache; /* bytes; -1 = not given */
     } play;
     /* The options of input and device in the order of the command line, to run the program again.

@@ -134,8 +134,9 @@ static void draw_recording(struct rn_ui_osd *osd, const struct rn_ui_bar *bar,
             before = -1;
             continue;
         }
-        if (!x)
+        if (room.h)
             rn_ui_osd_fill(osd, &room, paper);
+        room.h = 0; /* once */
         int y = room.y + (int)lround((1 - v) * height), from = before < 0 ? y : before;
         SDL_Rect box = {track->x + x, y < from ? y : from, 1, abs(y - from) + thick};
         rn_ui_osd_fill(osd, &box, mark_ink);

@@ -213,6 +213,7 @@ static bool add_options(struct list *list, const struct rn_app_cli *cli)
     return add_option(list, chain_file, false, "the chain file") &&
            add_option(list, cli->replay, false, "--replay") &&
            add_option(list, cli->play.kernel, false, "--kernel") &&
+           add_option(list, cli->play.reference, false, "--reference") &&
            add_option(list, cli->metrics, true, "--metrics") &&
            add_option(list, cli->progress, true, "--progress") &&
            add_option(list, cli->plot, true, "--plot") &&

@@ -83,7 +83,7 @@ static int check_neighbours(const struct rn_app_session *s, const struct rn_anal
 static enum rn_io_index_mode choose_index_mode(const struct rn_app_session *s)
 {
     const struct rn_app_cli *cli = s->cli;
-    bool used = s->replay || cli->play.record || cli->play.md5 ||
+    bool used = s->replay || cli->play.record || cli->play.md5 || cli->play.reference ||
                 (s->output && (!strcmp(s->output, "md5:") || rn_read_is_pattern(s->output)));
     for (int i = 0; i < rn_chain_count(s->chain) && !used; i++)
         used = rn_chain_stage(s->chain, i)->desc->numbered;

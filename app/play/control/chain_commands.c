@@ -15,6 +15,8 @@
 #include "app/play/runners/build.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/figures.h"
+#include "app/play/view/reference.h"
+#include "app/play/view/states.h"
 #include "app/run/session.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/level.h"
@@ -166,7 +168,12 @@ static int tune(struct rn_play_call *c)
     struct rn_ui_event event = {.kind = RN_EVENT_NONE};
     char names[512], text[512], *rest;
     const struct rn_param *row;
+    const struct rn_play_state reference = {RN_STATE_REFERENCE, 0}, now = {RN_STATE_NOW, 0};
+    if (rn_play_reference_exists(p))
+        rn_play_set_states(p, reference, now);
     int stage, err = rn_play_catch_up(p);
+    while (p->shown && !rn_play_reference_fetch(p, p->shown, 0.1))
+        ; /* the reader is on its way to it */
     if (err || !p->shown || rn_play_build_is_busy(p) || !rn_play_can_measure(p))
         return err ? err : rn_play_refuse(c, "nothing to come near to: `states` chooses it");
     struct rn_chain *before = rn_chain_copy(p->session->chain);

@@ -9,7 +9,9 @@
 #include "app/play/overlay/probe.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
+#include "app/play/view/reference.h"
 #include "app/play/view/states.h"
+#include "filters/base/log.h"
 
 static int zoom(struct rn_play_call *c)
 {
@@ -27,6 +29,12 @@ static int compare_states(struct rn_play_call *c)
             return rn_play_refuse(c, "there is no '%s' to compare", c->arg[i].text);
     rn_play_set_states(c->p, state[0], state[1]);
     return 0;
+}
+
+static int write_figures(struct rn_play_call *c)
+{
+    int err = rn_play_reference_write(c->p, c->arg[0].text);
+    return err ? rn_play_refuse(c, "%s", rn_log_last()) : 0;
 }
 
 static void show_times(struct rn_play *p)
@@ -55,13 +63,16 @@ const struct rn_play_command rn_play_view_commands[] = {
      .act = rn_play_toggle_difference},
     {{"gain", "amplify it more / less", NULL, RN_ARGS_INT("N", 1, -1, 1), REPEATS,
       .keys = "} 1 | { -1"}, .act_by = rn_play_amplify},
-    {{"original", "left: input, before stage, --versus, A - D", .keys = "o"},
+    {{"original", "left: input, before, a file, versus, A - D", .keys = "o"},
      .act_by = rn_play_next_state},
-    {{"other", "right: the chain, --versus, A - D", .count = 1, .keys = "O"},
+    {{"other", "right: the chain, a file, --versus, A - D", .count = 1, .keys = "O"},
      .act_by = rn_play_next_state},
-    {{"states", "compares two: input, before, now, versus, A - D, a stage's number",
+    {{"states", "compares two: input, before, now, versus, reference, A - D, a stage's number",
       .args = {{.type = RN_ARG_TEXT, .name = "LEFT"}, {.type = RN_ARG_TEXT, .name = "RIGHT"}},
       .flags = RN_COMMAND_SCRIPT}, .run = compare_states, .least = 1},
+    {{"figures", "writes PSNR and SSIM of all frames shown beside --reference (CSV)",
+      .args = {{.type = RN_ARG_TEXT, .name = "FILE"}}, .flags = RN_COMMAND_SCRIPT},
+     .run = write_figures, .least = 1},
     {{"sheet", "contact sheet of the snapshots", .keys = "C"}, .act = rn_play_toggle_sheet},
     {{"save-sheet", "save what is compared, with names (PNG)",
       .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .keys = "P"}, .attempt = rn_play_save_sheet},

@@ -26,6 +26,7 @@
 #include "app/play/view/bar.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/reference.h"
 #include "app/run/record.h"
 #include "app/run/session.h"
 #include "ui/window.h"
@@ -88,7 +89,8 @@ static int play(struct rn_play *p)
         bool served = false;
         err = err ? err : rn_play_remote_serve(p, &served);
         wait = served ? 0 : p->picture != RN_PICTURE_CURRENT ? fmin(wait, RN_PLAYER_BUSY) : wait;
-        wait = rn_play_jobs_is_busy(p->jobs) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
+        bool awaits = rn_play_jobs_is_busy(p->jobs) || rn_play_compare_is_busy(p);
+        wait = awaits ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MAX_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))
                 break;
@@ -201,6 +203,7 @@ static int set_up(struct rn_play *p)
     struct rn_app_session *s = p->session;
     rn_ui_when_lost(on_lost_display, p);
     int err = rn_app_session_open_input(s, false);
+    err = err ? err : rn_play_reference_open(p);
     /* Before kernels are built: a missing display is reported at once. */
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_can_ask(p);
@@ -267,9 +270,8 @@ static const struct {
     PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
     PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
     PART(edits), PART(kept), PART(message), PART(pair), PART(panel), PART(playlist),
-    PART(presentation), PART(probe), PART(recording), PART(region), PART(renders), PART(scopes),
-    PART(slices), PART(three),
-    PART(transport), PART(tuner),
+    PART(presentation), PART(probe), PART(recording), PART(reference), PART(region),
+    PART(renders), PART(scopes), PART(slices), PART(three), PART(transport), PART(tuner),
     // clang-format on
 };
 
@@ -339,6 +341,7 @@ static struct rn_play *create(void)
 static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
 {
     const char *one = cli->play.record ? "--record" : cli->replay ? "--replay" : NULL;
+    one = cli->play.reference ? "--reference" : one;
     int err = one && cli->noperands > 1
                   ? rn_fail(RN_EUSAGE, "%s tells of the frames of one input: name one alone", one)
                   : 0;

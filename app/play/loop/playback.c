@@ -10,6 +10,7 @@
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/reference.h"
 #include "app/play/overlay/region.h"
 #include "app/run/record.h"
 #include "app/run/session.h"
@@ -393,7 +394,7 @@ static int show_when_due(struct rn_play *p, double *wait)
         *wait = fmin(due, 0.05);
         return 0;
     }
-    if (!rn_play_pair_done(p->pair, p->next)) {
+    if (!rn_play_pair_done(p->pair, p->next) || !rn_play_reference_fetch(p, p->next, 0)) {
         *wait = RN_PLAYER_BUSY;
         return 0;
     }

@@ -36,7 +36,7 @@ struct rn_play_offer;
  *     tuner, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
- *     compare, pair                    the original, and its runner      compare.h
+ *     compare, pair, reference         the original, its runner or file  view/, pair.h
  *     probe, region, times, message    texts over the picture            overlay/
  *     panel, bar                       what the mouse operates           panel.h, bar.h
  *     renders, record, hashes, remote  outputs and clients               export/, remote/
@@ -142,6 +142,7 @@ struct rn_play {
     struct rn_play_probe *probe;
     struct rn_play_region *region;
     struct rn_play_compare *compare;
+    struct rn_play_reference *reference;
     struct rn_play_scopes *scopes;
     struct rn_play_pair *pair;
     struct rn_play_message *message;

@@ -93,8 +93,8 @@ bool rn_play_request_input(struct rn_play *p, int at, int direction)
 {
     struct rn_play_playlist *l = p->playlist;
     rn_play_cancel_input(p);
-    if (p->record || p->session->replay) {
-        rn_play_say(p, "a recording tells of one input: start anew for another one");
+    if (p->record || p->session->replay || p->session->cli->play.reference) {
+        rn_play_say(p, "a recording tells of one input, so does --reference: start anew");
         rn_log(RN_LOG_WARNING, "%s", rn_play_latest_message(p));
         return false;
     }

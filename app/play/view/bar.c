@@ -6,6 +6,7 @@
 #include "app/play/loop/recording.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/presentation.h"
+#include "app/play/view/reference.h"
 #include "app/play/view/window_level.h"
 #include "app/play/view/thumbs.h"
 #include "app/run/session.h"
@@ -119,6 +120,7 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
                                         .always = b->always,
                                         .label = b->label};
     rn_play_recording_draw(p, length, &b->scene);
+    rn_play_reference_draw(p, length, &b->scene);
     if (b->hovers) {
         double time = b->hover * length;
         struct rn_play_thumb thumb;

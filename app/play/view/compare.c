@@ -12,6 +12,7 @@
 #include "app/play/view/figures.h"
 #include "app/play/overlay/message.h"
 #include "app/play/view/presentation.h"
+#include "app/play/view/reference.h"
 #include "app/play/view/states.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/view/window_level.h"
@@ -71,11 +72,19 @@ static struct rn_play_state state_of(const struct rn_play *p, int side)
     return rn_play_three_is_on(p->three) ? in_three[side] : p->compare->state[side];
 }
 
-/* What a runner of the pair makes of the frame on the screen; NULL: there is none, or not yet. */
+bool rn_play_compares_reference(const struct rn_play *p)
+{
+    return state_of(p, LEFT).kind == RN_STATE_REFERENCE ||
+           state_of(p, RIGHT).kind == RN_STATE_REFERENCE;
+}
+
+/* What another runner makes of the frame on the screen, or the reference has; NULL: not yet. */
 static const struct rn_image *made_by(const struct rn_play *p, int side)
 {
-    return rn_play_state_is_made(state_of(p, side)) ? rn_play_pair_picture(p->pair, side, p->shown)
-                                                    : NULL;
+    struct rn_play_state state = state_of(p, side);
+    return state.kind == RN_STATE_REFERENCE ? rn_play_reference_picture(p)
+           : rn_play_state_is_made(state)   ? rn_play_pair_picture(p->pair, side, p->shown)
+                                            : NULL;
 }
 
 const struct rn_image *rn_play_side_image(const struct rn_play *p, int side)
@@ -135,17 +144,24 @@ int rn_play_accompany(struct rn_play *p)
 
 bool rn_play_compare_is_busy(const struct rn_play *p)
 {
-    return rn_play_pair_is_pending(p->pair);
+    bool lacks = rn_play_compares_reference(p) && !rn_play_reference_picture(p);
+    return rn_play_pair_is_pending(p->pair) || (p->shown && lacks);
 }
 
 /* What the other chain is copied from when its runner is set again has the file of now, too. */
 int rn_play_poll_original(struct rn_play *p)
 {
     int err = 0;
+    bool comes = p->next && (!p->paused || p->seeking); /* another frame is waited for */
+    if (p->shown && !comes && !rn_play_reference_picture(p) &&
+        rn_play_reference_fetch(p, p->shown, 0) && rn_play_reference_picture(p))
+        outdate(p);
     if (rn_play_pair_is_ready(p->pair))
         rn_play_redraw(p);
     for (int i = 0; i < SIDES && !err; i++) {
         const struct rn_chain *changed;
+        if (p->compare->state[i].kind == RN_STATE_REFERENCE && !rn_play_reference_exists(p))
+            p->compare->state[i] = at_first[i];
         err = rn_play_pair_poll(p->pair, i, p->jobs, &changed);
         if (changed)
             rn_play_outdate(p);
@@ -162,6 +178,9 @@ int rn_play_read_versus(struct rn_play *p)
     struct rn_play_compare *c = p->compare;
     const struct rn_stage *stage;
     const char *text = p->session->cli->play.versus;
+    bool reference = p->session->cli->play.reference;
+    c->state[LEFT].kind = reference ? RN_STATE_REFERENCE : text ? RN_STATE_VERSUS : RN_STATE_INPUT;
+    c->layout = reference || text ? RN_LAYOUT_BESIDE : RN_LAYOUT_ONE;
     if (!text)
         return 0;
     rn_log_about("--versus");
@@ -171,8 +190,6 @@ int rn_play_read_versus(struct rn_play *p)
     if (row)
         err = rn_fail(RN_EUSAGE, "tables are those of -f: leave %s= out", row->name);
     rn_log_about("%s", "");
-    c->state[LEFT].kind = RN_STATE_VERSUS;
-    c->layout = RN_LAYOUT_BESIDE;
     return err;
 }
 
@@ -269,6 +286,7 @@ static void set_side(struct rn_play *p, int side, struct rn_play_state state)
 {
     p->compare->state[side] = state;
     p->compare->made[side].anew = true;
+    rn_play_reference_note(p, NULL);
     outdate(p);
 }
 
@@ -505,7 +523,7 @@ bool rn_play_wants_figures(const struct rn_play *p)
     bool wanted = shows_difference(p) || (tells_figures(p) && rn_play_can_measure(p));
     return wanted && !rn_play_compare_is_busy(p) &&
            !(p->compare->measured && p->compare->of_three == rn_play_three_is_on(p->three)) &&
-           (p->paused || rn_clock() >= p->compare->measure_after);
+           (p->paused || rn_play_compares_reference(p) || rn_clock() >= p->compare->measure_after);
 }
 
 int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figures)
@@ -515,7 +533,7 @@ int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figur
                                    limit_of(p, &right->geom));
 }
 
-/* While it plays this takes a tenth of the time at most. */
+/* While it plays this takes a tenth of the time at most, but for a reference. */
 static int measure(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
@@ -525,6 +543,8 @@ static int measure(struct rn_play *p)
     c->measure_after = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
     c->of_three = rn_play_three_is_on(p->three);
+    if (!err && rn_play_compares_reference(p) && p->picture == RN_PICTURE_CURRENT)
+        err = rn_play_reference_note(p, &c->figures);
     return err ? err : write_figures(p);
 }
 

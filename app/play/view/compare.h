@@ -70,10 +70,14 @@ void rn_play_swap_back(struct rn_play *p);
 /* Gives the runners of the pair the current states, which may take a while. */
 int rn_play_accompany(struct rn_play *p);
 
-/* Whether a runner of the pair is being opened. */
+/* Whether a side is the reference. */
+bool rn_play_compares_reference(const struct rn_play *p);
+
+/* Whether a runner of the pair is being opened, or the frame of the reference is not there yet. */
 bool rn_play_compare_is_busy(const struct rn_play *p);
 
-/* Reloads changed kernel files of the pair; redraws the picture when a runner of it is ready. */
+/* Reloads changed kernel files of the pair; redraws the picture when a runner of it is ready, or
+ * the frame of the reference. */
 int rn_play_poll_original(struct rn_play *p);
 
 /* The current layout; whether figures are shown that must be measured first. */

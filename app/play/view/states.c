@@ -4,6 +4,7 @@
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/reference.h"
 #include "app/run/session.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
@@ -14,7 +15,8 @@
 
 bool rn_play_state_is_made(struct rn_play_state state)
 {
-    return state.kind != RN_STATE_INPUT && state.kind != RN_STATE_NOW;
+    return state.kind != RN_STATE_INPUT && state.kind != RN_STATE_NOW &&
+           state.kind != RN_STATE_REFERENCE;
 }
 
 bool rn_play_state_exists(const struct rn_play *p, struct rn_play_state state)
@@ -22,6 +24,8 @@ bool rn_play_state_exists(const struct rn_play *p, struct rn_play_state state)
     switch (state.kind) {
     case RN_STATE_VERSUS:
         return rn_play_has_versus(p);
+    case RN_STATE_REFERENCE:
+        return rn_play_reference_exists(p);
     case RN_STATE_SNAPSHOT:
         return state.n < RN_SNAPSHOTS && rn_play_snapshots_get(p->snapshots, state.n);
     case RN_STATE_AFTER:
@@ -36,6 +40,7 @@ bool rn_play_state_parse(const struct rn_play *p, const char *text, struct rn_pl
     static const char *const words[] = {[RN_STATE_INPUT] = "input",
                                         [RN_STATE_BEFORE] = "before",
                                         [RN_STATE_VERSUS] = "versus",
+                                        [RN_STATE_REFERENCE] = "reference",
                                         [RN_STATE_NOW] = "now"};
     char *end;
     long number = strtol(text, &end, 10);
@@ -99,8 +104,11 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
     char letter[] = {rn_play_snapshot_name(state.n), '\0'};
     bool previous = state.n == RN_SNAPSHOTS;
     const struct rn_chain *chain = chain_of(p, state);
-    if (state.kind == RN_STATE_INPUT || !chain ||
-        (state.kind == RN_STATE_BEFORE && !rn_chain_count(chain))) {
+    if (state.kind == RN_STATE_REFERENCE) {
+        snprintf(buf, size, "reference %s", p->session->cli->play.reference);
+        rn_printable(buf, false);
+    } else if (state.kind == RN_STATE_INPUT || !chain ||
+               (state.kind == RN_STATE_BEFORE && !rn_chain_count(chain))) {
         snprintf(buf, size, "original");
     } else if (plain) {
         snprintf(buf, size, "filtered");

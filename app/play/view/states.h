@@ -10,11 +10,12 @@ struct rn_play;
 
 enum rn_play_state_kind {
     RN_STATE_INPUT,
-    RN_STATE_BEFORE,   /* before the selected stage */
-    RN_STATE_VERSUS,   /* of the chain that is not tuned: --versus */
-    RN_STATE_SNAPSHOT, /* n: its place; RN_SNAPSHOTS: the chain before the last recall */
-    RN_STATE_AFTER,    /* n: a stage, from 0 */
-    RN_STATE_NOW,      /* of the chain that is tuned */
+    RN_STATE_BEFORE,    /* before the selected stage */
+    RN_STATE_VERSUS,    /* of the chain that is not tuned: --versus */
+    RN_STATE_REFERENCE, /* the frame of --reference */
+    RN_STATE_SNAPSHOT,  /* n: its place; RN_SNAPSHOTS: the chain before the last recall */
+    RN_STATE_AFTER,     /* n: a stage, from 0 */
+    RN_STATE_NOW,       /* of the chain that is tuned */
 };
 
 struct rn_play_state {
@@ -28,8 +29,8 @@ bool rn_play_state_is_made(struct rn_play_state state);
 /* Whether there is such a state now. */
 bool rn_play_state_exists(const struct rn_play *p, struct rn_play_state state);
 
-/* Reads "input", "before", "now", "versus", "A" to "D", or the number of a stage from 1. Returns
- * false if there is no such state. */
+/* Reads "input", "before", "now", "versus", "reference", "A" to "D", or the number of a stage from
+ * 1. Returns false if there is no such state. */
 bool rn_play_state_parse(const struct rn_play *p, const char *text, struct rn_play_state *state);
 
 /* The next one that exists, in the order of the kinds; after the last the first. without: a kind
