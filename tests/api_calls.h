@@ -357,7 +357,7 @@ static int api_chain_warn(struct api *a)
 static int api_device_list(struct api *a)
 {
     struct rn_device_info *list = NULL;
-    const char *why;
+    const char *why = NULL;
     if (a->device)
         rn_device_list(api_need(a, &list), api_need(a, &why));
     free(list);
