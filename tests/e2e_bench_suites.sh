@@ -1,6 +1,6 @@
 #!/bin/sh
 # `bench` without INPUT: its suites. Nothing here depends on how long anything takes. WHOLE=1 builds
-# wrong programs, too.
+# wrong programs, too, and measures beside OpenCV and FFmpeg.
 . "$(dirname "$0")/lib.sh"
 
 expect_sound() { # JSON file
@@ -92,6 +92,16 @@ for name in 'vector add' 'reduction (sum)' 'dot product, complex' 'p-norm, p=3, 
 done
 expect_eq "beside" "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
 
+begin "what is refused, before anything is measured"
+for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
+    "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch" "--suite linear -d 0,1"; do
+    refuses 2 '' runnel bench $options
+    expect_eq "stdout of $options" "$(grep -cv '^suite\|^device\|^$\|^format' out)" 0
+done
+fails 5 '' runnel bench -d no-such-device --quick
+
+[ -n "${WHOLE-}" ] || finish
+
 begin "beside OpenCV and FFmpeg: the tables of make bench-peers"
 peer=${BUILD:-$root/build/release}/tests/peer
 if [ -x "$peer" ] && python3 -c 'import cv2' 2>/dev/null && command -v ffmpeg >/dev/null; then
@@ -105,16 +115,6 @@ if [ -x "$peer" ] && python3 -c 'import cv2' 2>/dev/null && command -v ffmpeg >/
 else
     skip_this "no OpenCV, no FFmpeg, or tests/peer is not built"
 fi
-
-begin "what is refused, before anything is measured"
-for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
-    "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch" "--suite linear -d 0,1"; do
-    refuses 2 '' runnel bench $options
-    expect_eq "stdout of $options" "$(grep -cv '^suite\|^device\|^$\|^format' out)" 0
-done
-fails 5 '' runnel bench -d no-such-device --quick
-
-[ -n "${WHOLE-}" ] || finish
 
 begin "a device that computes something else is not recommended: status 5"
 cat >swap.c <<'C'

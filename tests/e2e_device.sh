@@ -13,22 +13,24 @@ compare() { # input, chain, options...
 }
 
 while IFS='|' read -r format size chain; do
+    [ "$format" ] || { [ "${WHOLE-}" ] && continue || break; }
     begin "$format $size $chain"
     clip in.nut lavfi:testsrc2=size=$size:rate=25,format=$format -frames:v 6 -c:v rawvideo
     compare in.nut "$chain"
 done <<'CASES'
-yuv420p|177x101|convolution=preset=outline
 yuv420p|177x101|convolution=preset=sharpen:planes=7,closing=shape=disk:radius=2
 yuv420p10le|176x100|convolution=matrix='1 2 1 2 4 2 1 2 1':border=mirror
+rgb24|80x60|erosion
+nv12|80x60|convolution=preset=box3:planes=7
+rgba|80x60|convolution=preset=sharpen
+pal8|80x60|gray,closing
+
+yuv420p|177x101|convolution=preset=outline
 yuv422p|99x33|closing=border=zero:shape=cross:radius=3
 yuv444p12le|64x64|opening=shape=disk:radius=4:iterations=2
 gray|131x67|dilation=radius=31:border=wrap
 gray16le|131x67|erosion=shape=disk:radius=9:border=clamp
 gbrp|80x60|convolution=preset=emboss:bias=128
-rgb24|80x60|erosion
-nv12|80x60|convolution=preset=box3:planes=7
-rgba|80x60|convolution=preset=sharpen
-pal8|80x60|gray,closing
 yuv420p|80x60|format=gray,convolution=matrix='.1 .2 .3 .4 .5 .6 .7 .8 .9'
 CASES
 

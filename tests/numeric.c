@@ -3,7 +3,7 @@
  * The parameter sets come from the tables (default, ends of each range, each choice, random values)
  * plus a short list of texts; sizes, formats, patterns and borders rotate over them with a running
  * number, because the full product would take hours. Each case runs three frames, twice. Unless
- * WHOLE=1, each set meets one border, and each filter, beside 8 bit, one other type in turn:
+ * WHOLE=1, each set meets one border, and each filter one type of samples, every second one 8 bit:
  * filters that share kernels bring all types to them.
  *
  * Several processes may share the work: --shard I/N (0 <= I < N) runs every Nth block of cases. The
@@ -214,11 +214,11 @@ struct test {
     struct check check;
     struct options opt;
     struct rn_device *dev;
-    unsigned n;           /* running number: picks size, format, pattern, border */
-    unsigned scans;       /* the same for scans */
-    bool scan;            /* the next cases are of scans */
-    bool only_counted;    /* cases take their numbers and are not run */
-    enum rn_sample other; /* the only one beside 8 bit, unless all are wanted: then 8 bit, too */
+    unsigned n;          /* running number: picks size, format, pattern, border */
+    unsigned scans;      /* the same for scans */
+    bool scan;           /* the next cases are of scans */
+    bool only_counted;   /* cases take their numbers and are not run */
+    enum rn_sample only; /* type that is tried; RN_SAMPLES: all are */
     int cases, refused;
     char where[256]; /* of the current case, for messages */
     char text[8192]; /* its chain */
@@ -553,8 +553,7 @@ static bool is_ours(const struct test *t, unsigned n)
 
 static bool is_chosen(const struct test *t, const struct rn_geom *geom)
 {
-    enum rn_sample sample = rn_format_sample(&geom->fmt);
-    return t->other == RN_SAMPLE_U8 || sample == RN_SAMPLE_U8 || sample == t->other;
+    return t->only == RN_SAMPLES || t->only == rn_format_sample(&geom->fmt);
 }
 
 static struct rn_geom sized(const struct test *t, const char *format, unsigned n)
@@ -728,13 +727,13 @@ static void test_filters(struct test *t)
         for (int i = 0; i < n; i++) {
             t->only_counted = (i < first) != (turn > 0);
             if (!is_whole() && !t->opt.small && !t->opt.filter)
-                t->other = (enum rn_sample)(RN_SAMPLE_U16 + i % 3);
+                t->only = i % 2 ? (enum rn_sample)(RN_SAMPLE_U16 + i / 2 % 3) : RN_SAMPLE_U8;
             if (!t->opt.filter || !strcmp(t->opt.filter, rn_registry[i]->name))
                 test_stage(t, rn_registry[i]);
         }
     }
     t->only_counted = false;
-    t->other = RN_SAMPLE_U8;
+    t->only = RN_SAMPLES;
 }
 
 static void test_tiles(struct test *t)
@@ -755,7 +754,7 @@ static void test_tiles(struct test *t)
 
 static int chain_times(const struct test *t)
 {
-    return t->opt.small ? 1 : is_whole() ? COUNT(formats) : 2;
+    return t->opt.small ? 1 : is_whole() ? COUNT(formats) : 1;
 }
 
 static void test_chains(struct test *t)
@@ -825,7 +824,7 @@ static bool parse_options(struct options *opt, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static struct test t = {.opt = {.seed = 1, .shards = 1}};
+    static struct test t = {.opt = {.seed = 1, .shards = 1}, .only = RN_SAMPLES};
     if (!parse_options(&t.opt, argc, argv)) {
         fprintf(stderr,
                 "usage: numeric [--small] [--singly] [--verbose] [--device SEL] [--seed N] "

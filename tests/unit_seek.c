@@ -1,4 +1,4 @@
-/* Seeking is exact: what is read after it is what is read in order. */
+/* Seeking is exact: what is read after it is what is read in order. WHOLE=1: in every container. */
 #include "tests/unit.h"
 
 #include <math.h>
@@ -204,9 +204,10 @@ static void make(const char *name, const char *options)
 
 #define X264 "-c:v libx264 -pix_fmt yuv420p -g 50 -preset ultrafast -bf 3 "
 
+/* Every second one, with which others go on, unless all are wanted. */
 static void check_made(const char *const clips[][2], int n)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i += is_whole() ? 1 : 2) {
         make(clips[i][0], clips[i][1]);
         check_clip(clips[i][0], &whole);
     }
@@ -217,11 +218,11 @@ TEST(constant_rate)
     static const char *const clips[][2] = {
         {"b.mp4", X264 "-c:a aac"},
         {"b.mkv", X264 "-x264-params open-gop=1 -c:a aac"},
+        {"b.nut", "-c:v mpeg2video -bf 2 -g 15"},
         {"b.ts", X264 "-c:a aac"},
+        {"b.avi", "-c:v mpeg4 -bf 2 -g 50"},
         {"refresh.ts", "-c:v libx264 -pix_fmt yuv420p -g 250 -x264-params "
                        "intra-refresh=1:bframes=0 -preset ultrafast"},
-        {"b.avi", "-c:v mpeg4 -bf 2 -g 50"},
-        {"b.nut", "-c:v mpeg2video -bf 2 -g 15"},
     };
     check_made(clips, COUNT(clips));
 }
@@ -240,8 +241,8 @@ TEST(variable_rate)
         {"v.webm", UNEVEN "-c:v libvpx -auto-alt-ref 1 -lag-in-frames 16 -g 50 -b:v 200k "
                           "-deadline realtime -cpu-used 8 -an"},
         {"v.avi", UNEVEN "-c:v mpeg4 -g 30"},
-        {"v.nut", UNEVEN "-c:v mpeg2video -bf 2 -g 15 -an"},
         {"v.mpg", UNEVEN "-c:v mpeg2video -bf 2 -g 15 -c:a mp2"},
+        {"v.nut", UNEVEN "-c:v mpeg2video -bf 2 -g 15 -an"},
         {"v.flv", UNEVEN X264 "-an"},
         {"i.mkv", UNEVEN X264 "-flags +ildct+ilme -x264-params tff=1 -an"},
         {"v9.webm", UNEVEN "-c:v libvpx-vp9 -auto-alt-ref 1 -lag-in-frames 16 -g 50 -b:v 200k "
