@@ -10,8 +10,6 @@ make_tiny c.mkv gray 64x96
 make_slow || { skip "cc cannot make the library"; finish; }
 
 kernel() { printf 'float filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
-is_title() { [ "$(xdo getwindowname "$window")" = "$1" ]; }
-expect_title() { wait_for $patience is_title "$1" || complain "the title is '$(xdo getwindowname "$window")', not '$1'"; }
 expect_answers() { # while somebody builds: a key, what w then writes; and frames go on
     expect_building
     tuned "$1" "$2"

@@ -10,10 +10,6 @@ make_tiny deep.mkv gray16le 96x64
 for n in a b c; do clip short$n.mkv $n.mkv -frames:v 3 -c copy; done
 echo nothing >no.mkv
 
-title() { xdo getwindowname "$window"; }
-is_title() { [ "$(title)" = "$1" ]; }
-expect_title() { wait_for 20 is_title "$1" || complain "the title is '$(title)', not '$1'"; }
-
 begin "< and > go through the files with the same chain; each is filtered as render does it, and keeps its own"
 play a.mkv b.mkv c.mkv -f erosion=radius=2 --loop
 expect_title "a.mkv (1/3) - runnel"

@@ -8,11 +8,6 @@ command -v montage >/dev/null || { skip "montage is missing"; finish; }
 clip=clip.mkv
 make_long $clip 8
 
-script() { # Python, with `player` connected
-    { echo 'from ipc import *; player = Player()'; cat; } >script.py
-    run python3 script.py
-    [ $rc = 0 ] || complain "$(tail -n 3 err2 | tr '\n' ' ')"
-}
 run() { # keeps what the player says apart
     case $1 in
     runnel) program=$RUNNEL ;;

@@ -7,7 +7,6 @@ hand=no # what began before would send the keys of the layout of then
 command -v setxkbmap >/dev/null || { skip "setxkbmap is missing"; finish; }
 
 make_tiny clip.mkv gray
-type_in() { xdo type --delay 8 "$1"; }
 
 # X's codes of places, by what they are on the US layout.
 q=24 w=25 r=27 u=30 a=38 z=52 x=53 n=57 m=58 comma=59 period=60 slash=61
@@ -30,13 +29,6 @@ tunes() { # places of x, u, U (with Shift), r
     tuned "$2 $2" erosion=radius=2
     tuned "$3" erosion
     tuned "$2" erosion=radius=2
-}
-
-written() { # as that of window.sh, with the key that is at $write
-    rm -f runnel-*.chain
-    key $write
-    wait_for 20 test -s runnel-0001.chain || complain "w wrote no file"
-    grep -v '^#' runnel-0001.chain
 }
 
 leaves() { # place of q

@@ -6,8 +6,6 @@
 clip=clip.mkv
 make_long $clip 12
 
-type_in() { xdo type --delay 8 "$1"; }
-
 at() { xdo mousemove --window "$window" "$1" "$2"; } # x, y: moves the mouse in the window
 
 begin "n: a filter is found by its name or another one, with values or without; Tab completes"

@@ -4,10 +4,6 @@
 . "$root/tests/window.sh"
 
 clip in.mkv "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 5 -pix_fmt gray -c:v ffv1
-script() { # Python, with `player` connected
-    { echo 'from ipc import *; player = Player()'; cat; } >script.py
-    timeout -k 5 $patience "$PYTHON" script.py >out 2>err2 </dev/null || complain "$(tail -n 3 err2 | tr '\n' ' ')"
-}
 picture_of() { # name, chain: of the first frame, as it is shown
     ok runnel render in.mkv made.png -y -q --frames 1 -f "$2"
     convert made.png -depth 8 -type TrueColor "$1.ppm"

@@ -138,10 +138,21 @@ expect_beyond() { # what, number
     wait_for 20 beyond "$2" || complain "$1: frame $(frame), not beyond $2"
 }
 
+type_in() { xdo type --delay 8 "$1"; }
+
+is_title() { [ "$(xdo getwindowname "$window")" = "$1" ]; }
+expect_title() { wait_for $patience is_title "$1" || complain "the title is '$(xdo getwindowname "$window")', not '$1'"; }
+
+script() { # Python, with `player` connected
+    { echo 'from ipc import *; player = Player()'; cat; } >script.py
+    timeout -k 5 $patience "$PYTHON" script.py >out 2>err2 </dev/null || complain "$(tail -n 3 err2 | tr '\n' ' ')"
+}
+
 # The chain as `w` writes it. Keys are taken in their order: all before are through then.
+write=w # or the place of that key
 written() {
     rm -f runnel-*.chain
-    key w
+    key $write
     wait_for 20 test -s runnel-0001.chain || complain "w wrote no file"
     grep -v '^#' runnel-0001.chain
 }
