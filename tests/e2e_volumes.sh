@@ -5,26 +5,15 @@
 
 expect_every_volume <<'LIST'
 ct.nii.gz ct nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif,dcm
-from_ct.mhd ct nii.gz
-qform.nii ct nrrd
-pair.hdr ct nrrd
-big.nii ct nrrd
+from_ct.mhd,ct.nrrd ct nii.gz
+qform.nii,pair.hdr,big.nii,apart.mhd,hex_apart.nhdr,bzip2_apart.nhdr ct nrrd
 real.nii real nii,nrrd,mha,npy,tif
 times.nii times nii,nrrd,mha,npy,tif,dcm
 colour.nii colour nii,nrrd,mha,npy,tif,dcm
-ct.nrrd ct nii.gz
-apart.nhdr ct mha
-apart.mhd ct nrrd
+apart.nhdr,hex.nrrd ct mha
 ascii.nrrd ct nii
-hex.nrrd ct mha
-hex_apart.nhdr ct nrrd
-bzip2_apart.nhdr ct nrrd
-words.nrrd plain npy
-words_apart.nrrd plain npy
-words.mha plain npy
-words_apart.mha plain npy
-digits.nrrd deep npy
-streams.nrrd deep npy
+words.nrrd,words_apart.nrrd,words.mha,words_apart.mha plain npy
+digits.nrrd,streams.nrrd deep npy
 hyper.tif channels nrrd,tif,npy,nii
 ome.ome.tif channels nrrd,tif
 pyramids.tif deep tif,npy,dcm
@@ -41,14 +30,10 @@ echoes.mat heard npy
 coils.cfl loud npy
 coils.hdr coil nrrd --channel 2
 many.cfl coil mha --series 2 --channel 1
-vector.nrrd vector npy
-vector.mha vector npy
+vector.nrrd,vector.mha,pixels.tif,layers.tif vector npy
 hyper.tif some npy --channel 2-
 hyper.tif one mha --channel 3 --time 2
-pixels.tif vector npy
-layers.tif vector npy
-scrambled.ome.tif channels npy
-part?.ome.tif channels npy
+scrambled.ome.tif,part?.ome.tif channels npy
 images.ome.tif deep nrrd --series preview
 LIST
 
