@@ -9,6 +9,7 @@ static struct rn_ui_gamepads pads;
 static struct rn_ui_keymap map;
 static SDL_Joystick *joystick;
 static int device;
+static bool typing;
 
 static int set_up(void **state)
 {
@@ -43,7 +44,7 @@ static const char *pump(void)
     *text = '\0';
     SDL_JoystickUpdate();
     while (SDL_PollEvent(&e)) {
-        struct rn_ui_key key = rn_ui_gamepads_event(&pads, &e);
+        struct rn_ui_key key = rn_ui_gamepads_event(&pads, &e, typing);
         const struct rn_ui_binding *b = key.code ? rn_ui_keymap_find(&map, &key) : NULL;
         if (b)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d", used ? ", " : "",
@@ -70,6 +71,9 @@ TEST(buttons_do_what_keys_do)
     push(SDL_CONTROLLER_BUTTON_A, "pause 0");
     push(SDL_CONTROLLER_BUTTON_B, "bypass 0");
     push(SDL_CONTROLLER_BUTTON_BACK, "undo 1");
+    typing = true;
+    push(SDL_CONTROLLER_BUTTON_B, "leave 0"); /* Esc closes what is typed into */
+    typing = false;
 }
 
 static const char *move(int axis, int value)

@@ -337,9 +337,11 @@ static bool take_pointer(struct rn_ui_window *win, const SDL_Event *e,
 
 static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
-    struct rn_ui_key key = rn_ui_gamepads_event(&win->gamepads, e);
+    struct rn_ui_key key = rn_ui_gamepads_event(&win->gamepads, e, win->typing);
+    if (win->typing)
+        event->kind = typing_event(key.code);
     const struct rn_ui_binding *found = key.code ? rn_ui_keymap_find(win->keys, &key) : NULL;
-    return found && found->command && !win->typing && command_event(found, event);
+    return event->kind || (found && found->command && !win->typing && command_event(found, event));
 }
 
 /* By the mouse: what is over the pictures takes it first. */

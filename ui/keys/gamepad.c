@@ -69,10 +69,10 @@ static int on_axis(unsigned *pushed, const SDL_ControllerAxisEvent *e)
     return code;
 }
 
-struct rn_ui_key rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *e)
+struct rn_ui_key rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *e, bool typing)
 {
     struct rn_ui_key key = {.code = 0};
-    int i;
+    int i, b = e->cbutton.button;
     switch (e->type) {
     case SDL_CONTROLLERDEVICEADDED:
         add(pads, e->cdevice.which);
@@ -81,7 +81,7 @@ struct rn_ui_key rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Eve
         drop(pads, find(pads, e->cdevice.which));
         break;
     case SDL_CONTROLLERBUTTONDOWN:
-        key.code = RN_KEY_PAD_BUTTON(e->cbutton.button);
+        key.code = typing && b == SDL_CONTROLLER_BUTTON_B ? SDLK_ESCAPE : RN_KEY_PAD_BUTTON(b);
         break;
     case SDL_CONTROLLERAXISMOTION:
         i = find(pads, e->caxis.which);

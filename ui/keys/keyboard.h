@@ -52,7 +52,8 @@ struct rn_ui_gamepads {
 void rn_ui_gamepads_start(struct rn_ui_gamepads *pads);
 
 /* Returns the key that goes down with an event; code 0: none. A stick or trigger goes down once,
- * when it is pushed far, and again when it was let go in between. */
-struct rn_ui_key rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *event);
+ * when it is pushed far, and again when it was let go in between. typing: B is Esc. */
+struct rn_ui_key rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *event,
+                                      bool typing);
 
 void rn_ui_gamepads_stop(struct rn_ui_gamepads *pads);
