@@ -74,7 +74,7 @@ for chain in erosion closing=slices=1; do
     looped() { [ "$(tail -n +$((mark + 1)) hash | grep -c '^36 0')" -gt 3 ]; }
     wait_for 20 looped || complain "it does not loop"
     wait_for 20 test -s runnel-0001.mkv || complain "E wrote nothing"
-    wait_for 20 grep -q 'wrote runnel-0001.mkv, 7 frames' err || complain "nobody says what E wrote"
+    wait_for 20 grep -q "wrote $PWD/runnel-0001.mkv, 7 frames" err || complain "nobody says what E wrote"
     quit
     range=$(grep -o -- '--from.*' err | tail -n 1)
     expect_eq "the line at the end" "$(tail -n 1 err)" "-f '$chain' --from 30f --to 37f"
@@ -114,7 +114,7 @@ expect_part() { # keys to mark, after which frame is shown, FIRST, LAST, options
     expect_frame "to the mark" "$at"
     settle
     key $keys E
-    wait_for 20 grep -q 'wrote runnel-0001.mkv' err || complain "$*: E wrote nothing"
+    wait_for 20 grep -q "wrote $PWD/runnel-0001.mkv" err || complain "$*: E wrote nothing"
     quit
     line=$(grep '^-f' err)
     run runnel render y8.mkv md5: -q -f erosion --from "${first}f" --to "$((last + 1))f"
@@ -262,7 +262,7 @@ expect_eq "frames of the first" "$(frames_of deep-0001.mkv)" 1
 begin "a render that fails is told, and tuning goes on"
 play y8.mkv -f erosion --export nowhere/deep.mkv
 key E
-wait_for 20 grep -q "no nowhere/deep-0001.mkv: " err || complain "nothing is said"
+wait_for 20 grep -q "no $PWD/nowhere/deep-0001.mkv: " err || complain "nothing is said"
 pause
 after Home expect_frame Home 0
 quit

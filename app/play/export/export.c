@@ -203,7 +203,8 @@ void rn_play_poll_renders(struct rn_play *p)
 bool rn_play_may_quit(struct rn_play *p)
 {
     bool may = rn_play_render_queue_may_quit(p->renders);
+    char key[RN_KEY_NAME];
     if (!may)
-        rn_play_say(p, "a render is running: q again stops it");
+        rn_play_say(p, "a render is running: %s again stops it", rn_play_key(p, "quit", key));
     return may;
 }

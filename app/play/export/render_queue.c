@@ -4,6 +4,7 @@
 #include <argz.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
@@ -37,15 +38,16 @@ struct pipe {
 
 struct rn_play_render_queue {
     struct job {
-        char *name;     /* of the output */
-        char *words;    /* of `runnel render`, each with its zero */
-        size_t size;    /* of all words */
-    } job[MAX_RENDERS]; /* the first one runs */
+        char *name;        /* of the output */
+        const char *codec; /* for people: behind the name */
+        char *words;       /* of `runnel render`, each with its zero */
+        size_t size;       /* of all words */
+    } job[MAX_RENDERS];    /* the first one runs */
     int n;
     pid_t pid; /* of the one that runs; 0: it is not started yet */
     struct pipe progress, errors;
-    char message[256];   /* the latest one of the render */
-    double percent, fps; /* percent < 0: not known */
+    char message[256]; /* the latest one of the render */
+    double percent;    /* < 0: not known */
     int64_t frames;
     bool warned; /* the player was to quit, which was refused */
 };
@@ -109,9 +111,12 @@ static char *free_name(const struct rn_play_render_queue *q, const struct rn_pla
     const char *given = r->cli->play.export ? r->cli->play.export : "runnel";
     const char *slash = strrchr(given, '/'), *dot = strrchr(slash ? slash : given, '.');
     int stem = (int)(dot ? dot - given : (ptrdiff_t)strlen(given));
-    char *name = NULL;
+    char *name = NULL, folder[PATH_MAX] = "";
+    if (*given != '/' && !getcwd(folder, sizeof folder))
+        return NULL;
     for (int i = 1; i < 10000; i++) {
-        if (asprintf(&name, "%.*s-%04d.%s", stem, given, i, dot ? dot + 1 : r->extension) < 0)
+        if (asprintf(&name, "%s%s%.*s-%04d.%s", folder, *folder ? "/" : "", stem, given, i,
+                     dot ? dot + 1 : r->extension) < 0)
             return NULL;
         if (!is_taken(q, name))
             return name;
@@ -128,13 +133,14 @@ void rn_play_render_queue_add(struct rn_play_render_queue *q,
         return;
     }
     struct job *job = &q->job[q->n];
-    *job = (struct job){.name = free_name(q, r)}; /* it still has pointers of the job before */
+    /* It still has pointers of the job before. */
+    *job = (struct job){.name = free_name(q, r), .codec = r->codec ? " (FFV1)" : ""};
     if (!job->name || !write_words(job, r)) {
         snprintf(text, RN_RENDERS_TEXT, "out of memory");
         free_job(job);
         return;
     }
-    snprintf(text, RN_RENDERS_TEXT, "rendering %s%s", job->name, q->n ? ", after the others" : "");
+    *text = '\0'; /* the line of what runs tells it */
     q->n++;
 }
 
@@ -191,7 +197,6 @@ static int start(struct rn_play_render_queue *q)
     q->errors = (struct pipe){.fd = errors[0]};
     *q->message = '\0';
     q->percent = -1;
-    q->fps = 0;
     q->frames = 0;
     if (err) {
         close_both(progress);
@@ -226,10 +231,9 @@ static bool take_progress(struct rn_play_render_queue *q)
     bool any = false;
     while (read_line(&q->progress)) {
         json_t *event = json_loads(q->progress.line, 0, NULL);
-        json_t *percent = json_object_get(event, "percent"), *fps = json_object_get(event, "fps");
+        json_t *percent = json_object_get(event, "percent");
         json_t *frames = json_object_get(event, "frames");
         q->percent = json_is_number(percent) ? json_number_value(percent) : q->percent;
-        q->fps = json_is_number(fps) ? json_number_value(fps) : q->fps;
         q->frames = json_is_integer(frames) ? json_integer_value(frames) : q->frames;
         json_decref(event);
         any = true;
@@ -318,7 +322,8 @@ void rn_play_render_queue_describe(const struct rn_play_render_queue *q, char *t
         snprintf(done, sizeof done, " %.0f %%", floor(q->percent));
     if (q->n > 1)
         snprintf(wait, sizeof wait, "; %d more", q->n - 1);
-    snprintf(text, RN_RENDERS_TEXT, "%s%s, %.0f fps%s", q->job[0].name, done, q->fps, wait);
+    snprintf(text, RN_RENDERS_TEXT, "writing %s%s%s%s", q->job[0].name, q->job[0].codec, done,
+             wait);
 }
 
 bool rn_play_render_queue_may_quit(struct rn_play_render_queue *q)

@@ -16,12 +16,12 @@ struct rn_play_render_request {
     const struct rn_app_cli *cli;    /* of the player: the input and its options */
     const char *chain;               /* text */
     const struct rn_play_part *part; /* NULL: as the command line has it */
-    const char *codec;               /* NULL: by the name */
+    const char *codec;               /* NULL: by the name; else ffv1 */
     const char *extension;           /* unless --export names one */
 };
 
-/* Adds a render, to a file with the first free name. text: what becomes of it, which is nothing if
- * there are too many, or out of memory. */
+/* Adds a render, to a file with the first free name. text: why nothing becomes of it; "": it will
+ * run. */
 void rn_play_render_queue_add(struct rn_play_render_queue *queue,
                               const struct rn_play_render_request *request, char *text);
 
