@@ -51,8 +51,7 @@ expect_seen "dragged in the right half" $free beside same
 drag_to 50 40
 beside 40 0
 expect_seen "dragged in the left half" $free beside same
-convert -size 320x240 xc:black \( source.ppm -crop 320x119+0+60 +repage \) -geometry +0+0 -composite \
-    \( filtered.ppm -crop 320x119+0+60 +repage \) -geometry +0+121 -composite -depth 8 -type TrueColor rows.ppm
+convert source.ppm filtered.ppm -crop 320x119+0+60 +repage -gravity south -splice 0x2 -append rows.ppm
 key V z
 point 160 59 # the middle of the upper one
 after 1 expect_seen "V again: above each other" 320x50+0+60 rows same

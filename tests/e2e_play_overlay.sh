@@ -31,9 +31,9 @@ above=420x434+0+0
 rm "$hints"
 play_at_first black.mkv -f erosion
 expect_screen "a hint" lit 640x480+0+0 201 99999
-for done in "period,0" "Up,0" "n,1" "Escape,1" "Up,2" "question,3" "Escape,3"; do
+for done in "period,0" "Up,0" "n,0" "i n v e r t Return,1" "Up,2" "question,3" "Escape,3"; do
     press "${done%,*}"
-    [ "${done#*,}" = 0 ] || wait_for 20 over "${done#*,}" || complain "after $done: $(cat "$hints")"
+    { [ "${done#*,}" = 0 ] && ! over 1; } || wait_for 5 over "${done#*,}" || complain "after $done: $(cat "$hints")"
 done
 quit
 play_at_first black.mkv -f erosion,stats

@@ -97,12 +97,7 @@ at 15 34
 xdo click 1
 tuned "F12" erosion=radius=2:enable=0,invert
 xdo click 1
-at 100 72
-xdo mousedown 1
-at 110 72
-at 160 72
-at 200 72
-xdo mouseup 1
+drag 1 100 72 200 72
 radius=$(written | sed -n 's/^erosion=radius=\([0-9]*\),invert$/\1/p')
 [ "${radius:-0}" -gt 8 ] || complain "radius is $radius"
 expect_as_rendered $clip
@@ -114,6 +109,9 @@ tuned "F12" erosion=radius=2,invert
 at 280 72
 xdo mouseup 1
 [ "$(written)" != erosion=radius=2,invert ] || complain "nothing was slid"
+tuned "u" erosion=radius=2,invert
+drag 1 280 79 280 79 # a click on the bar
+tuned "F12" erosion=radius=28,invert
 tuned "u" erosion=radius=2,invert
 quit
 
@@ -132,7 +130,10 @@ key Return
 at 150 60
 xdo click 3
 tuned "Escape" erosion=radius=2,invert
-grep -q '^# marked --from' runnel-0001.chain || complain "no part begins: $(cat runnel-0001.chain)"
+key M
+type_in "ends here"
+tuned "Return" erosion=radius=2,invert
+grep -q '^# marked --from.*--to' runnel-0001.chain || complain "no part begins: $(cat runnel-0001.chain)"
 press p
 at 100 34 # a stage
 xdo click 3

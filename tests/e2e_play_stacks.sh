@@ -18,8 +18,8 @@ image = nibabel.Nifti1Image(v.T, affine)
 image.header["cal_min"], image.header["cal_max"] = 0, 2000
 nibabel.save(image, "slices.nii")
 z, y, x = np.mgrid[:12, :240, :320]
-sides = 128 * (x >= 160) + 64 * (y >= 120) + 32 * (z >= 6) # right, front, head
-nibabel.save(nibabel.Nifti1Image(sides.astype(np.uint8).T, np.diag([1, 1, 20, 1])), "ras.nii")
+sides = np.uint8(128 * (x >= 160) + 64 * (y >= 120) + 32 * (z >= 6)) # right, front, head
+nibabel.save(nibabel.Nifti1Image(sides.T, np.diag([1, 1, 20, 1])), "ras.nii")
 tifffile.imwrite("pages.tif", v.astype(np.uint16), photometric="minisblack")
 for k in range(12):
     tifffile.imwrite(f"file{k:02}.tif", v[k].astype(np.uint16), photometric="minisblack")
@@ -277,8 +277,7 @@ begin "t: of a scan in RAS, too, the right side is at the left, the front at the
 play ras.nii
 key t
 expect_screen "the slice" means 192,64,128,0 30 30 120 30 30 90 120 90
-expect_screen "the columns" means 224,160,192,128 190 30 285 30 190 90 285 90
-expect_screen "the rows" means 224,96,192,64 30 150 120 150 30 190 120 190
+expect_screen "the planes" means 224,160,192,96,192 190 30 285 30 190 90 120 150 30 190
 drag 1 100 80 120 90 # to the left, behind
 expect_screen "the planes there" means 96,32,160,32 190 30 285 30 30 150 140 150
 quit

@@ -37,9 +37,7 @@ press b
 cat >figures.py <<'PY'
 player("states", "A", "A")
 expect("of one state", player("get", "figures"), "identical pictures")
-player("action", "split")
-expect("of one picture", player("get", "figures"), None)
-player("action", "split")
+expect("of one picture", player("action", "split") and player("get", "figures"), None)
 player("states", "A", "B")
 assert player("get", "figures").startswith("PSNR "), player("get", "figures")
 player("set", "chain", "format=gray16")
@@ -49,13 +47,17 @@ player.refused("states", "C", "now")
 player("store", 1)
 player("states", "input", "now")
 expect("what differs", player("action", "compare"), "B to now: - erosion, - erosion, - boxblur, - boxblur, + format")
-player("set", "chain", "format=gray16le,boxblur=radius=4,erosion")
+player("set", "chain", "format=gray16le,boxblur=radius=4,erosion,levels")
 player("store", 3)
-player("set", "chain", "erosion=radius=5,boxblur=radius=4,median")
+player("set", "chain", "erosion=radius=5,boxblur=radius=4,median,levels=black=20:white=255")
 expect("what differs", player("action", "compare"),
-       "C to now: - format, erosion.radius 1 -> 5, boxblur moved to 2, + median")
+       "C to now: - format, erosion.radius 1 -> 5, boxblur moved to 2, + median, levels.black 0 of 255 -> 20 of 255")
 PY
 script <figures.py
+key n
+xdo type --delay 8 invert
+press Return
+echo 'expect("said", player("get", "message"), "added invert; p shows all parameters")' | script
 press D o O period Home
 quit
 

@@ -48,7 +48,7 @@ static void keep_seen(const struct rn_ui_panel *panel, struct rn_ui_panel_place 
 
 static int row_height(const struct rn_ui_osd *o, const struct rn_ui_panel *panel)
 {
-    return panel->kind == RN_PANEL_HELP ? o->px * 5 / 4 : o->px * 3 / 2;
+    return panel->kind >= RN_PANEL_HELP ? o->px * 5 / 4 : o->px * 3 / 2;
 }
 
 /* The help in as many columns as fit, and in a smaller font if that shows all of it. */
@@ -130,7 +130,9 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
 {
     bool dock = place->kind == RN_PANEL_DOCK, help = place->kind == RN_PANEL_HELP;
     int pad = o->px / 2, right = at->x + at->w - pad;
-    int x = at->x + (dock ? place->check : 0) + pad, tab = help ? HELP_TAB : LIST_TAB;
+    int x = at->x + (dock ? place->check : 0) + pad;
+    int tab =
+        (help ? HELP_TAB : LIST_TAB) * at->w / widths[place->kind]; /* less where it is narrow */
     SDL_Color colour = row->off ? dim : row->selected || (help && !row->head) ? bar_ink : bright;
     if (row->selected)
         rn_ui_osd_fill(o, at, marked);
@@ -148,7 +150,7 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
         right -= w + pad;
     }
     int name = rn_ui_osd_label(o, row->name, x, at->y, right - x, false, colour) + o->px;
-    x += name > tab * o->px || dock || row->head ? name : tab * o->px;
+    x += name > tab || dock || row->head ? name : tab;
     if (*row->note)
         rn_ui_osd_label(o, row->note, x, at->y, right - x, false, help ? bright : dim);
 }
@@ -282,6 +284,11 @@ static void press(struct rn_ui_panel_place *place, int x, int y, bool twice,
                       : x >= place->box.x + place->box.w - place->check ? RN_EVENT_PANEL_FOLD
                       : twice                                           ? RN_EVENT_PANEL_TYPE
                                                                         : RN_EVENT_PANEL_PICK;
+    SDL_Rect at = place_of(place, row);
+    if (event->kind == RN_EVENT_PANEL_PICK && y >= at.y + at.h * 2 / 3) {
+        event->again = place->slides = true; /* what is dragged from there is the same change */
+        event->position = SDL_clamp((x - at.x - place->check * 4 / 3.0) / place->track, 0, 1);
+    }
 }
 
 /* Of a list it moves the choice; in the panel it steps a value, or scrolls. */

@@ -1,6 +1,7 @@
 #include "ui/window_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* One of two equal parts of a length, with one or two pixels between them. */
 static void half(int length, bool second, int *begin, int *part)
@@ -10,7 +11,7 @@ static void half(int length, bool second, int *begin, int *part)
     *begin = second ? length - *part : 0;
 }
 
-bool rn_ui_panes_above(const struct rn_ui_panes *p, enum rn_ui_arrangement layout)
+static bool is_above(const struct rn_ui_panes *p, enum rn_ui_arrangement layout)
 {
     const struct rn_ui_view *v = &p->pane[0].view;
     double aspect = v->h > 0 ? v->w * (v->aspect > 0 ? v->aspect : 1) / v->h : 0;
@@ -19,11 +20,16 @@ bool rn_ui_panes_above(const struct rn_ui_panes *p, enum rn_ui_arrangement layou
            (layout == RN_LAYOUT_BESIDE && fmin(p->out_w, p->out_h / 2.0 * aspect) > 1.01 * beside);
 }
 
+bool rn_ui_is_above(const struct rn_ui_window *window, enum rn_ui_arrangement layout)
+{
+    return is_above(&window->panes, layout);
+}
+
 static void put(struct rn_ui_panes *p, int i)
 {
     struct rn_ui_pane *pane = &p->pane[i];
     SDL_Rect r = {0, 0, p->out_w, p->out_h};
-    bool above = rn_ui_panes_above(p, p->layout);
+    bool above = is_above(p, p->layout);
     if (p->layout >= RN_LAYOUT_BESIDE && !above)
         half(p->out_w, i % 2, &r.x, &r.w);
     if (above || p->layout == RN_LAYOUT_GRID)
@@ -149,8 +155,7 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
         const struct rn_ui_scene_pane *from = &scene->pane[i];
         struct rn_ui_view *view = &panes->pane[i].view;
         view->aspect = from->aspect > 0 ? from->aspect : panes->aspect;
-        for (int k = 0; k < 2; k++)
-            panes->pane[i].picture.mirrored[k] = from->mirrored[k];
+        memcpy(panes->pane[i].picture.mirrored, from->mirrored, sizeof from->mirrored);
         const struct rn_screen *picture = from->picture;
         view->w = !picture ? view->w : picture->whole_w ? picture->whole_w : picture->w;
         view->h = !picture ? view->h : picture->whole_h ? picture->whole_h : picture->h;

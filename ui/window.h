@@ -50,7 +50,7 @@ enum rn_ui_event_kind {
     RN_EVENT_MENU, /* a click of the right button; count: on an rn_ui_menu, position: its row */
 
     /* By the mouse in the panel or in a list; count: the row. */
-    RN_EVENT_PANEL_PICK,
+    RN_EVENT_PANEL_PICK,   /* again: on its bar, position: 0..1 of it */
     RN_EVENT_PANEL_SWITCH, /* turns its stage on or off */
     RN_EVENT_PANEL_FOLD,   /* at the end of a row: of a stage, shows or hides its parameters */
     RN_EVENT_PANEL_TYPE,

@@ -306,11 +306,6 @@ int rn_ui_reduction(struct rn_ui_window *window, enum rn_ui_arrangement layout)
     return measure(window) ? 1 : rn_ui_panes_reduction(&window->panes, layout);
 }
 
-bool rn_ui_is_above(const struct rn_ui_window *window, enum rn_ui_arrangement layout)
-{
-    return rn_ui_panes_above(&window->panes, layout);
-}
-
 /* The list stands over all else, where it is called. */
 static bool is_over(const struct rn_ui_scene *scene)
 {

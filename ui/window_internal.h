@@ -62,9 +62,6 @@ void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
 void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene *scene);
 
-/* As rn_ui_is_above. */
-bool rn_ui_panes_above(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
-
 /* The pane at a point, or the nearest one. */
 int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y);
 

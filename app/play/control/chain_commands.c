@@ -194,8 +194,8 @@ static int tune(struct rn_play_call *c)
         if (rn_ui_next_event(p->window, 0, &event) && event.kind <= RN_EVENT_CLOSE)
             break; /* a key ends it */
     }
-    rn_play_say(p, "%s; mean squared error %.6g",
-                rn_play_words(before, p->session->chain, text, sizeof text), error);
+    rn_play_words(before, p->session->chain, &p->session->stream->geom, text, sizeof text);
+    rn_play_say(p, "%s; mean squared error %.6g", text, error);
     if (rn_chain_equal(before, p->session->chain))
         rn_chain_destroy(&before);
     else
@@ -240,7 +240,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"snapshot", "go to snapshot A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
       .group = "Snapshots", .keys = "F1 1 | F2 2 | F3 3 | F4 4"}, .run = recall},
     {{"store", "store the chain as A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
-      .keys = "Shift+F1 1 | Shift+F2 2 | Shift+F3 3 | Shift+F4 4"}, .run = store},
+      .menus = "p", .keys = "Shift+F1 1 | Shift+F2 2 | Shift+F3 3 | Shift+F4 4"}, .run = store},
     {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"},
      .attempt = rn_play_flip},
     {{"compare", "both, what differs; again: the chain", .keys = "F6"},

@@ -104,7 +104,7 @@ const struct rn_play_command rn_play_program_commands[] = {
       .count = RN_TYPES_HELP, .menus = "psb", .keys = "?"}, .act_by = rn_play_panel_type},
     {{"menu", "what can be done here", .flags = RN_COMMAND_TYPES, .count = RN_TYPES_MENU,
       .mouse = "right click", .keys = "M | Menu"}, .act_by = rn_play_panel_type},
-    {{"quit", "quit", .flags = WINDOW | RN_COMMAND_NOW, .keys = "q"}, .run = quit},
+    {{"quit", "quit", .flags = WINDOW | RN_COMMAND_NOW, .menus = "p", .keys = "q"}, .run = quit},
     {{"loadfile", "opens another input in place of the list, or adds it to that",
       .args = {{.type = RN_ARG_TEXT, .name = "FILE"},
                {.type = RN_ARG_CHOICE, .choices = {"append"}}},

@@ -251,7 +251,14 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
     p->edits->refused = false;
     if (to != stage || rn_chain_count(p->session->chain) != n)
         rn_play_tuner_select(p, to, 0);
+    char key[RN_KEY_NAME];
     rn_play_say_parameter(p);
+    if (change->kind == RN_CHANGE_ADD) {
+        rn_play_say(p, "added %s; %s shows all parameters",
+                    rn_stage_name(rn_chain_stage(p->session->chain, to)),
+                    rn_play_key(p, "panel", key));
+        rn_play_hint_done(p, "add");
+    }
     /* One drag of the mouse is one change. */
     bool other = !rn_chain_equal(before, p->session->chain),
          moving = change->again && p->edits->drag_changed;
@@ -317,7 +324,8 @@ int rn_play_undo(struct rn_play *p, int direction)
     rn_play_history_move(p->history, direction, before);
     char text[200];
     const struct rn_chain *now = p->session->chain;
-    rn_play_words(direction < 0 ? now : before, direction < 0 ? before : now, text, sizeof text);
+    rn_play_words(direction < 0 ? now : before, direction < 0 ? before : now,
+                  &p->session->stream->geom, text, sizeof text);
     rn_play_say(p, "%s: %s", word_of(direction), text);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "app/play/overlay/message.h"
 #include "app/play/edit/autosave.h"
 #include "app/play/edit/snapshots.h"
+#include "app/play/edit/tuner.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "app/run/files.h"
@@ -121,53 +122,47 @@ static const char *date_of(const struct rn_play *p, char date[32])
     return date;
 }
 
-/* How to take the saved chain of --versus. */
-static const char *way_to_other(const struct rn_play *p)
+/* How to take the saved chain of -f, or of --versus. */
+static const char *way(const struct rn_play *p, bool other, char text[160])
 {
-    return rn_play_has_versus(p) ? "X and F7 take" : "with --versus, X and F7 take";
-}
-
-static void log_offer(const struct rn_play *p)
-{
-    char date[32], other[64] = "";
-    date_of(p, date);
-    if (p->kept->offer.chain[1])
-        snprintf(other, sizeof other, "; %s %s", way_to_other(p),
-                 rn_play_has_versus(p) ? "that of --versus" : "the other one");
-    if (p->kept->offer.chain[0])
-        rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s%s",
-               date, p->kept->offer.path, other);
-    else
-        rn_log(RN_LOG_INFO, "the chain of --versus tuned on this input is kept, of %s: %s it", date,
-               way_to_other(p));
+    char swap[RN_KEY_NAME], take[RN_KEY_NAME];
+    snprintf(text, 160, "%s%s%s%s take%s", other && !rn_play_has_versus(p) ? "with --versus, " : "",
+             other ? rn_play_key(p, "swap", swap) : "", other ? " and " : "",
+             rn_play_key(p, "take", take), other ? "" : "s");
+    return text;
 }
 
 void rn_play_greet(struct rn_play *p)
 {
-    char date[32];
+    char date[32], keys[160], swap[160], rest[200] = "";
     if (p->kept->greeted)
         return;
     p->kept->greeted = true;
     rn_play_say_parameter(p);
     if (!rn_chain_count(p->session->chain))
         rn_play_extend_message(p, OFFER_TIME); /* it says what to do */
-    if (!p->kept->offer.path || (!p->kept->offer.chain[0] && !p->kept->offer.chain[1]))
+    bool other = !p->kept->offer.chain[0];
+    if (!p->kept->offer.path || (other && !p->kept->offer.chain[1]))
         return;
-    log_offer(p);
-    rn_play_say(p, "%s the chain tuned on %s",
-                p->kept->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
+    rn_play_say(p, "%s the chain tuned on %s", way(p, other, keys), date_of(p, date));
     rn_play_extend_message(p, OFFER_TIME);
+    if (!other && p->kept->offer.chain[1])
+        snprintf(rest, sizeof rest, "; %s %s", way(p, true, swap),
+                 rn_play_has_versus(p) ? "that of --versus" : "the other one");
+    rn_log(RN_LOG_INFO, "%s tuned on this input is kept, of %s: %s it%s%s%s",
+           other ? "the chain of --versus" : "a chain", date, keys, other ? "" : ", or -f @",
+           other ? "" : p->kept->offer.path, rest);
 }
 
 int rn_play_take_offer(struct rn_play *p)
 {
-    char text[96], date[32];
+    char text[96], date[32], keys[160];
     struct rn_chain *chain = NULL;
     const char *kept = p->kept->offer.chain[rn_play_is_swapped(p)];
     if (!kept) {
-        rn_play_say(p, p->kept->offer.chain[!rn_play_is_swapped(p)]
-                           ? "kept is the other chain: X and F7"
-                           : "no other chain is kept");
+        bool other = p->kept->offer.chain[!rn_play_is_swapped(p)];
+        rn_play_say(p, "%s%s", other ? way(p, true, keys) : "no other chain is kept",
+                    other ? " the chain that is kept" : "");
         return 0;
     }
     const char *before = rn_stage_origin(p->kept->offer.origin);

@@ -1,6 +1,7 @@
 #include "app/play/edit/words.h"
 
 #include "filters/base/text/printable.h"
+#include "filters/core/chain/level.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,23 +65,26 @@ static void add(char *buf, size_t size, const char *fmt, ...)
     va_end(args);
 }
 
-static void compare(const struct rn_stage *a, const struct rn_stage *b, char *buf, size_t size)
+static void compare(const struct rn_stage *a, const struct rn_stage *b, const struct rn_geom *geom,
+                    char *buf, size_t size)
 {
     char was[128], is[128];
     if (a->on != b->on)
         add(buf, size, "%s %s", rn_stage_name(b), b->on ? "on" : "off");
     const struct rn_param *row;
-    for (int k = 0; a->table == b->table && (row = rn_stage_row(b, k)) != NULL; k++)
-        if (row != rn_stage_rows &&
+    for (int k = 0; a->table == b->table && (row = rn_stage_row(b, k)) != NULL; k++) {
+        rn_level_value(row, rn_stage_values(a, row), geom, was, sizeof was);
+        rn_level_value(row, rn_stage_values(b, row), geom, is, sizeof is);
+        if (row != rn_stage_rows && (!row->level || strcmp(was, is) != 0) &&
             !rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)))
-            add(buf, size, "%s.%s %s -> %s", rn_stage_name(b), row->name,
-                rn_param_format(row, rn_stage_values(a, row), was, sizeof was),
-                rn_param_format(row, rn_stage_values(b, row), is, sizeof is));
+            add(buf, size, "%s.%s %s -> %s", rn_stage_name(b), row->name, was, is);
+    }
     if (a->table != b->table)
         add(buf, size, "%s of another file", rn_stage_name(b));
 }
 
-char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to, char *buf, size_t size)
+char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
+                    const struct rn_geom *geom, char *buf, size_t size)
 {
     struct pairs p = {.taken = {false}};
     *buf = '\0';
@@ -95,7 +99,7 @@ char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to, char
         if (p.moved[k])
             add(buf, size, "%s moved to %d", rn_stage_name(stage), k + 1);
         if (p.of[k] != NONE)
-            compare(rn_chain_stage(from, p.of[k]), stage, buf, size);
+            compare(rn_chain_stage(from, p.of[k]), stage, geom, buf, size);
     }
     if (!*buf)
         snprintf(buf, size, "the same settings");

@@ -4,6 +4,7 @@
 #include "app/play/edit/tuner.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/player.h"
+#include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/private.h"
 #include "filters/base/text/number.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MESSAGE_TIME 2.0  /* seconds */
+#define MESSAGE_TIME 4.0  /* seconds */
 #define HINT_TIME    12.0 /* likewise */
 #define MAX_ERROR    80   /* characters of an error that can be read on one line */
 
@@ -31,11 +32,12 @@ struct rn_play_message {
 /* ---- hints */
 
 static const struct {
-    const char *command, *does, *other, *rest; /* a key for each of the commands; other: or NULL */
+    const char *command, *done;      /* whose key it names, and what ends it */
+    const char *does, *other, *rest; /* other: another command, or NULL */
 } hints[] = {
-    {"new", " adds a filter: type its name", NULL, ""},
-    {"step", " changes the chosen value, ", "param-next", " chooses the next one"},
-    {"help", " shows all keys, a right click or ", "menu", " what can be done here"},
+    {"new", "add", " adds a filter: type its name", NULL, ""},
+    {"step", "step", " changes the chosen value, ", "param-next", " chooses the next one"},
+    {"help", "help", " shows all keys, a right click or ", "menu", " what can be done here"},
 };
 #define HINTS ((int)(sizeof hints / sizeof *hints))
 
@@ -81,8 +83,7 @@ void rn_play_hint_done(struct rn_play *p, const char *command)
 {
     int i = p->message->hint - 1;
     if (i >= 0 && i < HINTS && !p->scripted &&
-        (!strcmp(command, hints[i].command) ||
-         (hints[i].other && !strcmp(command, hints[i].other))))
+        (!strcmp(command, hints[i].done) || (hints[i].other && !strcmp(command, hints[i].other))))
         end_hint(p);
 }
 
@@ -156,7 +157,9 @@ void rn_play_poll_message(struct rn_play *p)
 {
     if (p->message->drawn && rn_clock() >= p->message->until)
         rn_play_redraw(p);
-    if (p->message->hint && p->message->hint <= HINTS && rn_clock() >= p->message->hint_until)
+    bool goes = p->message->hint > 1 || rn_chain_count(p->session->chain); /* or nothing to tune */
+    if (p->message->hint && p->message->hint <= HINTS && goes &&
+        rn_clock() >= p->message->hint_until)
         end_hint(p);
 }
 

@@ -6,7 +6,7 @@
 struct rn_play;
 struct rn_play_message;
 
-/* Show for two seconds: a message, with numbers as rn_number_print has them; a logged error as the
+/* Show for four seconds: a message, with numbers as rn_number_print has them; a logged error as the
  * reason for a refusal (its beginning if it is long); the selected parameter. */
 void rn_play_say(struct rn_play *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rn_play_say_refused(struct rn_play *p, const char *error);

@@ -257,7 +257,13 @@ static void type_value(struct rn_play *p)
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     char value[sizeof p->panel->typed.text];
     snprintf(p->panel->title, sizeof p->panel->title, "%s:", row->name);
-    rn_param_format(row, rn_stage_values(s, row), value, sizeof value);
+    const struct rn_geom *in = &p->session->analysis.stage[stage].in;
+    rn_level_value(row, rn_stage_values(s, row), in, value, sizeof value);
+    char *unit = row->level ? strstr(value, in->scan ? " stored" : " of 255") : NULL;
+    if (unit) /* a number alone means that */
+        *unit = '\0';
+    else if (row->level && !*in->rescale.unit)
+        rn_param_format(row, rn_stage_values(s, row), value, sizeof value);
     rn_play_typed_begin(&p->panel->typed, value);
     begin(p, RN_TYPES_VALUE);
 }
@@ -267,7 +273,7 @@ void rn_play_panel_type(struct rn_play *p, int what)
     static const char *const titles[] = {[RN_TYPES_FILTER] = "add a stage:",
                                          [RN_TYPES_PLACE] = "go to (150f, 1:30, +5, -10f):",
                                          [RN_TYPES_COMMAND] = "command:",
-                                         [RN_TYPES_HELP] = "all keys; a word to find:",
+                                         [RN_TYPES_HELP] = "all keys (Esc closes); a word to find:",
                                          [RN_TYPES_MENU] = "find:"};
     size_t size = sizeof p->panel->title;
     if (what == RN_TYPES_VALUE) {
@@ -435,7 +441,10 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
         rn_play_panel_fold(p);
     if (e->kind == RN_EVENT_PANEL_TYPE && row)
         type_value(p);
-    return 0;
+    bool slides = e->kind == RN_EVENT_PANEL_PICK && e->again && !isnan(panel->grip);
+    panel->grip = slides ? e->position : panel->grip;
+    const struct rn_play_change to = {.kind = RN_CHANGE_SLIDE, .position = e->position};
+    return slides ? p->host->edit(p, &to) : 0;
 }
 
 static int slide(struct rn_play *p, const struct rn_ui_event *e)

@@ -334,7 +334,7 @@ void rn_play_compare_snapshot(struct rn_play *p)
         c->layout = RN_LAYOUT_ONE;
         rn_play_say(p, "the chain alone");
     } else {
-        rn_play_words(other, p->session->chain, words, sizeof words);
+        rn_play_words(other, p->session->chain, &p->session->stream->geom, words, sizeof words);
         rn_play_set_states(p, left, at_first[RIGHT]);
         rn_play_say(p, "%s to now: %s", back ? "the chain before" : name, words);
         rn_play_extend_message(p, 3);

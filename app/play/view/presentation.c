@@ -136,8 +136,7 @@ void rn_play_toggle_mask(struct rn_play *p)
 void rn_play_change_mask(struct rn_play *p, int steps)
 {
     struct rn_play_mask *mask = &p->presentation->mask;
-    rn_play_say(p, "mask %d %%%s", rn_play_mask_change(mask, steps),
-                mask->on ? "" : " (k shows it)");
+    rn_play_say(p, "mask %d %%%s", rn_play_mask_change(mask, steps), mask->on ? "" : " (off)");
     if (mask->on)
         rn_play_redraw_pictures(p);
 }
