@@ -42,7 +42,8 @@ PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
-MANDIR  ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
+MANDIR  ?= $(DATADIR)/man
 VERSION := $(shell sed -n 's/.*RN_VERSION  *"\(.*\)"/\1/p' filters/base/version.h)
 SONAME  := librunnel.so.0
 # The headers that are installed; filters/runnel.h includes them.
@@ -57,7 +58,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
     libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libbz2-dev libxml2-dev libjansson-dev \
     libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
-DEPS_TEST  := libcmocka-dev ffmpeg jq mandoc man-db python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
+DEPS_TEST  := libcmocka-dev ffmpeg jq mandoc man-db zsh fish python3-pexpect python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
     x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk mkvtoolnix
 DEPS_LINT  := git clang-format clang-tidy cppcheck
@@ -534,6 +535,9 @@ install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	done
 	for page in $(MAN_PAGE:$(B)/man/%=%); do \
 	    install -D -m 644 $(B)/man/$$page "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
+	install -D -m 644 app/packaging/completion/runnel.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/runnel'
+	install -D -m 644 app/packaging/completion/_runnel '$(DESTDIR)$(DATADIR)/zsh/vendor-completions/_runnel'
+	install -D -m 644 app/packaging/completion/runnel.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/runnel.fish'
 
 uninstall: ## remove what install put there
 	for half in media play dicom; do rm -f "$(DESTDIR)$(BINDIR)/../libexec/runnel-$$half.so" || exit 1; done
@@ -541,6 +545,8 @@ uninstall: ## remove what install put there
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
 	for page in $(MAN_PAGE:$(B)/man/%=%); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
+	cd '$(DESTDIR)$(DATADIR)' && rm -f bash-completion/completions/runnel zsh/vendor-completions/_runnel \
+	    fish/vendor_completions.d/runnel.fish
 
 clean: ## remove everything that was made
 	rm -rf build

@@ -1,5 +1,6 @@
 #include "app/cli.h"
 
+#include "app/habits.h"
 #include "app/options.h"
 #include "filters/base/version.h"
 #include "filters/base/err.h"
@@ -174,11 +175,32 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
     return usage(cli, "unexpected argument '%.64s'", text);
 }
 
+static bool is_option(const struct rn_app_cli *cli, const char *word)
+{
+    size_t n = strcspn(word, "=");
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        if (word[1] == '-' && strlen(row->name) == n - 2 && !strncmp(row->name, word + 2, n - 2))
+            return rn_app_option_is_taken(cli->command, row);
+    return false;
+}
+
+/* getopt would take -ss for -s -s, and name that. */
+static int check_habits(const struct rn_app_cli *cli, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *ours = rn_app_habit(argv[i]);
+        if (ours && !is_option(cli, argv[i]))
+            return usage(cli, "no option is %.*s; here it is: %s", (int)strcspn(argv[i], "="),
+                         argv[i], ours);
+    }
+    return 0;
+}
+
 static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
 {
     char letters[2 * RN_MAX_OPTIONS + 3];
     struct option longs[RN_MAX_OPTIONS + 1];
-    int c, err = 0;
+    int c, err = check_habits(cli, argc, argv);
     make_tables(letters, longs);
     opterr = 0;
     while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
@@ -239,9 +261,17 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     for (int i = 0; commands[i] && !cli->command; i++)
         if (!strcmp(word, commands[i]->name))
             cli->command = commands[i];
+    int words = 1; /* in front of the operands and options */
+    struct stat st;
+    if (!cli->command && !help && rn_path_look(word, &st) > 0)
+        for (int i = 0; commands[i]; i++) /* `runnel FILE` plays it */
+            if (!strcmp(commands[i]->name, "play")) {
+                cli->command = commands[i];
+                words = 0;
+            }
     if (!cli->command)
         return unknown_command(cli, commands, word);
-    int err = help ? 0 : parse_words(cli, argc - 1, argv + 1);
+    int err = help ? 0 : parse_words(cli, argc - words, argv + words);
     if (err)
         return err;
     if (cli->help || help)

@@ -50,7 +50,8 @@ static bool is_headless(const char *command)
 static int run_half(int argc, char **argv)
 {
     char path[PATH_MAX], folder[PATH_MAX];
-    const char *name = is_headless(argv[1]) ? "runnel-media.so" : "runnel-play.so";
+    bool completes = argc > 3 && !strcmp(argv[1], "complete"); /* `complete -- COMMAND ...` */
+    const char *name = is_headless(argv[completes ? 3 : 1]) ? "runnel-media.so" : "runnel-play.so";
     bool found = find_half(name, path, folder);
     void *half = found ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     int (*run)(int, char **);

@@ -4,10 +4,12 @@
 #include "app/process/restart.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
+#include "app/run/complete.h"
 #include "filters/base/err.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/mat/mat_worker.h"
 
+#include <string.h>
 #include <sys/prctl.h>
 
 #pragma weak rn_play_command_play /* NULL in the half without a window */
@@ -35,8 +37,12 @@ int rn_app_half_main(int argc, char **argv)
     prctl(PR_SET_NAME, "runnel"); /* not "exe", where restart.c has executed it */
     rn_app_standard_io_open();
     rn_app_terminal_open();
-    int err = rn_app_cli_parse(&cli, commands, argc, argv);
-    if (err == 0) {
+    bool completes = argc > 2 && !strcmp(argv[1], "complete") && !strcmp(argv[2], "--");
+    if (completes)
+        rn_log_set_level(RN_LOG_QUIET);
+    int err = completes ? rn_app_complete(commands, argc - 3, argv + 3)
+                        : rn_app_cli_parse(&cli, commands, argc, argv);
+    if (err == 0 && !completes) {
         rn_log_set_level(cli.level);
         rn_outfile_set_policy(cli.overwrite);
         err = cli.command->run(&cli);

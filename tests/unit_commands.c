@@ -3,7 +3,7 @@
 #include "tests/unit.h"
 
 #include "app/play/control/command.h"
-#include "app/play/panel/completion.h"
+#include "app/run/completion.h"
 #include "ui/keys/keymap.h"
 
 static struct rn_ui_keymap map;
@@ -149,7 +149,7 @@ TEST(all_is_made_from_the_rows)
 
 static void expect_offer(const char *line, int n, const char *name)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     assert_true(rn_play_command_offer(line, n, &offer));
     assert_string_equal(offer.name, name);
 }
@@ -164,7 +164,7 @@ static void expect_completed(const char *line, const char *want)
 
 TEST(every_command_is_offered)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     for (EACH(c)) {
         expect_offer((*c)->name, 0, (*c)->name);
         assert_true(rn_play_command_offer((*c)->name, 0, &offer) && *offer.note);

@@ -1,21 +1,21 @@
 /* What can follow in a stage that is being typed: from the registry's tables alone. */
 #include "tests/unit.h"
 
-#include "app/play/panel/completion.h"
+#include "app/run/completion.h"
 #include "filters/core/chain/stage.h"
 
 static void expect_offer(const char *text, int n, const char *name)
 {
-    struct rn_play_offer offer;
-    assert_true(rn_play_completion_offer(text, n, &offer));
+    struct rn_app_offer offer;
+    assert_true(rn_app_completion_offer(text, n, &offer));
     assert_string_equal(offer.name, name);
 }
 
 static int count(const char *text)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     int n = 0;
-    while (rn_play_completion_offer(text, n, &offer))
+    while (rn_app_completion_offer(text, n, &offer))
         n++;
     return n;
 }
@@ -26,7 +26,7 @@ static void expect_tabs(const char *text, const char *const *want)
     char typed[64];
     snprintf(typed, sizeof typed, "%s", text);
     for (; *want; want++) {
-        rn_play_completion_take(typed, sizeof typed, 0);
+        rn_app_completion_take(typed, sizeof typed, 0);
         assert_string_equal(typed, *want);
     }
 }
@@ -64,13 +64,13 @@ TEST(parameters_that_are_not_given)
 
 TEST(values_of_choices)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     assert_int_equal(count("erosion=shape="), 3);
     expect_offer("erosion=shape=d", 0, "disk");
     assert_int_equal(count("median=border="), 4); /* ignore is morphology's alone */
     EXPECT_TABS("erosion=shape=d", "erosion=shape=disk",
                 "erosion=shape=disk:", "erosion=shape=disk:radius=");
-    assert_true(rn_play_completion_offer("median=radius=", 0, &offer));
+    assert_true(rn_app_completion_offer("median=radius=", 0, &offer));
     assert_string_equal(offer.name, "radius");
     assert_non_null(strstr(offer.note, "1..15 px"));
     EXPECT_TABS("median=radius=3", "median=radius=3:", "median=radius=3:percentile=");
@@ -86,9 +86,9 @@ TEST(quoted_signs_part_nothing)
 TEST(what_has_no_room_stays)
 {
     char typed[10] = "erosion=i";
-    rn_play_completion_take(typed, sizeof typed, 0);
+    rn_app_completion_take(typed, sizeof typed, 0);
     assert_string_equal(typed, "erosion=i");
     char full[10] = "erosion=";
-    rn_play_completion_take(full, sizeof full, 99);
+    rn_app_completion_take(full, sizeof full, 99);
     assert_string_equal(full, "erosion=");
 }

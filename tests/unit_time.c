@@ -4,7 +4,7 @@
 #include "app/play/loop/transport.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/panel/completion.h"
+#include "app/run/completion.h"
 
 TEST(speeds)
 {
@@ -132,21 +132,21 @@ TEST(places)
 
 TEST(typing)
 {
-    struct rn_play_typed t = {0};
-    rn_play_typed_begin(&t, "12");
-    rn_play_typed_add(&t, "3"); /* takes its place */
+    struct rn_app_typed t = {0};
+    rn_app_typed_begin(&t, "12");
+    rn_app_typed_add(&t, "3"); /* takes its place */
     assert_string_equal(t.text, "3");
-    rn_play_typed_add(&t, "\xc3\xa9");
+    rn_app_typed_add(&t, "\xc3\xa9");
     assert_string_equal(t.text, "3\xc3\xa9");
-    rn_play_typed_erase(&t);
+    rn_app_typed_erase(&t);
     assert_string_equal(t.text, "3");
-    rn_play_typed_begin(&t, "12");
-    rn_play_typed_erase(&t);
+    rn_app_typed_begin(&t, "12");
+    rn_app_typed_erase(&t);
     assert_string_equal(t.text, "1");
-    rn_play_typed_erase(&t);
-    rn_play_typed_erase(&t);
+    rn_app_typed_erase(&t);
+    rn_app_typed_erase(&t);
     assert_string_equal(t.text, "");
     for (int i = 0; i < 600; i++)
-        rn_play_typed_add(&t, "x");
+        rn_app_typed_add(&t, "x");
     assert_int_equal(strlen(t.text), sizeof t.text - 1);
 }

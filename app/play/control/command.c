@@ -2,7 +2,7 @@
 
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
-#include "app/play/panel/completion.h"
+#include "app/run/completion.h"
 #include "app/play/overlay/message.h"
 #include "app/run/json.h"
 #include "filters/base/log.h"
@@ -281,20 +281,20 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
 
 /* First the name that equals the word, then names that begin with it, names that contain it, lines
  * of the help that do. */
-static bool offer_command(const char *word, int n, struct rn_play_offer *offer)
+static bool offer_command(const char *word, int n, struct rn_app_offer *offer)
 {
     for (int grade = 4; grade > 0; grade--)
         for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++) {
             const char *name = (*c)->name, *found = strstr(name, word);
-            int fit = !strcmp(name, word)               ? 4
-                      : found == name                   ? 3
-                      : found                           ? 2
-                      : rn_play_holds((*c)->help, word) ? 1
-                                                        : 0;
+            int fit = !strcmp(name, word)              ? 4
+                      : found == name                  ? 3
+                      : found                          ? 2
+                      : rn_app_holds((*c)->help, word) ? 1
+                                                       : 0;
             if (fit != grade || n--)
                 continue;
             char takes[120], help[128];
-            *offer = (struct rn_play_offer){.name = (*c)->name, .is_whole = !row_of(*c)->least};
+            *offer = (struct rn_app_offer){.name = (*c)->name, .is_whole = !row_of(*c)->least};
             describe(*c, takes, sizeof takes);
             rn_ui_command_help(*c, rn_ui_command_default(*c), help, sizeof help);
             snprintf(offer->note, sizeof offer->note, "%s%s%s", takes, *takes ? "  " : "", help);
@@ -303,16 +303,16 @@ static bool offer_command(const char *word, int n, struct rn_play_offer *offer)
     return false;
 }
 
-static bool offer_word(const char *name, const char *word, int *n, struct rn_play_offer *offer)
+static bool offer_word(const char *name, const char *word, int *n, struct rn_app_offer *offer)
 {
     if (strncmp(name, word, strlen(word)) != 0 || (*n)--)
         return false;
-    *offer = (struct rn_play_offer){.name = name};
+    *offer = (struct rn_app_offer){.name = name};
     return true;
 }
 
 static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
-                           struct rn_play_offer *offer)
+                           struct rn_app_offer *offer)
 {
     const char *name, *help;
     if (arg->type == RN_ARG_CHOICE) {
@@ -326,7 +326,7 @@ static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
                 return true;
             }
     } else if (arg->type && !n) {
-        *offer = (struct rn_play_offer){.name = arg->name};
+        *offer = (struct rn_app_offer){.name = arg->name};
         if (arg->type == RN_ARG_INT)
             snprintf(offer->note, sizeof offer->note, "%d..%d", arg->min, arg->max);
         return true;
@@ -334,7 +334,7 @@ static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
     return false;
 }
 
-bool rn_play_command_offer(const char *line, int n, struct rn_play_offer *offer)
+bool rn_play_command_offer(const char *line, int n, struct rn_app_offer *offer)
 {
     struct end end = end_of(line);
     bool first = end.word == skip_blanks(line);
@@ -344,7 +344,7 @@ bool rn_play_command_offer(const char *line, int n, struct rn_play_offer *offer)
 
 void rn_play_command_complete(char *line, size_t size, int n)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     struct end end = end_of(line);
     size_t at = (size_t)(end.word - line);
     if (!rn_play_command_offer(line, n, &offer))

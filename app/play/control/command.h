@@ -14,7 +14,7 @@
 
 struct rn_chain;
 struct rn_play;
-struct rn_play_offer;
+struct rn_app_offer;
 struct rn_ui_event;
 
 #define RN_WATCH_MOST 64 /* properties observed by a client */
@@ -87,7 +87,7 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done);
 
 /* Finds completion n of the end of such a line, the best first: commands, or values of an argument.
  * Returns false if there are fewer. */
-bool rn_play_command_offer(const char *line, int n, struct rn_play_offer *offer);
+bool rn_play_command_offer(const char *line, int n, struct rn_app_offer *offer);
 
 /* Completes the end of a line, an array of size bytes, by completion n. */
 void rn_play_command_complete(char *line, size_t size, int n);

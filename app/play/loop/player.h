@@ -15,7 +15,7 @@
 
 struct rn_play;
 struct rn_play_change;
-struct rn_play_offer;
+struct rn_app_offer;
 
 #define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
@@ -79,7 +79,7 @@ struct rn_play_host {
     int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
 
     /* The field in which a command is typed: see control/command.h. */
-    bool (*offer_command)(const char *line, int n, struct rn_play_offer *offer);
+    bool (*offer_command)(const char *line, int n, struct rn_app_offer *offer);
     void (*complete_command)(char *line, size_t size, int n);
     int (*command_line)(struct rn_play *p, const char *line, bool *done);
     int (*edit)(struct rn_play *p, const struct rn_play_change *change);

@@ -1,7 +1,7 @@
 #include "app/play/panel/panel.h"
 
 #include "app/play/edit/change.h"
-#include "app/play/panel/completion.h"
+#include "app/run/completion.h"
 #include "app/play/panel/menu.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/times.h"
@@ -42,7 +42,7 @@ struct rn_play_panel {
 
     /* What is typed or chosen from. */
     enum rn_play_typing types;
-    struct rn_play_typed typed;
+    struct rn_app_typed typed;
     enum rn_ui_menu menu;
     int chosen;                   /* of the offers; -1: none yet */
     struct rn_ui_key_line *lines; /* of the help; owned */
@@ -52,13 +52,13 @@ struct rn_play_panel {
 };
 
 /* Offer n for what is typed. Returns false if there are fewer. */
-static bool offers(const struct rn_play *p, int n, struct rn_play_offer *offer)
+static bool offers(const struct rn_play *p, int n, struct rn_app_offer *offer)
 {
     const struct rn_play_panel *panel = p->panel;
     const char *text = panel->typed.text;
     switch (panel->types) {
     case RN_TYPES_FILTER:
-        return rn_play_completion_offer(text, n, offer);
+        return rn_app_completion_offer(text, n, offer);
     case RN_TYPES_COMMAND:
         return p->host->offer_command(text, n, offer);
     case RN_TYPES_HELP:
@@ -174,7 +174,7 @@ static void add_chain(struct rn_play *p)
 static void add_offers(struct rn_play *p)
 {
     struct rn_play_panel *panel = p->panel;
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     struct rn_ui_panel_row *row;
     bool menu = panel->types == RN_TYPES_MENU;
     for (int i = 0; offers(p, i, &offer); i++) {
@@ -264,7 +264,7 @@ static void type_value(struct rn_play *p)
         *unit = '\0';
     else if (row->level && !*in->rescale.unit)
         rn_param_format(row, rn_stage_values(s, row), value, sizeof value);
-    rn_play_typed_begin(&p->panel->typed, value);
+    rn_app_typed_begin(&p->panel->typed, value);
     begin(p, RN_TYPES_VALUE);
 }
 
@@ -286,7 +286,7 @@ void rn_play_panel_type(struct rn_play *p, int what)
     else
         snprintf(p->panel->title, size, "%s", titles[what]);
     p->panel->menu = p->panel->open ? RN_MENU_STAGE : RN_MENU_PICTURE;
-    rn_play_typed_begin(&p->panel->typed, "");
+    rn_app_typed_begin(&p->panel->typed, "");
     begin(p, (enum rn_play_typing)what);
 }
 
@@ -294,7 +294,7 @@ void rn_play_panel_ask(struct rn_play *p, const char *question)
 {
     snprintf(p->panel->title, sizeof p->panel->title, "%s", question);
     rn_printable(p->panel->title, false);
-    rn_play_typed_begin(&p->panel->typed, "");
+    rn_app_typed_begin(&p->panel->typed, "");
     begin(p, RN_TYPES_ANSWER);
 }
 
@@ -302,7 +302,7 @@ void rn_play_panel_ask(struct rn_play *p, const char *question)
 static void choose(struct rn_play *p, int by)
 {
     struct rn_play_panel *panel = p->panel;
-    struct rn_play_offer offer = {.head = true};
+    struct rn_app_offer offer = {.head = true};
     int n = 0, at = panel->chosen < 0 && by < 0 ? 0 : panel->chosen;
     while (offers(p, n, &offer))
         n++;
@@ -326,7 +326,7 @@ static void complete(struct rn_play *p)
     struct rn_play_panel *panel = p->panel;
     char *text = panel->typed.text;
     if (panel->types == RN_TYPES_FILTER)
-        rn_play_completion_take(text, sizeof panel->typed.text, panel->chosen);
+        rn_app_completion_take(text, sizeof panel->typed.text, panel->chosen);
     if (panel->types == RN_TYPES_COMMAND)
         p->host->complete_command(text, sizeof panel->typed.text, panel->chosen);
     panel->chosen = is_menu(p) ? panel->chosen : 0;
@@ -337,7 +337,7 @@ static void complete(struct rn_play *p)
 static int enter_command(struct rn_play *p)
 {
     struct rn_play_panel *panel = p->panel;
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     char line[sizeof panel->typed.text];
     bool done = true, named = strchr(panel->typed.text, ' ');
     bool offered = !named && p->host->offer_command(panel->typed.text, panel->chosen, &offer);
@@ -356,7 +356,7 @@ static int enter_command(struct rn_play *p)
 
 static int enter_menu(struct rn_play *p)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     bool any = p->panel->chosen >= 0 && offers(p, p->panel->chosen, &offer) && !offer.head;
     begin(p, RN_TYPES_NOTHING);
     return any ? p->host->command(p, offer.command, offer.count) : 0;
@@ -385,11 +385,11 @@ static int enter(struct rn_play *p)
         return enter_command(p);
     if (panel->types == RN_TYPES_ANSWER)
         return answer(p, !strcmp(panel->typed.text, "y") || !strcmp(panel->typed.text, "yes"));
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     if (panel->types == RN_TYPES_FILTER) {
         bool whole = strpbrk(panel->typed.text, "=,");
         change.kind = RN_CHANGE_ADD;
-        if (!whole && rn_play_completion_offer(panel->typed.text, panel->chosen, &offer))
+        if (!whole && rn_app_completion_offer(panel->typed.text, panel->chosen, &offer))
             change.text = offer.name;
     }
     int err = p->host->edit(p, &change);
@@ -402,7 +402,7 @@ static int enter(struct rn_play *p)
 
 static int pick_offer(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     bool there = offers(p, e->count, &offer);
     if (!there || offer.head)
         return 0;
@@ -506,11 +506,11 @@ int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
     case RN_EVENT_TYPED:
         if (panel->types == RN_TYPES_HELP && !*panel->typed.text && !strcmp(e->text, "?"))
             return answer(p, false); /* as it was opened */
-        rn_play_typed_add(&panel->typed, e->text);
+        rn_app_typed_add(&panel->typed, e->text);
         choose_first(p);
         return 0;
     case RN_EVENT_ERASE:
-        rn_play_typed_erase(&panel->typed);
+        rn_app_typed_erase(&panel->typed);
         choose_first(p);
         return 0;
     case RN_EVENT_CHOOSE:

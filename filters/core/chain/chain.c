@@ -86,14 +86,46 @@ static int check_separator(const char *name, const char *options)
         name, other ? "," : "=", rn_brief(rest, text), options ? "=" : "", options ? options : "");
 }
 
+/* Filters of FFmpeg and ImageMagick that are none here, parted by blanks, and what does it. */
+static const struct {
+    const char *names, *instead;
+} elsewhere[] = {
+    {"scale zscale resize thumbnail", "`runnel` scales the input: --scale WxH"},
+    {"crop", "`runnel` cuts the input: --crop WxH+X+Y"},
+    {"hflip vflip transpose rotate flip flop",
+     "`runnel` turns the input: --rotate 90, 180, 270, hflip, vflip"},
+    {"yadif bwdif w3fdif kerndeint estdif", "`runnel` does it to the input: --deinterlace frame"},
+    {"trim select", "`runnel` chooses frames by --from, --to and --frames"},
+    {"fps framerate setpts minterpolate",
+     "frames keep their times; `runnel` has --fps for image files alone"},
+    {"subtitles ass drawtext overlay pad drawbox lut3d hstack vstack fade zoompan",
+     "that is left to ffmpeg: `runnel render INPUT -` writes y4m for its -i -"},
+    {"hqdn3d nlmeans bilateral atadenoise", "less noise is made by median or blur"},
+    {"null copy", "without a filter frames stay as they are"},
+    {"mp4 matroska mov avi webm mpegts rawvideo",
+     "-f takes filters, and `runnel` has --container for this"},
+};
+
+/* What does here what a filter of others does; NULL: unknown. */
+static const char *instead_of(const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        for (const char *at = elsewhere[i].names; *at; at += strcspn(at, " "), at += *at == ' ')
+            if (strcspn(at, " ") == length && !strncmp(at, name, length))
+                return elsewhere[i].instead;
+    return NULL;
+}
+
 static int unknown_filter(const char *name)
 {
+    if (instead_of(name))
+        return rn_fail(RN_EUSAGE, "no filter is named '%s': %s", name, instead_of(name));
     const char *names[64] = {0};
     char list[1024] = "";
     for (int i = 0; rn_registry[i]; i++)
         add_name(rn_registry[i]->name, names, list, sizeof list);
-    const struct rn_stage_desc *known = rn_registry_alias(name);
-    const char *near = known ? known->name : rn_nearest(name, names);
+    const char *near = rn_nearest(name, names);
     char text[RN_UNKNOWN_TEXT];
     return rn_fail(RN_EUSAGE, "no filter is named %s; there are: %s",
                    rn_unknown_name(name, near, text), list);
@@ -124,6 +156,7 @@ static size_t key_length(const char *text)
 struct options {
     struct rn_stage *stage;
     const char *text;             /* not parsed yet */
+    const char *alias;            /* the name that was given, where it is not the filter's */
     int position;                 /* of the next positional value; -1 after the first named one */
     const char *given[MAX_GIVEN]; /* names of rows, which outlive the table */
     int ngiven;
@@ -158,6 +191,11 @@ static int parse_option(struct options *o)
         o->text += length;
         o->text += strspn(o->text, blanks) + 1;
         o->position = -1;
+    } else if (o->alias) {
+        return rn_fail(RN_EUSAGE,
+                       "'%s' is %s here, whose values may mean something else: name them, as in "
+                       "%s=%s=%s",
+                       o->alias, owner, owner, o->stage->table->name, rn_brief(o->text, brief));
     } else if (o->position < 0) {
         return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first", owner,
                        rn_brief(o->text, brief));
@@ -183,9 +221,10 @@ static int parse_option(struct options *o)
     return err;
 }
 
-static int parse_options(struct rn_stage *stage, const char *text)
+/* alias: as in struct options. */
+static int parse_options(struct rn_stage *stage, const char *text, const char *alias)
 {
-    struct options o = {.stage = stage, .text = text};
+    struct options o = {.stage = stage, .text = text, .alias = alias};
     int err = 0;
     while (!err && *o.text) {
         o.text += strspn(o.text, blanks);
@@ -257,12 +296,15 @@ static int parse_stage(struct rn_chain *chain, const char **text)
     if (!err && **text && **text != ',')
         err = rn_fail(RN_EUSAGE, "a chain has no '%c': filters are parted by commas", **text);
     const struct rn_stage_desc *desc = err ? NULL : rn_registry_find(parts.name);
+    bool alias = !err && !desc && (desc = rn_registry_alias(parts.name));
     err = err ? err : check_names(chain, &parts, desc);
     err = err ? err : add(chain, desc, &stage);
     if (!err && parts.label && !(stage->label = strdup(parts.label)))
         err = rn_fail_memory();
     if (!err && parts.options)
-        err = parse_options(stage, parts.options);
+        err = parse_options(stage, parts.options, alias ? parts.name : NULL);
+    if (!err && alias)
+        rn_log(RN_LOG_INFO, "'%s' is the filter %s", parts.name, desc->name);
     free(parts.options);
     free(parts.name);
     return err;

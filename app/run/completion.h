@@ -7,21 +7,21 @@
 #include <stddef.h>
 
 /* Zeroed: empty. */
-struct rn_play_typed {
+struct rn_app_typed {
     char text[512]; /* UTF-8 */
     bool fresh;     /* the next input replaces the text */
 };
 
 /* Begins with a text, which the next input replaces. */
-void rn_play_typed_begin(struct rn_play_typed *typed, const char *text);
+void rn_app_typed_begin(struct rn_app_typed *typed, const char *text);
 
 /* Appends input if it fits; removes the last character. */
-void rn_play_typed_add(struct rn_play_typed *typed, const char *text);
-void rn_play_typed_erase(struct rn_play_typed *typed);
+void rn_app_typed_add(struct rn_app_typed *typed, const char *text);
+void rn_app_typed_erase(struct rn_app_typed *typed);
 
 struct rn_ui_command;
 
-struct rn_play_offer {
+struct rn_app_offer {
     const char *name; /* of the filter, parameter or value */
     char note[256];   /* about it; "": nothing */
     bool is_whole;    /* it can be entered as it stands */
@@ -34,12 +34,12 @@ struct rn_play_offer {
 };
 
 /* Whether a text contains a word, in either case. text: NULL: no. */
-bool rn_play_holds(const char *text, const char *word);
+bool rn_app_holds(const char *text, const char *word);
 
 /* Offer number n, from 0, the best first, for the end of text. A parameter without choices offers
  * itself, with its range as the note. Returns false if there are fewer offers. */
-bool rn_play_completion_offer(const char *text, int n, struct rn_play_offer *offer);
+bool rn_app_completion_offer(const char *text, int n, struct rn_app_offer *offer);
 
 /* Writes offer number n to the end of text, an array of size bytes, and the sign that follows it, =
  * or :. Does not change a text that has no space for it, or nothing to complete. */
-void rn_play_completion_take(char *text, size_t size, int n);
+void rn_app_completion_take(char *text, size_t size, int n);

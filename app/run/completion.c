@@ -1,4 +1,4 @@
-#include "app/play/panel/completion.h"
+#include "app/run/completion.h"
 
 #include "filters/core/chain/stage.h"
 
@@ -9,13 +9,13 @@
 
 /* ---- the line */
 
-void rn_play_typed_begin(struct rn_play_typed *typed, const char *text)
+void rn_app_typed_begin(struct rn_app_typed *typed, const char *text)
 {
     snprintf(typed->text, sizeof typed->text, "%s", text);
     typed->fresh = true;
 }
 
-void rn_play_typed_add(struct rn_play_typed *typed, const char *text)
+void rn_app_typed_add(struct rn_app_typed *typed, const char *text)
 {
     size_t used = typed->fresh ? 0 : strlen(typed->text);
     if (used + strlen(text) < sizeof typed->text)
@@ -24,7 +24,7 @@ void rn_play_typed_add(struct rn_play_typed *typed, const char *text)
 }
 
 /* One character of UTF-8. */
-void rn_play_typed_erase(struct rn_play_typed *typed)
+void rn_app_typed_erase(struct rn_app_typed *typed)
 {
     size_t used = strlen(typed->text);
     while (used && (typed->text[--used] & 0xc0) == 0x80)
@@ -93,7 +93,7 @@ static struct end end_of(const char *text)
 
 /* ---- filters */
 
-bool rn_play_holds(const char *text, const char *word)
+bool rn_app_holds(const char *text, const char *word)
 {
     size_t length = strlen(word);
     for (; text && strlen(text) >= length; text++)
@@ -108,19 +108,19 @@ static int fit(const struct rn_stage_desc *desc, const char *word)
     size_t length = strlen(word);
     if (!strncasecmp(desc->name, word, length))
         return 3;
-    return rn_play_holds(desc->name, word) || rn_play_holds(desc->aliases, word) ? 2
-           : rn_play_holds(desc->help, word)                                     ? 1
-                                                                                 : 0;
+    return rn_app_holds(desc->name, word) || rn_app_holds(desc->aliases, word) ? 2
+           : rn_app_holds(desc->help, word)                                    ? 1
+                                                                               : 0;
 }
 
-static bool offer_filter(const char *word, int n, struct rn_play_offer *offer)
+static bool offer_filter(const char *word, int n, struct rn_app_offer *offer)
 {
     for (int grade = 3; grade > 0; grade--)
         for (int i = 0; rn_registry[i]; i++) {
             const struct rn_stage_desc *desc = rn_registry[i];
             if (fit(desc, word) != grade || n--)
                 continue;
-            *offer = (struct rn_play_offer){.name = desc->name, .is_whole = true};
+            *offer = (struct rn_app_offer){.name = desc->name, .is_whole = true};
             snprintf(offer->note, sizeof offer->note, "%s",
                      grade == 2 && desc->aliases ? desc->aliases : desc->help);
             return true;
@@ -139,17 +139,17 @@ static bool is_given(const struct end *end, const char *name)
     return false;
 }
 
-static void describe(const struct rn_param *row, struct rn_play_offer *offer)
+static void describe(const struct rn_param *row, struct rn_app_offer *offer)
 {
     char range[160];
     bool unit = row->unit && *row->unit;
-    *offer = (struct rn_play_offer){.name = row->name};
+    *offer = (struct rn_app_offer){.name = row->name};
     rn_param_range(row, range, sizeof range);
     snprintf(offer->note, sizeof offer->note, "%s%s%s  %s", range, unit ? " " : "",
              unit ? row->unit : "", row->help);
 }
 
-static bool offer_param(const struct end *end, int n, struct rn_play_offer *offer)
+static bool offer_param(const struct end *end, int n, struct rn_app_offer *offer)
 {
     for (const struct rn_param *row = end->desc->params; row->name; row++) {
         if (strncasecmp(row->name, end->word, strlen(end->word)) != 0 || is_given(end, row->name) ||
@@ -161,7 +161,7 @@ static bool offer_param(const struct end *end, int n, struct rn_play_offer *offe
     return false;
 }
 
-static bool offer_value(const struct end *end, int n, struct rn_play_offer *offer)
+static bool offer_value(const struct end *end, int n, struct rn_app_offer *offer)
 {
     const struct rn_param *row = end->row;
     if (row->type != RN_CHOICE && n == 0)
@@ -171,14 +171,14 @@ static bool offer_value(const struct end *end, int n, struct rn_play_offer *offe
     for (int i = 0; i <= (int)row->max; i++) {
         if (strncasecmp(row->choices[i], end->word, strlen(end->word)) != 0 || n--)
             continue;
-        *offer = (struct rn_play_offer){.name = row->choices[i]};
+        *offer = (struct rn_app_offer){.name = row->choices[i]};
         snprintf(offer->note, sizeof offer->note, "%s", i == (int)row->def ? "the default" : "");
         return true;
     }
     return false;
 }
 
-bool rn_play_completion_offer(const char *text, int n, struct rn_play_offer *offer)
+bool rn_app_completion_offer(const char *text, int n, struct rn_app_offer *offer)
 {
     struct end end = end_of(text);
     switch (end.kind) {
@@ -205,21 +205,21 @@ static void put(char *text, size_t size, const char *word, const char *name, con
 /* Behind a value that is complete the next parameter follows, if there is one. */
 static void go_on(char *text, size_t size)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     size_t used = strlen(text);
     if (used + 2 > size)
         return;
     text[used] = ':';
     text[used + 1] = '\0';
-    if (!rn_play_completion_offer(text, 0, &offer))
+    if (!rn_app_completion_offer(text, 0, &offer))
         text[used] = '\0';
 }
 
-void rn_play_completion_take(char *text, size_t size, int n)
+void rn_app_completion_take(char *text, size_t size, int n)
 {
-    struct rn_play_offer offer;
+    struct rn_app_offer offer;
     struct end end = end_of(text);
-    if (!rn_play_completion_offer(text, n, &offer))
+    if (!rn_app_completion_offer(text, n, &offer))
         return;
     if (end.kind == END_FILTER)
         put(text, size, end.word, offer.name,

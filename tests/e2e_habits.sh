@@ -1,0 +1,137 @@
+#!/bin/sh
+# What users of ffmpeg, mpv, ImageMagick and ImageJ type, and what Tab gives in three shells.
+. "$(dirname "$0")/lib.sh"
+ln -s "$root/media/clip.mp4" in.mp4
+
+begin "options and filters of others: the answer has ours"
+cat >habits <<'HABITS'
+-ss 5|--from T
+-t 5|--to T
+-to 5|--to T
+-i x|INPUT and OUTPUT stand without an option
+-vf gblur|-f CHAIN
+-filter_complex x|-f CHAIN
+-lavfi x|-f CHAIN
+-c:v libx264|--codec NAME
+-vcodec libx264|--codec NAME
+-c copy|--codec NAME
+-c:a aac|--audio ENCODER
+-acodec aac|--audio ENCODER
+-c:s srt|--subs ENCODER
+-crf 20|--codec-opts NAME=VALUE
+-preset slow|--codec-opts NAME=VALUE
+-b:v 2M|--codec-opts NAME=VALUE
+-tune film|--codec-opts NAME=VALUE
+-b:a 192k|--audio ENCODER
+-an|--audio none
+-sn|--subs none
+-vn|ffmpeg -vn
+-r 25|--fps R is for image files
+-pix_fmt yuv420p|--pix-fmt FMT
+-s 640x480|--scale WxH
+-vframes 5|--frames N
+-frames:v 5|--frames N
+-map 0:v|--map STREAM
+-threads 2|--threads N
+-loglevel error|--log-level LEVEL
+-hide_banner|-q
+-metadata title=x|tags of the input are kept
+-hwaccel cuda|-d chooses where filters run
+-aspect 4:3|--codec-opts aspect
+--start=5|--from T
+--end=9|--to T
+--length=9|--frames N
+--vf=gblur|-f CHAIN
+--no-audio|--audio none
+--input-ipc-server=s|--ipc SOCKET
+--loop-file|--loop
+--speed=2|keys [ and ]
+-resize 50%|--scale WxH
+-crop 10x10+1+1|--crop WxH+X+Y
+-rotate 90|--rotate 90
+-flop|--rotate 90
+-negate|-f invert
+-morphology Close Disk|-f erosion, dilation, opening, closing
+-gaussian-blur 0x2|-f blur=sigma=S
+-colorspace Gray|-f gray
+-compress zip|--compression NAME
+-f scale=640:480|--scale WxH
+-f crop=10:10|--crop WxH+X+Y
+-f hflip|--rotate
+-f transpose=1|--rotate
+-f yadif|--deinterlace frame
+-f fps=25|--fps for image files
+-f subtitles=x.srt|left to ffmpeg
+-f drawtext=x|left to ffmpeg
+-f hqdn3d|median or blur
+-f matroska|--container
+-f unsharp=5:5:1|'unsharp' is sharpen here
+-f eq=contrast=2|levels has no parameter 'contrast'
+HABITS
+while IFS='|' read -r typed ours; do
+    # shellcheck disable=SC2086 # words
+    run runnel render in.mp4 null: $typed
+    expect_rc 2
+    expect_eq "lines" "$(wc -l <err)" 1
+    grep -qF -- "$ours" err || complain "$typed: $(cat err)"
+done <habits
+[ "$(wc -l <habits)" -ge 60 ] || complain "the list is short"
+
+begin "names of filters elsewhere do the same, and a line names ours"
+for pair in gblur:blur erode:erosion negate:invert Minimum:erosion histeq:equalize; do
+    into want runnel render in.mp4 md5: --frames 2 -q -d none -f "${pair#*:}"
+    run runnel render in.mp4 md5: --frames 2 -d none -f "${pair%%:*}"
+    expect_message "'${pair%%[:=]*}' is the filter"
+    expect_same out want
+done
+
+begin "runnel FILE plays it"
+SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy "$RUNNEL" in.mp4 --untimed -d none --md5 >out 2>err &
+pid=$!
+wait_for $patience [ -s out ] || complain "it shows nothing: $(cat err)"
+kill $pid
+wait $pid
+
+begin "Tab: commands, options, words, filters, parameters, values and files"
+candidates() { # words: prints what the last can be
+    runnel complete -- "$@" | cut -f 1 | tr '\n' ' '
+}
+expect_eq commands "$(candidates re)" "render //files  "
+expect_eq option "$(candidates render a --on)" "--on-change "
+expect_eq word "$(candidates render a --on-change st)" "stop "
+expect_eq parameter "$(candidates render a -f gray,closing=sh)" "gray,closing=shape= "
+expect_eq values "$(candidates render a -f closing=shape=)" "closing=shape=cross closing=shape=square closing=shape=disk "
+expect_eq "after a value" "$(candidates render a -f closing=shape=disk:r)" "closing=shape=disk:radius= "
+expect_eq joined "$(candidates render a --filters=closing=sh)" "--filters=closing=shape= "
+expect_eq filter "$(candidates filters clo)" "closing "
+expect_eq device "$(candidates render a -d no)" "none "
+expect_eq "chain file" "$(candidates render a -f @x)" "//files @ "
+expect_eq preview "$(candidates play a --unt)" "--untimed "
+
+begin "bash, zsh and fish complete -f closing=sh"
+cat >shells.py <<'PY'
+import os, sys, pexpect
+os.environ.update(PATH=os.getcwd() + "/bin:" + os.environ["PATH"], TERM="dumb", HOME=os.getcwd())
+folder = sys.argv[1]
+for shell, options, first in (
+        ("bash", ["--norc", "--noprofile"], f"PS1=READY; . {folder}/runnel.bash"),
+        ("zsh", ["-f"], f"fpath=({folder} $fpath); autoload -U compinit; compinit -u -D; PS1=READY"),
+        ("fish", ["--no-config"], f"source {folder}/runnel.fish; function fish_prompt; echo -n READY; end")):
+    child = pexpect.spawn(shell, options, encoding="utf-8", timeout=60, dimensions=(24, 100))
+    child.sendline(first + "; echo BE''GUN") if shell != "fish" else child.sendline(first + "; echo BE'GUN'")
+    child.expect("BEGUN")
+    child.expect("READY")
+    child.send("runnel render a b -f closing=sh\t")
+    try:
+        child.expect("closing=sh.*ape=|ape=")
+        print(shell)
+    except pexpect.exceptions.ExceptionPexpect:
+        print(shell, "gave", child.before)
+    child.close(force=True)
+PY
+mkdir bin
+ln -s "$RUNNEL" bin/runnel
+"$PYTHON" ./shells.py "$root/app/packaging/completion" >done 2>&1
+expect_eq shells "$(tr '\n' ' ' <done)" "bash zsh fish "
+
+finish
