@@ -88,9 +88,11 @@ done
 begin "runnel FILE plays it"
 SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy "$RUNNEL" in.mp4 --untimed -d none --md5 >out 2>err &
 pid=$!
-wait_for $patience [ -s out ] || complain "it shows nothing: $(cat err)"
+shows() { takes_signals $pid && is_idle $pid; }
+wait_for $patience shows || complain "it does not come to its end: $(cat err)"
 kill $pid
 wait $pid
+[ -s out ] || complain "it has shown nothing: $(cat err)"
 
 begin "Tab: commands, options, words, filters, parameters, values and files"
 candidates() { # words: prints what the last can be

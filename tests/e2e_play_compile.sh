@@ -97,8 +97,8 @@ wait_for $patience is_bad || complain "nothing is said of the kernel"
 settle
 expect_printed want last
 key E
-is_lost() { grep -q "no runnel-0001.mkv: custom: 'my.cl' does not build" err; }
-wait_for $patience is_lost || complain "why nothing is rendered: $(grep 'no runnel-0001' err)"
+is_lost() { grep -q "no $PWD/runnel-0001.mkv: custom: 'my.cl' does not build" err; }
+wait_for $patience is_lost || complain "why nothing is rendered: $(grep 'no /' err)"
 kernel 'PIXEL(0, 0)'
 lines=$(wc -l <hash)
 wait_for $patience more_lines || complain "the kernel that builds again is not shown"

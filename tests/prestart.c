@@ -7,8 +7,8 @@
  * name of that program, sends what it was started with (arguments, environment, folder, the first
  * ten descriptors, limits, ignored signals), and ends as the child ends. Where nobody answers, as
  * another user, or with variables of the dynamic linker, it executes the program itself, from a
- * folder in PRESTARTED. Both meet at an abstract socket named after PRESTARTED_AT and the program. If the
- * caller is killed, the child is.
+ * folder in PRESTARTED. Both meet at an abstract socket named after PRESTARTED_AT and the program.
+ * If the caller is killed, the child is.
  *
  * What the child used is in the times of none who wait for the caller: it adds a line of its
  * seconds of CPU time to the file that ACCOUNT names.

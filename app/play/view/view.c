@@ -1,6 +1,7 @@
 #include "app/play/view/view.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/stacks/three.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
@@ -30,7 +31,8 @@ int rn_play_draw(struct rn_play *p)
     char readout[RN_PROBE_TEXT];
     struct rn_ui_scene scene = {.alert = rn_play_pair_alert(p->pair)};
     p->drawing = p->shown ? p->drawing : RN_DRAWING_OVERLAYS;
-    bool kept = !p->shown && rn_ui_keeps(p->window, rn_play_layout(p));
+    bool kept = !p->shown && !rn_play_three_is_on(p->three) && /* which tell of p->shown */
+                rn_ui_keeps(p->window, rn_play_layout(p));
     struct rn_ui_scene_region region, outline;
     int err = p->shown || kept ? rn_play_pictures(p, &scene, screen) : 0;
     if (!p->shown) { /* the window keeps the pictures of the input before until one of the next */
