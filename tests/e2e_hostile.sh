@@ -205,7 +205,8 @@ done <<'CASES'
 2|render in.mp4 x.mkv --codec-opts "crf=$evil"
 2|render in.mp4 x.mkv --pix-fmt "$evil"
 5|render in.mp4 null: -d "$evil"
-2|"$evil"
+2|"no$evil"
+3|"$evil"
 2|render "--$evil"
 0|render tagged.mkv tagged.mp4 --log-level debug
 CASES

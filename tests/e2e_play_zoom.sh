@@ -250,7 +250,6 @@ if make_preload uploads -lSDL2; then
     for i in 1 2 3; do drag 1 300 300 290 280; done
     expect_zoomed "moved" filtered 1 -231 -261
     key 3
-    key space
     expect_eq "uploads" "$(wc -c <uploads)" "$uploads"
     quit
     stay=$was

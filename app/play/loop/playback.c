@@ -453,7 +453,10 @@ int rn_play_advance(struct rn_play *p, double *wait)
             err = 0;
             p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
             rn_play_drop_target(p);
-            rn_play_redraw_pictures(p); /* it rests now */
+            if (rn_ui_reduction(p->window, rn_play_layout(p)) > 1)
+                rn_play_redraw_pictures(p); /* it rests now: all pixels count */
+            else
+                rn_play_redraw(p);
         }
     }
     if (!err && p->next)
