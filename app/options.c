@@ -3,6 +3,7 @@
 #include "filters/bench/timing.h"
 #include "filters/core/pool/pool.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define MAX_INFLIGHT 64

@@ -4,6 +4,7 @@
 #include "filters/base/version.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
+#include "filters/bench/timing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

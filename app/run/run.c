@@ -3,6 +3,7 @@
 #include "app/run/files.h"
 #include "app/run/output.h"
 #include "app/run/progress.h"
+#include "app/run/session.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "app/process/standard_io.h"

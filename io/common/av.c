@@ -13,8 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
+#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #define MAX_LINES 8 /* libav errors that are printed as warnings; the rest only at level debug */

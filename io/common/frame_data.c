@@ -4,6 +4,8 @@
 #include "io/common/av_versions.h"
 #include "io/common/input.h"
 
+#include <libavutil/mem.h>
+
 struct rn_io_frame_data *rn_io_frame_data_create(void)
 {
     struct rn_io_frame_data *data = av_mallocz(sizeof *data);

@@ -11,6 +11,7 @@
 #include <libavfilter/buffersrc.h>
 #include <libavutil/macros.h>
 #include <libavutil/mathematics.h>
+#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"

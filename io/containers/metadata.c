@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/opt.h>
 
 /* ---- MOV and MP4 */
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <libavutil/avconfig.h>
+#include <libavutil/mem.h>
 
 #define BLOCK         RN_RGB_BLOCK
 #define MAX_BANDS     16

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavcodec/avcodec.h>
 #include <libavutil/avstring.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/mem.h>
 
 #define MAX_FORMATS 512 /* of libav's */
 

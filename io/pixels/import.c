@@ -8,6 +8,7 @@
 
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 
 /* Scales one plane, or one field of it, as a gray picture. Frames of its own are needed because
  * swscale reads and writes past the visible width. */

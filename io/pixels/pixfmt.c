@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <libavutil/opt.h>
+
 enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt)
 {
     if (fmt->number == RN_NUMBER_SIGNED)

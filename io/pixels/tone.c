@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <libavutil/intfloat.h>
+#include <libavutil/mem.h>
 
 #define BLOCK    RN_RGB_BLOCK
 #define SCREEN   100.0  /* cd/m2 */

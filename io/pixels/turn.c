@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <libavutil/frame.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"

@@ -13,6 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/mem.h>
 #include <libswresample/swresample.h>
 
 #define MAX_CHANNELS 2

@@ -3,6 +3,8 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 
+#include <libavutil/mem.h>
+
 struct rn_read_file {
     char *path;
     dev_t dev;

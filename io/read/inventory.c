@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/channel_layout.h>
 #include <libavutil/pixdesc.h>
 
 static const char *text_of(const AVDictionary *dict, const char *key)

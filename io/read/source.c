@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/mem.h>
+
 #define LEAST_FRAMES 3 /* in the decoder, read, and filtered; of 4 bytes a pixel */
 
 /* ---- opening */

@@ -14,6 +14,7 @@
 
 #include <libavcodec/codec_desc.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 #include <libavutil/murmur3.h>
 
 struct picture {

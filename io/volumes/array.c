@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <libavutil/mem.h>
+
 #define LARGE        (64 << 20) /* bytes of a picture, of which the file holds more than */
 #define LARGE_FACTOR 4096       /* a part in so many; else only its header claims it */
 

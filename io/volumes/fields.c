@@ -7,6 +7,7 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/macros.h>
+#include <libavutil/mem.h>
 
 #define SEEN 64 /* names that are counted once */
 

@@ -10,6 +10,7 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
+#include <libavutil/mem.h>
 
 #define MAX_PICTURES 100000000
 #define MAX_BYTES    (INT32_MAX / 2) /* of a picture */

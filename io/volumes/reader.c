@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <libavutil/imgutils.h>
+#include <libavutil/mem.h>
 
 /* ---- reading */
 

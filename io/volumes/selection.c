@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/mem.h>
+
 /* ---- parsing */
 
 /* Parses a number from 1, of at most 9 digits. Returns the text behind it; NULL: invalid. */

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 static const struct rn_write_ops *const kinds[] = {
     &rn_write_null_sink,  &rn_write_md5_sink,   &rn_write_tiff_sink,  &rn_write_volume_sink,

@@ -5,6 +5,7 @@
 #include "io/read/audio.h"
 #include "ui/speaker.h"
 #include "app/play/overlay/message.h"
+#include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"

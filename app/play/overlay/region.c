@@ -9,6 +9,7 @@
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/sample.h"
+#include "filters/parts/measure.h"
 #include "ui/window.h"
 
 #include <inttypes.h>

@@ -11,6 +11,7 @@
 #include <math.h>
 #include "filters/base/text/number.h"
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 /* ---- events */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 
 #define MAX_SEARCHED (1 << 20) /* bytes, for the index */
 

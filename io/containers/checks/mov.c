@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 
 #define MAX_FRAGMENT (16 << 20) /* bytes of one fragment's tables; larger ones are passed over */
 #define MAX_TABLES   (64 << 20) /* likewise, of the whole movie */

@@ -6,6 +6,7 @@
 #include <libavutil/bswap.h>
 #include <libavutil/crc.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 
 #define MAX_STREAMS  32 /* of a program */
 #define MAX_PROGRAMS 64

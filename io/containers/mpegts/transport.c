@@ -1,10 +1,12 @@
 #include "io/containers/mpegts/transport.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <libavutil/error.h>
+#include <libavutil/mem.h>
 
 #include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"

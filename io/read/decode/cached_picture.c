@@ -5,6 +5,8 @@
 #include "io/common/media.h"
 #include "io/read/source_internal.h"
 
+#include <libavutil/mem.h>
+
 /* ---- holding */
 
 static size_t bytes_of(const struct rn_read_cached_picture *d)

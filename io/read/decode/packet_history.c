@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <libavutil/mem.h>
+
 static bool is_key(const struct rn_read_past_packet *p)
 {
     return p->entry || p->pkt->flags & AV_PKT_FLAG_KEY;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <libavutil/mathematics.h>
+#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 /* Protocols that a playlist in a file may use. libav's own list has no addresses. */
 #define PLAYLIST_PROTOCOLS "file,crypto,data,http,https,httpproxy,tls,tcp,udp,rtp"

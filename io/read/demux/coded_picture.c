@@ -1,6 +1,7 @@
 #include "io/read/demux/coded_picture.h"
 
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 
 #include "io/containers/file.h"
 

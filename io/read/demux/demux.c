@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #define LEAST_CODED   8 /* bytes of a packet of sound, to be sure that zeros are none */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <libavutil/mathematics.h>
+#include <libavutil/mem.h>
 
 /* A decoding time never goes back; a tenth of a second allows for careless muxers. Presentation
  * times do, by as much as pictures are reordered. Longer silences than FORWARD are clocks that were

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include <libavutil/common.h>
+#include <libavutil/mem.h>
 
 #define MAX_QUICK_SIZE (INT64_C(256) << 20) /* bytes */
 

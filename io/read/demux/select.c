@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 /* Writes a specifier as libavformat takes it. Returns false if text is none. */
 static bool translate(char to[128], const char *text, bool *optional)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 static int add(struct rn_read_folder *f, const char *path)
 {

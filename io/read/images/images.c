@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 struct member {
     bool given, seen, bad;

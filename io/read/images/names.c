@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 bool rn_read_name_is_image(const char *path)
 {

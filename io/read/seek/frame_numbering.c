@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include <libavutil/mem.h>
+
 int rn_read_frame_numbering_open(struct rn_read_source *src)
 {
     struct rn_read_frame_numbering *n = &src->numbering;

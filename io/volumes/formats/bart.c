@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
+#include <libavutil/mem.h>
 
 #define MAX_DIM    16
 #define MAX_LISTED 20

@@ -14,10 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 
 #define FORMAT  "NIfTI"
 #define ANALYZE "Analyze" /* the format of its fields */

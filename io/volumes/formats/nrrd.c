@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
+#include <libavutil/mem.h>
 
 #define FORMAT  "NRRD"
 #define SPARE   16 /* spare bytes while the number of pictures may grow */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
 

@@ -16,6 +16,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
 #include <libavutil/eval.h>
+#include <libavutil/mem.h>
 #include <libxml/parser.h>
 
 #define MAX_TEXT   (64u << 20)

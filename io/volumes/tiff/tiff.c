@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/mem.h>
+
 /* A reader of the pages of one file or of many. */
 struct stack {
     struct rn_vol_reader reader;

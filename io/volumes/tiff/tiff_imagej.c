@@ -4,6 +4,7 @@
 
 #include <libavutil/bprint.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
 
 #define MAGIC MKBETAG('I', 'J', 'I', 'J')
 

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 #define MAX_PICTURES 100000000
 #define MAX_LEAVES   10000000

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 #define MAX_TEXT (64 << 20)
 

@@ -12,6 +12,7 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
+#include <libavutil/mem.h>
 
 /* ---- reading */
 

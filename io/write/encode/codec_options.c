@@ -13,6 +13,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/error.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/opt.h>
 
 int rn_write_codec_options_parse(const char *text, AVDictionary **options)
 {

@@ -4,6 +4,7 @@
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
+#include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
 #include "io/write/encode/codec_options.h"
@@ -12,6 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <libavutil/mem.h>
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
 /* Properties of a frame that encoders do not pass on; kept until its packet comes. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <libavutil/bprint.h>
+#include <libavutil/mem.h>
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
 

@@ -8,7 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include <libavcodec/avcodec.h>
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+#include <libavutil/opt.h>
 
 #define MOVIE_TIMESCALE 90000
 #define MAX_CONTAINERS  512 /* of libav's */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 #include <libavutil/timecode.h>
 
 int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_io_media *recoded)

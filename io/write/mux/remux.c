@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 #define NOTED      8
 #define DELAY_RATE 48000 /* Opus counts so, whatever the sound's rate */

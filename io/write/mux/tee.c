@@ -6,6 +6,7 @@
 
 #include <libavutil/common.h>
 #include <libavutil/error.h>
+#include <libavutil/mem.h>
 
 #define BUFFER (1 << 15)
 

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include <libavcodec/avcodec.h>
+#include <libavutil/mem.h>
+
 #define MAX_PACKETS 600 /* read at most to find the first one of each stream */
 #define MAX_KEPT    24  /* of the pictures, for the decoder, at most */
 #define PIPE_BUFFER (1 << 15)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 struct dicom_sink {
     struct rn_write_sink base;

@@ -11,6 +11,9 @@
 #include "io/write/encode/encoder.h"
 #include "io/read/images/names.h"
 
+#include <libavformat/avformat.h>
+#include <libavutil/mem.h>
+
 /* Several encoders share the pictures of a sequence if one has no threads, since each image is a
  * file of its own. Their packets are given in the order of the pictures. */
 struct image_sink {

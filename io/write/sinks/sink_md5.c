@@ -9,6 +9,7 @@
 
 #include <libavutil/bswap.h>
 #include <libavutil/md5.h>
+#include <libavutil/mem.h>
 
 struct md5_sink {
     struct rn_write_sink base;

@@ -25,7 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
 struct media_sink {

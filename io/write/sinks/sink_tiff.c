@@ -24,6 +24,8 @@
 #include <sys/stat.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/dict.h>
+#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #define CLASSIC_LIMIT  3500000000.0 /* bytes; offsets have 32 bits, and compression may add some */

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
 
 #include <zlib.h>
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/mem.h>
+
 /* A file in memory, for libtiff. */
 struct memory {
     uint8_t *data;
