@@ -1,6 +1,6 @@
 #include "app/cli.h"
 
-#include "app/habits.h"
+#include "app/help/habits.h"
 #include "app/options.h"
 #include "filters/base/version.h"
 #include "filters/base/err.h"

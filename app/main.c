@@ -4,7 +4,7 @@
 #include "app/process/restart.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
-#include "app/run/complete.h"
+#include "app/help/complete.h"
 #include "filters/base/err.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/mat/mat_worker.h"

@@ -3,7 +3,7 @@
 #include "tests/unit.h"
 
 #include "app/play/control/command.h"
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 #include "ui/keys/keymap.h"
 
 static struct rn_ui_keymap map;

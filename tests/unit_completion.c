@@ -1,7 +1,7 @@
 /* What can follow in a stage that is being typed: from the registry's tables alone. */
 #include "tests/unit.h"
 
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 #include "filters/core/chain/stage.h"
 
 static void expect_offer(const char *text, int n, const char *name)

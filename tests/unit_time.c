@@ -4,7 +4,7 @@
 #include "app/play/loop/transport.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/stacks.h"
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 
 TEST(speeds)
 {

@@ -1,5 +1,5 @@
 #include "app/commands/commands.h"
-#include "app/run/describe.h"
+#include "app/help/describe.h"
 
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"

@@ -2,7 +2,7 @@
 
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 #include "app/play/overlay/message.h"
 #include "app/run/json.h"
 #include "filters/base/log.h"

@@ -9,7 +9,7 @@
 #include "app/play/overlay/times.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/region.h"
-#include "app/run/describe.h"
+#include "app/help/describe.h"
 #include "app/run/session.h"
 #include "filters/base/log.h"
 

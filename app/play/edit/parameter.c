@@ -1,6 +1,6 @@
 #include "app/play/edit/parameter.h"
 
-#include "app/run/describe.h"
+#include "app/help/describe.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"

@@ -1,6 +1,6 @@
 #include "app/play/panel/menu.h"
 
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 
 #include <stdio.h>
 #include <string.h>

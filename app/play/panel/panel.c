@@ -1,7 +1,7 @@
 #include "app/play/panel/panel.h"
 
 #include "app/play/edit/change.h"
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 #include "app/play/panel/menu.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/times.h"

@@ -1,4 +1,4 @@
-#include "app/run/describe.h"
+#include "app/help/describe.h"
 
 #include "filters/base/err.h"
 #include "filters/base/text/number.h"

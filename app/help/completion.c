@@ -1,4 +1,4 @@
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 
 #include "filters/core/chain/stage.h"
 

@@ -1,8 +1,8 @@
-#include "app/run/complete.h"
+#include "app/help/complete.h"
 
 #include "app/options.h"
 #include "app/process/environment.h"
-#include "app/run/completion.h"
+#include "app/help/completion.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/device.h"
 

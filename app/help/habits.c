@@ -1,4 +1,4 @@
-#include "app/habits.h"
+#include "app/help/habits.h"
 
 #include <stddef.h>
 #include <string.h>
