@@ -3,6 +3,8 @@
 #include "filters/base/log.h"
 #include "filters/base/sanitized.h"
 
+#include <libavformat/avformat.h>
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

@@ -167,8 +167,8 @@ void rn_play_reference_draw(struct rn_play *p, double length, struct rn_ui_scene
     for (const struct row *row = r->row; row && row < r->row + r->nrows; row++) {
         double at = (row->time - p->shown->frame.start) / length * last;
         double end = fmin(last, at + rn_play_frame_duration(p) / length * last);
-        for (double k = fmax(0, floor(at)); k <= end; k++)
-            r->curve[(int)k] = (float)fmin(1, (row->psnr - low) / fmax(high - low, 1e-3));
+        for (int k = (int)fmax(0, floor(at)); k <= end; k++)
+            r->curve[k] = (float)fmin(1, (row->psnr - low) / fmax(high - low, 1e-3));
     }
     bar->curve = r->nrows ? r->curve : bar->curve;
 }

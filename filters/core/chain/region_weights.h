@@ -8,7 +8,12 @@
 #include "filters/base/image.h"
 #include "filters/core/chain/region.h"
 
-#define rn_region_equal(a, b) (!memcmp(a, b, sizeof(struct rn_region)))
+/* Whether they are the same; texts are interned. */
+static inline bool rn_region_equal(const struct rn_region *a, const struct rn_region *b)
+{
+    return a->kind == b->kind && a->x == b->x && a->y == b->y && a->w == b->w && a->h == b->h &&
+           a->feather == b->feather && a->mask == b->mask && a->pgm == b->pgm;
+}
 
 /* A binary PGM picture: big-endian where max is above 255. */
 struct rn_pgm {
