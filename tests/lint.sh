@@ -52,7 +52,7 @@ none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 # Elsewhere they would hold up the window: whoever wants a runner requests it.
 none "only the preview's job thread builds kernels" \
     in_c '\b(rn_runner_(open|poll)\w*|rn_rebuild_run|rn_pool_open|rn_app_session_(bind_pool|open_source))\(' \
-    app/play ':!app/play/runners/pending_runner.c'
+    app/play ':!app/play/runners/pending_runner.c' ':!app/play/view/reference.c'
 none "only filters/base/threads/thread.c starts threads" in_c '\bpthread_create\(' \
     app filters io ui ':!filters/base/threads/thread.c' ':!io/dicom/gdcm/worker_main.c'
 circles() {

@@ -57,7 +57,7 @@ status() {
 commands() {
     printf '| command | what it does |\n|---|---|\n'
     "$runnel" --help | sed -n '/^Commands:$/,/^$/p' | sed '1d;/^$/d' | bars | rows 26 |
-        sed 's/^| `\([a-z]*\)\(.*\)` | /| [`\1\2`](runnel-\1.1.md) | /'
+        sed 's/^| `\([a-z]*\)\(.*\)` | /| [`\1`](runnel-\1.1.md)`\2` | /; s/``//'
 }
 
 forms() {
