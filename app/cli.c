@@ -66,6 +66,9 @@ static int unknown_command(const struct rn_app_cli *cli,
 
 /* ---- parsing */
 
+/* Values of long options start above the characters. */
+#define LONG_BASE 256
+
 /* Sets a number, or the value of an enumerator by its word. */
 static bool set_number(const struct rn_app_option_row *row, void *field, const char *text)
 {
@@ -115,9 +118,6 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
     return usage(cli, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
 }
 
-/* Values of long options start above the characters. */
-#define LONG_BASE 256
-
 static void make_tables(char *letters, struct option *longs)
 {
     /* "-": operands come in order as option 1, whatever POSIXLY_CORRECT says; ":": getopt returns
@@ -135,16 +135,6 @@ static void make_tables(char *letters, struct option *longs)
     }
     *letters = '\0';
     longs[n] = (struct option){0};
-}
-
-static const struct rn_app_option_row *row_of(int c)
-{
-    const struct rn_app_option_row *row = rn_app_options;
-    if (c >= LONG_BASE)
-        return row + (c - LONG_BASE);
-    while (row->name && row->letter != c)
-        row++;
-    return row;
 }
 
 /* The extension of an existing file, with its dot; NULL: no such file, or no extension. */
@@ -175,21 +165,50 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
     return usage(cli, "unexpected argument '%.64s'", text);
 }
 
-static bool is_option(const struct rn_app_cli *cli, const char *word)
+static const struct rn_app_option_row *row_of(int c)
+{
+    const struct rn_app_option_row *row = rn_app_options;
+    if (c >= LONG_BASE)
+        return row + (c - LONG_BASE);
+    while (row->name && row->letter != c)
+        row++;
+    return row;
+}
+
+/* Whether a word is an option of the command, or letters of several. *awaits: its value is the next
+ * word. */
+static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awaits)
 {
     size_t n = strcspn(word, "=");
-    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
-        if (word[1] == '-' && strlen(row->name) == n - 2 && !strncmp(row->name, word + 2, n - 2))
+    const struct rn_app_option_row *row = rn_app_options;
+    *awaits = false;
+    for (; word[1] == '-' && row->name; row++)
+        if (strlen(row->name) == n - 2 && !strncmp(row->name, word + 2, n - 2)) {
+            *awaits = row->arg && !word[n];
             return rn_app_option_is_taken(cli->command, row);
-    return false;
+        }
+    for (const char *letter = word + 1; word[1] != '-' && *letter; letter++) {
+        row = row_of(*letter);
+        if (!row->name || !rn_app_option_is_taken(cli->command, row))
+            return false;
+        *awaits = row->arg && !letter[1];
+        if (row->arg) /* -flop is no filter `lop` */
+            return *awaits;
+    }
+    return word[1] != '-' && word[1];
 }
 
 /* getopt would take -ss for -s -s, and name that. */
 static int check_habits(const struct rn_app_cli *cli, int argc, char **argv)
 {
+    bool awaits = false;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        const char *ours = rn_app_habit(argv[i]);
-        if (ours && !is_option(cli, argv[i]))
+        if (awaits || argv[i][0] != '-') {
+            awaits = false;
+            continue;
+        }
+        const char *ours = is_option(cli, argv[i], &awaits) ? NULL : rn_app_habit(argv[i]);
+        if (ours)
             return usage(cli, "no option is %.*s; here it is: %s", (int)strcspn(argv[i], "="),
                          argv[i], ours);
     }

@@ -9,7 +9,6 @@ cat >habits <<'HABITS'
 -t 5|--to T
 -to 5|--to T
 -i x|INPUT and OUTPUT stand without an option
--vf gblur|-f CHAIN
 -filter_complex x|-f CHAIN
 -lavfi x|-f CHAIN
 -c:v libx264|--codec NAME
@@ -25,7 +24,6 @@ cat >habits <<'HABITS'
 -b:a 192k|--audio ENCODER
 -an|--audio none
 -sn|--subs none
--vn|ffmpeg -vn
 -r 25|--fps R is for image files
 -pix_fmt yuv420p|--pix-fmt FMT
 -s 640x480|--scale WxH
@@ -76,6 +74,12 @@ while IFS='|' read -r typed ours; do
     grep -qF -- "$ours" err || complain "$typed: $(cat err)"
 done <habits
 [ "$(wc -l <habits)" -ge 60 ] || complain "the list is short"
+
+begin "letters of several options, values and operands are no habits; a comma for a colon is not an alias"
+ok runnel render in.mp4 null: --frames 1 -d none -qn
+ok runnel render in.mp4 null: --frames 1 -d none -vf gblur=sigma=1
+refuses 2 "are parted by ':'" runnel render in.mp4 x.mkv -f levels,gamma=2
+refuses 2 "one value too many" runnel render in.mp4 x.mkv -f grayscale=1
 
 begin "names of filters elsewhere do the same, and a line names ours"
 for pair in gblur:blur erode:erosion negate:invert Minimum:erosion histeq:equalize; do

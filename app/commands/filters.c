@@ -98,9 +98,9 @@ static void print_text(const char *text)
 {
     for (size_t column = 0, n; *text; text += n + strspn(text + n, " "), column += n + 1) {
         n = strcspn(text, " ");
-        if (column && column + n > 100)
-            column = (size_t)(printf("\n") - 1);
-        printf("%s%.*s", column ? " " : "", (int)n, text);
+        bool full = column && column + n > 100;
+        column = full ? 0 : column;
+        printf("%s%.*s", full ? "\n" : column ? " " : "", (int)n, text);
     }
     printf("\n");
 }

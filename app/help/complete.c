@@ -17,6 +17,7 @@ static void offer(const char *head, const char *word, const char *candidate, con
         printf("%s%s\t%s\n", head, candidate, help);
 }
 
+/* The shell is to complete the name of a file, behind head. */
 static void offer_files(const char *head)
 {
     printf("//files %s\n", head);
@@ -112,6 +113,8 @@ int rn_app_complete(const struct rn_app_command *const *commands, int n, char *c
     }
     if (n < 2)
         offer_files(""); /* `runnel FILE` plays it */
+    for (int i = 0; n > 1 && !command && commands[i]; i++)
+        command = strcmp(commands[i]->name, "play") == 0 ? commands[i] : NULL;
     if (!command)
         return 0;
     const char *before = words[n - 2], *sign = strchr(word, '=');

@@ -91,6 +91,8 @@ function table(    i, k, n, cell, columns, format, text) {
             n = cells(rows[i], cell)
             for (k = 1; k <= columns; k++) {
                 text = marked(cell[k])
+                if (text ~ /^[.']/)
+                    text = "\\&" text
                 if (k == columns && wide)
                     text = "T{\n" (text == "" ? "\\&" : text) "\nT}"
                 printf "%s%s", (k > 1 ? "\t" : ""), text

@@ -97,6 +97,7 @@ example() { # file
     sed 's/^/    /; s/ *$//' "$(dirname "$0")/../../$1"
 }
 
+"$runnel" filters --json >/dev/null # or nothing is changed
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 for file; do
@@ -109,9 +110,11 @@ for file; do
             [ "$1" != table ] || shift
             "$1" "$2"
             while IFS= read -r line && [ "$line" != '<!-- end -->' ]; do :; done
+            [ "$line" = '<!-- end -->' ] || echo "$file: a table has no end" >"$scratch/wrong"
             ;;
         esac
         printf '%s\n' "$line"
     done <"$file" >"$scratch/page"
+    [ ! -e "$scratch/wrong" ] || { cat "$scratch/wrong" >&2; exit 1; }
     cmp -s "$scratch/page" "$file" || cat "$scratch/page" >"$file"
 done

@@ -66,6 +66,7 @@ bool rn_read_has_shrunk(const struct rn_read_input *in)
     struct stat st;
     bool shrunk = false;
     for (int i = 0; i < in->files && !shrunk; i++)
-        shrunk = rn_path_look(in->file[i].path, &st) > 0 && st.st_size < in->file[i].size;
+        shrunk = rn_path_look(in->file[i].path, &st) > 0 && is_same(&in->file[i], &st) &&
+                 st.st_size < in->file[i].size;
     return shrunk;
 }

@@ -2,8 +2,10 @@
 # Readline parts words at = and : as well, so candidates lose what stands before the last of them.
 _runnel() {
     local line=${COMP_LINE:0:COMP_POINT} words=() word head candidate
+    [[ ${line%[\'\"]*} != "$line" || $line == *\\* ]] && [[ $line != *[\'\"]*=* ]] && return # names of files with blanks
     read -ra words <<<"$line"
     [[ $line == *[[:space:]] ]] && words+=('')
+    words[0]=${words[0]/#\~/$HOME}
     word=${words[${#words[@]} - 1]#[\'\"]}
     words[${#words[@]} - 1]=$word
     head=${word%"${word##*["${COMP_WORDBREAKS//[^=:]/}"]}"}
@@ -23,4 +25,4 @@ _runnel() {
     [[ ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace 2>/dev/null
     return 0
 }
-complete -F _runnel runnel
+complete -o bashdefault -o default -F _runnel runnel

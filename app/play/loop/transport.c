@@ -325,8 +325,11 @@ static void say_unreached(struct rn_play *p)
     const struct rn_play_goal *target = &p->transport->target;
     const struct rn_frame *frame = p->shown ? &p->shown->frame : NULL;
     bool by_time = target->kind == RN_GOAL_TIME;
+    /* The last one may stand for long. */
+    double lasts = frame && frame->pts > 0 ? (double)frame->duration / (double)frame->pts : 0;
     if (!frame || (!by_time && target->kind != RN_GOAL_FRAME) ||
-        (by_time ? frame->time > target->time - 0.0005 : frame->index >= target->index))
+        (by_time ? frame->time * (1 + lasts) > target->time - 0.0005
+                 : frame->index >= target->index))
         return;
     p->transport->ended = frame->index;
     rn_play_say(p, "that place cannot be reached: the nearest is %.3f s (frame %" PRId64 ")",

@@ -91,12 +91,13 @@ void rn_text_put_back(void)
 static bool put_back(const struct buffer *b, const struct stat *pipe)
 {
     struct stat st;
-    int n = 0, fd = atomic_load(&puts_back) ? memfd_create("runnel-text", MFD_CLOEXEC) : -1;
-    while (n < FD_SETSIZE && (fcntl(n, F_GETFD) || fstat(n, &st) || st.st_dev != pipe->st_dev ||
-                              st.st_ino != pipe->st_ino))
-        n++;
-    bool done = fd >= 0 && n < FD_SETSIZE && write(fd, b->data, b->used) == (ssize_t)b->used &&
-                dup2(fd, n) == n;
+    int fd = atomic_load(&puts_back) ? memfd_create("runnel-text", MFD_CLOEXEC) : -1;
+    bool done = false, written = fd >= 0 && write(fd, b->data, b->used) == (ssize_t)b->used;
+    for (int n = 0; n < FD_SETSIZE && written;
+         n++) /* the shell may have given it several numbers */
+        if (!fcntl(n, F_GETFD) && !fstat(n, &st) && st.st_dev == pipe->st_dev &&
+            st.st_ino == pipe->st_ino)
+            done = dup2(fd, n) == n;
     if (fd >= 0)
         close(fd);
     return done;

@@ -125,7 +125,8 @@ static int unknown_filter(const char *name)
     char list[1024] = "";
     for (int i = 0; rn_registry[i]; i++)
         add_name(rn_registry[i]->name, names, list, sizeof list);
-    const char *near = rn_nearest(name, names);
+    const struct rn_stage_desc *known = rn_registry_alias(name);
+    const char *near = known ? known->name : rn_nearest(name, names);
     char text[RN_UNKNOWN_TEXT];
     return rn_fail(RN_EUSAGE, "no filter is named %s; there are: %s",
                    rn_unknown_name(name, near, text), list);
@@ -191,7 +192,7 @@ static int parse_option(struct options *o)
         o->text += length;
         o->text += strspn(o->text, blanks) + 1;
         o->position = -1;
-    } else if (o->alias) {
+    } else if (o->alias && o->stage->table->name) {
         return rn_fail(RN_EUSAGE,
                        "'%s' is %s here, whose values may mean something else: name them, as in "
                        "%s=%s=%s",
@@ -296,7 +297,9 @@ static int parse_stage(struct rn_chain *chain, const char **text)
     if (!err && **text && **text != ',')
         err = rn_fail(RN_EUSAGE, "a chain has no '%c': filters are parted by commas", **text);
     const struct rn_stage_desc *desc = err ? NULL : rn_registry_find(parts.name);
-    bool alias = !err && !desc && (desc = rn_registry_alias(parts.name));
+    /* What the stage before has a parameter for is more likely a comma that should be a colon. */
+    bool meant = !err && chain->n && rn_stage_find(chain->stage[chain->n - 1], parts.name);
+    bool alias = !err && !desc && !meant && (desc = rn_registry_alias(parts.name));
     err = err ? err : check_names(chain, &parts, desc);
     err = err ? err : add(chain, desc, &stage);
     if (!err && parts.label && !(stage->label = strdup(parts.label)))
