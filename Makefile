@@ -277,6 +277,8 @@ ONCE := $(if $(filter release,$(V)),-O0 -U_FORTIFY_SOURCE)
 $(ENGINE_TESTS:%=%.o): PKG_CFLAGS := $(ONCE)
 # cmocka gives a state to every test.
 $(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) -Wno-unused-parameter $(ONCE)
+# It computes pictures by itself.
+$(B)/tests/unit_display.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) -Wno-unused-parameter
 
 $(B)/%_gen.o: $(B)/%_gen.c $(B)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@

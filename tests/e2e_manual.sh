@@ -1,6 +1,6 @@
 #!/bin/sh
 # The README and the manuals: their tables are the program's, they become pages without a warning, links lead somewhere,
-# and their examples run, twice in a row. WHOLE=1: all examples; without it some frames of those of the README.
+# and their examples run. WHOLE=1: all examples, with -y twice in a row; without it some frames of those of the README.
 . "$(dirname "$0")/lib.sh"
 pages=$(ls "$root"/app/man/*.md)
 
@@ -38,7 +38,7 @@ for page in README.md app/man/*.md; do
 done
 expect_eq "lost links" "$(cat lost)" ""
 
-begin "the examples run, twice in a row"
+begin "the examples run"
 ln -s "$root/media" media
 mkdir tmp bin
 ln -s "$started" bin/runnel
@@ -46,11 +46,13 @@ PATH=$scratch/bin:$PATH
 few=
 [ -n "${WHOLE-}" ] || { pages='' few=' --frames 8'; }
 for page in README.md $pages; do
+    rm -f tmp/*
     # Pictures of a window, benchmarks and what needs other files are tested elsewhere.
-    grep '^    \(build/\)*runnel [a-z]' "$page" | sed 's,^ *,,; s,build/runnel,runnel,g; s,/tmp/,tmp/,g' |
-        grep -v '^runnel play\|^runnel bench\|COMMAND\|INPUT\|--kernel\|\.chain\|--replay' >examples
+    sed ':a;/\\$/{N;s/\\\n *//;ba}' "$page" | grep '^    \(build/\)*runnel [a-z]' | sed 's,^ *,,; s,build/runnel,runnel,g; s,/tmp/,tmp/,g' |
+        grep -v '^runnel play\|^runnel bench\|COMMAND\|INPUT\|\[\|--kernel\|\.chain\|--replay' >examples
     while IFS= read -r example; do
-        case $example in *' -y'* | *null:* | *md5:*) times='1 2' ;; *' render '*) times=1 ;; *) times='1 2' ;; esac
+        times=1
+        case $example in *' -y'*) [ -z "$few" ] && times='1 2' ;; esac
         for _ in $times; do
             run sh -c "$example$few"
             [ $rc = 0 ] || complain "${page##*/}: status $rc: $example: $(head -n 1 err)"
