@@ -167,35 +167,30 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
 
 static const struct rn_app_option_row *row_of(int c)
 {
-    const struct rn_app_option_row *row = rn_app_options;
-    if (c >= LONG_BASE)
-        return row + (c - LONG_BASE);
-    while (row->name && row->letter != c)
-        row++;
-    return row;
+    return c >= LONG_BASE ? rn_app_options + (c - LONG_BASE) : rn_app_option_lettered(c);
 }
 
 /* Whether a word is an option of the command, or letters of several. *awaits: its value is the next
  * word. */
 static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awaits)
 {
-    size_t n = strcspn(word, "=");
-    const struct rn_app_option_row *row = rn_app_options;
+    const struct rn_app_option_row *row;
     *awaits = false;
-    for (; word[1] == '-' && row->name; row++)
-        if (strlen(row->name) == n - 2 && !strncmp(row->name, word + 2, n - 2)) {
-            *awaits = row->arg && !word[n];
-            return rn_app_option_is_taken(cli->command, row);
-        }
-    for (const char *letter = word + 1; word[1] != '-' && *letter; letter++) {
-        row = row_of(*letter);
-        if (!row->name || !rn_app_option_is_taken(cli->command, row))
+    if (word[1] == '-') {
+        size_t n = strcspn(word, "=");
+        row = rn_app_option_named(word + 2, n - 2);
+        *awaits = row && row->arg && !word[n];
+        return row && rn_app_option_is_taken(cli->command, row);
+    }
+    for (const char *letter = word + 1; *letter; letter++) {
+        row = rn_app_option_lettered(*letter);
+        if (!row || !rn_app_option_is_taken(cli->command, row))
             return false;
         *awaits = row->arg && !letter[1];
         if (row->arg) /* -flop is no filter `lop` */
             return *awaits;
     }
-    return word[1] != '-' && word[1];
+    return word[1];
 }
 
 /* getopt would take -ss for -s -s, and name that. */
@@ -258,6 +253,14 @@ static int check(struct rn_app_cli *cli)
     return 0;
 }
 
+const struct rn_app_command *rn_app_command_find(const struct rn_app_command *const *commands,
+                                                 const char *name)
+{
+    while (*commands && strcmp((*commands)->name, name) != 0)
+        commands++;
+    return *commands;
+}
+
 int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const *commands, int argc,
                      char **argv)
 {
@@ -277,17 +280,13 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
         puts("runnel " RN_VERSION);
         return RN_END;
     }
-    for (int i = 0; commands[i] && !cli->command; i++)
-        if (!strcmp(word, commands[i]->name))
-            cli->command = commands[i];
+    cli->command = rn_app_command_find(commands, word);
     int words = 1; /* in front of the operands and options */
     struct stat st;
-    if (!cli->command && !help && rn_path_look(word, &st) > 0)
-        for (int i = 0; commands[i]; i++) /* `runnel FILE` plays it */
-            if (!strcmp(commands[i]->name, "play")) {
-                cli->command = commands[i];
-                words = 0;
-            }
+    if (!cli->command && !help && rn_path_look(word, &st) > 0) { /* `runnel FILE` plays it */
+        cli->command = rn_app_command_find(commands, "play");
+        words = 0;
+    }
     if (!cli->command)
         return unknown_command(cli, commands, word);
     int err = help ? 0 : parse_words(cli, argc - words, argv + words);

@@ -99,6 +99,10 @@ struct rn_app_cli {
     bool quick;                 /* bench */
 };
 
+/* The command with this name; NULL: there is none. commands: NULL at the end. */
+const struct rn_app_command *rn_app_command_find(const struct rn_app_command *const *commands,
+                                                 const char *name);
+
 /* Parses the command line. commands: NULL at the end. Returns 0, RN_END after printing help or the
  * version, or RN_EUSAGE (logged in one line). */
 int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const *commands, int argc,

@@ -347,3 +347,19 @@ bool rn_app_option_is_taken(const struct rn_app_command *command,
 {
     return row->group == RN_OPTIONS_COMMON || (command && (command->options & row->group));
 }
+
+const struct rn_app_option_row *rn_app_option_named(const char *name, size_t length)
+{
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        if (strlen(row->name) == length && !strncmp(row->name, name, length))
+            return row;
+    return NULL;
+}
+
+const struct rn_app_option_row *rn_app_option_lettered(int letter)
+{
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        if (letter && row->letter == letter)
+            return row;
+    return NULL;
+}

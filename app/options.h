@@ -27,6 +27,10 @@ extern const struct rn_app_option_row {
 bool rn_app_option_is_taken(const struct rn_app_command *command,
                             const struct rn_app_option_row *row);
 
+/* The option with a long name of so many bytes, or with a letter; NULL: there is none. */
+const struct rn_app_option_row *rn_app_option_named(const char *name, size_t length);
+const struct rn_app_option_row *rn_app_option_lettered(int letter);
+
 /* Print `COMMAND --help` and `--help` to stdout. commands: NULL at the end. */
 void rn_app_print_command_help(const struct rn_app_command *command);
 void rn_app_print_help(const struct rn_app_command *const *commands);

@@ -4,10 +4,6 @@
 . "$root/tests/window.sh"
 make_long in.mkv 3
 ok runnel render in.mkv ref.mkv -q --codec ffv1 -f boxblur=radius=3,levels=gamma=0.8
-script() { # Python, with `player` connected
-    { echo 'from ipc import *; player = Player()'; cat; } >script.py
-    timeout -k 5 $patience "$PYTHON" script.py >out 2>err2 </dev/null || complain "$(tail -n 3 err2 | tr '\n' ' ')"
-}
 
 begin "--reference: the frame of the same number beside it, after steps and seeks; the tune finds what made it"
 play_at_first in.mkv -f boxblur,levels --reference ref.mkv --ipc sock

@@ -73,13 +73,9 @@ static void complete_value(const struct rn_app_option_row *row, const char *head
 
 static const struct rn_app_option_row *find_option(const char *word, size_t length)
 {
-    const struct rn_app_option_row *row = rn_app_options;
-    for (; row->name; row++)
-        if (word[1] == '-'
-                ? strlen(row->name) == length - 2 && !strncmp(row->name, word + 2, length - 2)
-                : length == 2 && row->letter && row->letter == word[1])
-            return row;
-    return NULL;
+    if (word[1] == '-')
+        return rn_app_option_named(word + 2, length - 2);
+    return length == 2 ? rn_app_option_lettered(word[1]) : NULL;
 }
 
 static void complete_option(const struct rn_app_command *command, const char *word)
@@ -103,18 +99,15 @@ static void complete_operand(const struct rn_app_command *command, const char *w
 
 int rn_app_complete(const struct rn_app_command *const *commands, int n, char *const *words)
 {
-    const struct rn_app_command *command = NULL;
     const char *word = n ? words[n - 1] : "";
-    for (int i = 0; commands[i]; i++) {
-        if (n < 2)
+    if (n < 2) {
+        for (int i = 0; commands[i]; i++)
             offer("", word, commands[i]->name, commands[i]->summary);
-        else if (!strcmp(commands[i]->name, words[0]))
-            command = commands[i];
-    }
-    if (n < 2)
         offer_files(""); /* `runnel FILE` plays it */
-    for (int i = 0; n > 1 && !command && commands[i]; i++)
-        command = strcmp(commands[i]->name, "play") == 0 ? commands[i] : NULL;
+        return 0;
+    }
+    const struct rn_app_command *command = rn_app_command_find(commands, words[0]);
+    command = command ? command : rn_app_command_find(commands, "play");
     if (!command)
         return 0;
     const char *before = words[n - 2], *sign = strchr(word, '=');

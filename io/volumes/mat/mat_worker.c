@@ -361,8 +361,8 @@ static void send_inflated(const struct job *j, const struct elements part[2], in
     for (int64_t i = first * picture; i < all && got == n; i += (int64_t)n) {
         n = (size_t)FFMIN(j->batch, all - i);
         got = inflate_part(j, &part[0], i, j->re, n);
-        if (j->a.complex)
-            got = FFMIN(got, inflate_part(j, &part[1], i, j->im, n));
+        size_t imaginary = j->a.complex ? inflate_part(j, &part[1], i, j->im, n) : n;
+        got = FFMIN(got, imaginary);
         send_slab(j, got);
     }
 }
