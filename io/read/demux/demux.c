@@ -434,7 +434,7 @@ static int bisect(struct demux *d, int64_t end, int64_t target)
     int64_t begin = av_rescale_q(d->base.start_us, AV_TIME_BASE_Q, d->base.time_base);
     int err = RN_END;
     bool sought = true, found = false;
-    /* A file without a keyframe in between would be read to its end again and again by each seek. */
+    /* A file without a keyframe in between would be read to its end again by each seek. */
     if (d->keyless && !rn_read_has_shrunk(&d->base))
         return RN_END;
     while (err >= 0 && sought && end - begin > narrow && !atomic_load(d->stop)) {
