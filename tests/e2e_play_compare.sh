@@ -133,8 +133,8 @@ done
 left_and_right() { # left chain, right chain: what is left and right of the split line
     picture_of left "$clip" "$1" "$(frame)"
     picture_of right "$clip" "$2" "$(frame)"
-    expect_seen "left, '$1'" 150x160+0+40 left same
-    expect_seen "right, '$2'" 150x160+170+40 right same
+    expect_seen "left, '$1'" 150x110+0+40 left same
+    expect_seen "right, '$2'" 150x110+170+40 right same
 }
 
 begin "o: the picture before the selected filter, tuned along with the chain"

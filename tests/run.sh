@@ -262,7 +262,7 @@ echo "suites: $total, the longest first${known:+; on $cpus idle CPUs they take a
 # shellcheck disable=SC2086
 {
     while sleep 5 >&2 && kill -0 $$; do echo tick; done 2>/dev/null &
-    (echo $windows | xargs -r -n 1 -P "$cpus" sh "$0" --suite &
+    (echo $windows | xargs -r -n 1 -P $((cpus + 1)) sh "$0" --suite &
         echo $chosen | xargs -r -n 1 -P $((cpus + 1)) sh "$0" --suite; wait)
     kill $!
 } | print_results
