@@ -284,9 +284,11 @@ static char *name_side(const struct rn_play *p, int side, char *buf, size_t size
 
 static void set_side(struct rn_play *p, int side, struct rn_play_state state)
 {
+    const struct rn_play_state *old = &p->compare->state[side];
+    if (old->kind != state.kind || old->n != state.n)
+        rn_play_reference_note(p, NULL); /* the figures so far are of other states */
     p->compare->state[side] = state;
     p->compare->made[side].anew = true;
-    rn_play_reference_note(p, NULL);
     outdate(p);
 }
 

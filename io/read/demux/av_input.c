@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
@@ -54,9 +55,11 @@ void rn_read_keep_stdin(int fd)
 bool rn_read_give_stdin_back(void)
 {
     atomic_store(&is_given_back, true);
-    while (atomic_load(&is_reading)) /* does not block: there is input */
-        ;
-    return atomic_load(&copy_of_stdin) >= 0;
+    /* There is input, so reading ends at once, unless another process has taken it meanwhile. This
+     * is called by a signal handler, which nanosleep is made for. */
+    for (int ms = 0; atomic_load(&is_reading) && ms < 1000; ms++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return !atomic_load(&is_reading) && atomic_load(&copy_of_stdin) >= 0;
 }
 
 static int keep(const uint8_t *buf, ssize_t n)
