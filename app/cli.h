@@ -122,9 +122,10 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     "  -                        stdin: y4m, or what else can be read from a pipe\n"                \
     "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
 
-/* The exit statuses of commands that stream, for rn_app_command.status. */
-#define RN_STATUS_STREAM                                                                           \
-    "  0  complete: every frame of the input was decoded, filtered and written\n"                  \
+/* The exit statuses of commands that stream, for rn_app_command.status; zero: the text
+ * of 0; more: what else is 6. */
+#define RN_STATUS_STREAM(zero, more)                                                               \
+    "  0  " zero "\n"                                                                              \
     "  1  internal error, or out of memory\n"                                                      \
     "  2  wrong usage, or a mistake in the chain; no file was touched\n"                           \
     "  3  the input is unusable, or reading it did not go on (--timeout)\n"                        \
@@ -132,6 +133,5 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     "  5  the device or a kernel failed or did not go on (--timeout), or there is no\n"            \
     "     such device\n"                                                                           \
     "  6  finished, but frames were damaged or missing, there are more samples than a\n"           \
-    "     header announces, or the input was changed; with --strict: or something\n"               \
-    "     else was lost; with --exact: or fewer frames came than were asked for\n"                 \
+    "     header announces, or the input was changed" more "\n"                                    \
     "  129, 130, 143  stopped by a closed terminal (SIGHUP), Ctrl-C or SIGTERM\n"

@@ -134,7 +134,7 @@ const struct rn_app_option_row rn_app_options[] = {
      FLAG(play.md5)},
     {RN_OPTIONS_PLAY, 0, "keys", NULL,
      "print all keys and actions in the form of the file that changes them, ~/.config/runnel/keys; "
-     "needs no INPUT",
+     "with --json all commands and properties of scripts; needs no INPUT",
      FLAG(play.keys)},
     {RN_OPTIONS_PLAY, 0, "ipc", "SOCKET",
      "make a socket of this name, through which scripts tune and look on: JSON lines, as mpv's",
@@ -207,7 +207,7 @@ const struct rn_app_option_row rn_app_options[] = {
      "that is shown where there are several, its name or its UID",
      TEXT(source.series)},
     {RN_OPTIONS_INPUT, 0, "channel", "N",
-     "which channels of a volume to read: N, 1,3, 2-4 or all (default)",
+     "which channels of a volume to read, from 1 on: 2, 1,3, 2-4 or all (default)",
      SET(source.channel, set_choice), .takes = "channels from 1 on such as 2, 1,3, 2-4, 2- or all"},
     {RN_OPTIONS_INPUT, 0, "time", "N",
      "likewise its points in time; DICOM: which of several pictures at the same positions (phases, "

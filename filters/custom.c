@@ -580,8 +580,8 @@ const struct rn_stage_desc rn_custom = {
     .about = "Computes float filter(IN) of an OpenCL file for every sample. PIXEL(dx, dy) is a "
              "neighbour in 8-bit units (of scans, signed samples and floats the stored value); "
              "//@reach N declares how far it looks, //@param NAME MIN MAX STEP DEFAULT HELP a "
-             "parameter that can be tuned. media/sharpen.cl is an example, filters/custom.c has "
-             "all that a kernel can use. There is no plain C for it: it needs a device.",
+             "parameter that can be tuned. runnel-filters(7) has an example, and all that a "
+             "kernel can use. There is no plain C for it: it needs a device.",
     RN_SETTINGS(struct custom, params),
     .priv_size = sizeof(struct priv),
     .check = check,

@@ -6,6 +6,7 @@ pages=$(ls "$root"/app/man/*.md)
 
 begin "the tables are those of the program (make documents)"
 mkdir -p app/man tests
+ln -s "$root/media" media
 cp "$root"/app/man/* app/man
 cp "$root/tests/example.c" tests
 cp "$root/README.md" .
@@ -15,6 +16,14 @@ expect_same README.md "$root/README.md"
 
 begin "the README is a door: 160 lines and 12 KB at most"
 [ "$(wc -l <README.md)" -le 160 ] && [ "$(wc -c <README.md)" -le 12288 ] || complain "$(wc README.md)"
+
+begin "the keys of the preview are on its page, apart from those of a row such as F1 - F4"
+runnel play --keys | sed -n 's/^\([^# ]*\) .*/\1/p' |
+    grep -v '^Pad\|F[1-4]$\|^Alt+[1-9]$\|^[1-4]$\|^Shift+Up$\|^Shift+Down$' >keys
+while IFS= read -r key; do
+    sed -n 's/^\(| .*\) | .*/\1/p' app/man/runnel-play.1.md | grep -qF "\`$key\`" || complain "the page does not have the key $key"
+done <keys
+[ -s keys ] || complain "no keys"
 
 begin "every command has a page, and each page is one that man takes without a warning"
 for command in $(runnel --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
@@ -39,7 +48,6 @@ done
 expect_eq "lost links" "$(cat lost)" ""
 
 begin "the examples run"
-ln -s "$root/media" media
 mkdir tmp bin
 ln -s "$started" bin/runnel
 PATH=$scratch/bin:$PATH

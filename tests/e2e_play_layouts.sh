@@ -122,6 +122,15 @@ mv "$XDG_CONFIG_HOME/runnel/keys" kept
 cp once "$XDG_CONFIG_HOME/runnel/keys"
 prints once runnel play --keys
 
+begin "--keys --json: what scripts can do and tell; without --keys it is refused"
+ok sh -c '"$RUNNEL" play --keys --json | jq -r "(.commands[] | select(.name == \"states\") | .group, .takes),
+    (.properties[] | select(.name == \"volume\") | .type, .settable)"'
+expect_eq "records" "$(cat out)" "Comparing and zooming
+LEFT, RIGHT
+a number 0..100
+true"
+refuses 2 "json goes with --keys" runnel play clip.mkv --json
+
 begin "a mistake in it: its line, status 2, no window; --keys lists the keys that hold"
 expect_refused() { # line of the file, message
     printf 'u undo\n%s\n' "$1" >"$XDG_CONFIG_HOME/runnel/keys"

@@ -129,7 +129,7 @@ static int show_filter(const char *name, bool json)
         return rn_fail_memory();
     printf("%s: %s\n", desc->name, desc->help);
     if (desc->aliases)
-        printf("elsewhere: %s\n", desc->aliases);
+        printf("called elsewhere: %s\n", desc->aliases);
     printf("\n");
     widen(width, &head);
     show_rows(width, stage, false);

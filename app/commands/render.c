@@ -39,6 +39,9 @@ const struct rn_app_command rn_app_command_render = {
                 "  runnel render 'slices/*.png' closed.tif -f closing=shape=disk:radius=2\n"
                 "  runnel render clip.mp4 - -f gray | ffmpeg -i - -c:v libx265 gray.mkv\n"
                 "  runnel render clip.mp4 null: -f @tuned.chain --metrics run.json\n",
-    .status = RN_STATUS_STREAM,
+    .status = RN_STATUS_STREAM(
+        "complete: every frame of the input was decoded, filtered and written",
+        "; with --strict: or something\n"
+        "     else was lost; with --exact: or fewer frames came than were asked for"),
     .run = render_run,
 };

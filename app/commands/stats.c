@@ -152,6 +152,9 @@ const struct rn_app_command rn_app_command_stats = {
                 "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"
                 "  runnel stats clip.mp4 --json --plot clip.svg > clip.jsonl\n"
                 "  runnel stats clip.mp4 --from 1:00 --frames 100 -q | column -s, -t\n",
-    .status = RN_STATUS_STREAM,
+    .status =
+        RN_STATUS_STREAM("complete: every frame of the input was decoded, filtered and measured",
+                         "; with --exact: or fewer\n"
+                         "     frames came than were asked for"),
     .run = stats_run,
 };

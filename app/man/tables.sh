@@ -76,7 +76,7 @@ filters() {
         "border") | not) | "`\(.name)`"] | join(", ")) + " |"'
 }
 
-# A section for each filter; parameters that all filters have stand in the text.
+# A section for each filter; parameters that all or most filters have stand in the text.
 sections() {
     "$runnel" filters --json | jq -r '
         def number: if . == floor then floor else . end | tostring;
@@ -84,13 +84,27 @@ sections() {
             elif .min then "\(.min | number) to \(.max | number)" + (if .unit != "" then " \(.unit)" else "" end)
             else "" end;
         .filters[] | "### \(.name)", "", "\(.help | .[0:1] | ascii_upcase)\(.help[1:]). \(.about)", "",
-        (if (.aliases | length) > 0 then "Elsewhere: \(.aliases | join(", ")).", "" else empty end),
-        ([.parameters[] | select(.name | IN("enable", "region", "rx", "ry", "rw", "rh", "feather", "mask") | not)] |
+        (if (.aliases | length) > 0 then "Called elsewhere: \(.aliases | join(", ")).", "" else empty end),
+        ([.parameters[] | select(.name | IN("enable", "region", "rx", "ry", "rw", "rh", "feather", "mask", "planes",
+        "border") | not)] |
         if length == 0 then empty else
         "| parameter | what it is |", "|---|---|",
         (.[] | "| `\(.name)` | \(.help)" + (range as $r | if $r != "" then "; \($r)" else "" end) +
             (if .default == "" or .default == null then "" else "; default \(.default)" end) +
             (if .fixed then "; fixed while frames run" else "" end) + " |"), "" end)'
+}
+
+# What scripts can tell and do, of `play --keys --json`; commands without arguments are lists by groups.
+scripts() {
+    "$runnel" play --keys --json | jq -r '
+        def bars: gsub("\\|"; "\\|");
+        "| property | what it is |", "|---|---|",
+        (.properties[] | "| `\(.name)` | \(.help) (\(.type)\(if .settable then "" else ", only read" end)) |"), "",
+        "| command | what it does |", "|---|---|",
+        (.commands[] | select(.takes != "" and .takes != "N") | "| `\(.name)` \(.takes) | \(.help | bars) |"), "",
+        "| group | commands with a number N, or none |", "|---|---|",
+        ([.commands[] | select(.takes == "" or .takes == "N")] | group_by(.group)[] | "| \(.[0].group) | " +
+            (map("`\(.name)\(if .takes == "" then "" else " N" end)` (\(.help | bars))") | join(", ")) + " |"), ""'
 }
 
 example() { # file

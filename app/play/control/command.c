@@ -369,11 +369,14 @@ json_t *rn_play_command_list(void)
 {
     json_t *all = json_array();
     char takes[128], help[128];
-    for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++)
+    const char *group = "";
+    for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++) {
+        group = (*c)->group ? (*c)->group : group;
         rn_app_json_append(
-            &all, json_pack("{s:s, s:s, s:s, s:b}", "name", (*c)->name, "takes",
-                            describe(*c, takes, sizeof takes), "help",
+            &all, json_pack("{s:s, s:s, s:s, s:s, s:b}", "name", (*c)->name, "group", group,
+                            "takes", describe(*c, takes, sizeof takes), "help",
                             rn_ui_command_help(*c, rn_ui_command_default(*c), help, sizeof help),
                             "undoable", !!((*c)->flags & RN_COMMAND_UNDOABLE)));
+    }
     return all;
 }

@@ -213,7 +213,7 @@ static const struct property properties[] = {
      .set = set_place, .min = 0, .max = INFINITY},
     {"width", "pixels of the filtered picture", TYPE_WHOLE, .get = get_width},
     {"height", "likewise", TYPE_WHOLE, .get = get_height},
-    {"volume", "0..100", TYPE_NUMBER, .get = get_volume, .set = set_volume, .min = 0, .max = 100},
+    {"volume", "of the sound, in per cent", TYPE_NUMBER, .get = get_volume, .set = set_volume, .min = 0, .max = 100},
     {"mute", "whether the sound is off", TYPE_SWITCH, .get = get_mute, .turns = true},
     {"message", "what the window said last", TYPE_TEXT, .get = get_message},
     // clang-format on
@@ -256,25 +256,32 @@ json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PL
 
 /* ---- setting by type */
 
+/* Writes the type and range of a property for people. Returns buf. */
+static char *describe(const struct property *property, char *buf, size_t size)
+{
+    static const char *const names[] = {"JSON", "true or false", "a whole number", "a number",
+                                        "a text"};
+    bool bounded = isfinite(property->max);
+    if (isfinite(property->min) && property->max > property->min)
+        snprintf(buf, size, bounded ? "%s %d..%d" : "%s from %d on", names[property->type],
+                 (int)property->min, bounded ? (int)property->max : 0);
+    else
+        snprintf(buf, size, "%s", names[property->type]);
+    return buf;
+}
+
 /* Whether a property takes a value; if not, the call is refused. */
 static bool takes(struct rn_play_call *c, const struct property *property, const json_t *value)
 {
     double v = json_number_value(value);
     bool in_range = json_is_number(value) && v >= property->min && v <= property->max;
-    const struct {
-        const char *name;
-        bool fits;
-    } type[] = {[TYPE_SWITCH] = {"true or false", json_is_boolean(value)},
-                [TYPE_WHOLE] = {"a whole number", json_is_integer(value) && in_range},
-                [TYPE_NUMBER] = {"a number", in_range},
-                [TYPE_TEXT] = {"a text", json_is_string(value)}};
-    char range[48] = "";
-    if (type[property->type].fits)
-        return true;
-    if (isfinite(property->min) && property->max > property->min)
-        snprintf(range, sizeof range, isfinite(property->max) ? " %d..%d" : " from %d on",
-                 (int)property->min, isfinite(property->max) ? (int)property->max : 0);
-    return rn_play_refuse(c, "%s takes %s%s", property->name, type[property->type].name, range);
+    const bool fits[] = {[TYPE_SWITCH] = json_is_boolean(value),
+                         [TYPE_WHOLE] = json_is_integer(value) && in_range,
+                         [TYPE_NUMBER] = in_range,
+                         [TYPE_TEXT] = json_is_string(value)};
+    char text[64];
+    return fits[property->type] ||
+           rn_play_refuse(c, "%s takes %s", property->name, describe(property, text, sizeof text));
 }
 
 int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t *value)
@@ -307,8 +314,10 @@ const char *rn_play_property_name(int i, const char **help)
 json_t *rn_play_property_list(void)
 {
     json_t *list = json_array();
+    char type[64];
     for (const struct property *row = properties; row < properties + NPROPERTIES; row++)
-        rn_app_json_append(&list, rn_app_json_make("name:t help:t settable:b", row->name, row->help,
+        rn_app_json_append(&list, rn_app_json_make("name:t type:t help:t settable:b", row->name,
+                                                   describe(row, type, sizeof type), row->help,
                                                    row->set || row->turns));
     return list;
 }

@@ -27,6 +27,7 @@
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/reference.h"
+#include "app/run/json.h"
 #include "app/run/record.h"
 #include "app/run/session.h"
 #include "ui/window.h"
@@ -370,7 +371,13 @@ static int play_run(const struct rn_app_cli *cli)
         return RN_EINTERNAL;
     rn_ui_keymap_default(p->keys, rn_play_commands());
     int err = rn_ui_keymap_load(p->keys);
-    if (cli->play.keys) /* also after a mistake, which was logged */
+    if (cli->json && !cli->play.keys)
+        err = rn_fail(RN_EUSAGE, "--json goes with --keys alone");
+    else if (cli->json)
+        err = rn_app_json_write(rn_app_json_make("schema:i commands:o properties:o", 1,
+                                                 rn_play_command_list(), rn_play_property_list()),
+                                NULL);
+    else if (cli->play.keys) /* also after a mistake, which was logged */
         rn_ui_keymap_print(p->keys, stdout);
     *p->cli = *cli;
     if (cli->noperands < RN_MAX_OPERANDS) /* the first one remains an input of this run */
@@ -403,7 +410,7 @@ const struct rn_app_command rn_play_command_play = {
     .operands = "INPUT...",
     .summary = "filter inputs and show them; keys tune the filters",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_PLAY |
-               RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPLAY,
+               RN_OPTIONS_JSON | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPLAY,
     .min_operands = 1,
     .max_operands = RN_MAX_OPERANDS,
     .notes = print_keys,
