@@ -28,8 +28,11 @@ function marked(text,    out, at, end, rest, word) { # code, emphasis, links
         word = substr(text, RSTART, RLENGTH)
         out = out plain(substr(text, 1, at - 1))
         text = substr(text, RSTART + RLENGTH)
-        if (word ~ /^`/)
-            out = out "\\fB" escape(substr(word, 2, length(word) - 2)) "\\fR"
+        if (word ~ /^`/) { # \%: not hyphenated
+            word = escape(substr(word, 2, length(word) - 2))
+            gsub(/ /, " \\%", word)
+            out = out "\\fB\\%" word "\\fR"
+        }
         else if (word ~ /^\*\*/)
             out = out "\\fB" plain(substr(word, 3, length(word) - 4)) "\\fR"
         else if (word ~ /^\*/)

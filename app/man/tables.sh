@@ -98,11 +98,11 @@ sections() {
 scripts() {
     "$runnel" play --keys --json | jq -r '
         def bars: gsub("\\|"; "\\|");
-        "| property | what it is |", "|---|---|",
+        "### Properties", "", "| property | what it is |", "|---|---|",
         (.properties[] | "| `\(.name)` | \(.help) (\(.type)\(if .settable then "" else ", only read" end)) |"), "",
-        "| command | what it does |", "|---|---|",
+        "### Commands", "", "| command | what it does |", "|---|---|",
         (.commands[] | select(.takes != "" and .takes != "N") | "| `\(.name)` \(.takes) | \(.help | bars) |"), "",
-        "| group | commands with a number N, or none |", "|---|---|",
+        "### Commands of keys", "", "| group | commands with a number N, or nothing |", "|---|---|",
         ([.commands[] | select(.takes == "" or .takes == "N")] | group_by(.group)[] | "| \(.[0].group) | " +
             (map("`\(.name)\(if .takes == "" then "" else " N" end)` (\(.help | bars))") | join(", ")) + " |"), ""'
 }

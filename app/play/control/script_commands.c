@@ -135,8 +135,8 @@ enum { SCRIPT = RN_COMMAND_SCRIPT, NOW = RN_COMMAND_NOW };
 // clang-format off
 const struct rn_play_command rn_play_script_commands[] = {
     {{"get_property", "tells a property or STAGE.PARAM",
-      .args = {{.type = RN_ARG_PROPERTY, .name = "NAME"}}, .flags = SCRIPT | NOW},
-     .run = get, .also = "get", .least = 1},
+      .args = {{.type = RN_ARG_PROPERTY, .name = "NAME"}}, .flags = SCRIPT | NOW,
+      .group = "Scripts"}, .run = get, .also = "get", .least = 1},
     {{"set_property", "sets it",
       .args = {{.type = RN_ARG_PROPERTY, .name = "NAME"}, {.type = RN_ARG_JSON, .name = "VALUE"}},
       .flags = SCRIPT}, .run = set, .also = "set", .least = 2},
