@@ -79,7 +79,7 @@ filters() {
 # A section for each filter; parameters that all or most filters have stand in the text.
 sections() {
     "$runnel" filters --json | jq -r '
-        def number: if . == floor then floor else . end | tostring;
+        def number: if type != "number" then . elif . == floor then floor else . end | tostring; # jq 1.7 keeps 1.0
         def range: if .choices then (.choices | join(", "))
             elif .min then "\(.min | number) to \(.max | number)" + (if .unit != "" then " \(.unit)" else "" end)
             else "" end;
@@ -90,7 +90,7 @@ sections() {
         if length == 0 then empty else
         "| parameter | what it is |", "|---|---|",
         (.[] | "| `\(.name)` | \(.help)" + (range as $r | if $r != "" then "; \($r)" else "" end) +
-            (if .default == "" or .default == null then "" else "; default \(.default)" end) +
+            (if .default == "" or .default == null then "" else "; default \(.default | number)" end) +
             (if .fixed then "; fixed while frames run" else "" end) + " |"), "" end)'
 }
 
