@@ -448,7 +448,7 @@ static void release(struct rn_bound *bound)
 const struct rn_stage_desc rn_median = {
     .name = "median",
     .help = "median, or another percentile, of a square window or a box",
-    .aliases = "Despeckle, percentile, rank filter",
+    .aliases = "denoise, Despeckle, percentile, rank filter",
     .about = "out = the sample of index min(floor(n percentile / 100), n - 1) of the n samples "
              "of the window in order, as scipy.ndimage.percentile_filter; at 50 the median.",
     RN_SETTINGS(struct median, params),

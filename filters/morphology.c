@@ -598,7 +598,7 @@ MORPHOLOGY(dilation, "maximum over a structuring element", "dilate, Maximum",
 MORPHOLOGY(
     opening, "erosion, then dilation: removes bright specks", "open, Open-",
     "All erosions, then all dilations (Soille, Morphological Image Analysis, 2nd ed., chapter 4).");
-MORPHOLOGY(closing, "dilation, then erosion: closes dark holes", "close, Close-",
+MORPHOLOGY(closing, "dilation, then erosion: closes dark holes", "close, Close-, fill holes",
            "All dilations, then all erosions (Soille, Morphological Image Analysis, 2nd ed., "
            "chapter 4). With border=zero it is computed on an infinite plane of zeros.");
 MORPHOLOGY(gradient, "dilation minus erosion: edges", "morphological gradient",
