@@ -111,7 +111,7 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
 /* The forms of INPUT, for rn_app_command.about. */
 #define RN_ABOUT_INPUT                                                                             \
     "INPUT:\n"                                                                                     \
-    "  clip.mp4, photo.jpg ...  anything that FFmpeg opens\n"                                      \
+    "  clip.mp4, photo.jpg ...  anything that FFmpeg opens, also http://...\n"                     \
     "  scan_%04d.png            a numbered sequence of images\n"                                   \
     "  'slices/*.png'           a glob, quoted\n"                                                  \
     "  slices/                  a directory of images\n"                                           \
