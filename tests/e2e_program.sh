@@ -13,10 +13,14 @@ for args in --help "render --help" "play --help" "stats --help" "info --help" "b
     expect_plain out
     expect_narrow out
 done
-for command in render stats bench; do # what else than damage makes a run status 6, and the third signal
+for row in 'render --exact --strict' 'stats --exact' 'bench --strict'; do # what else is 6, of the options that it has
+    command=${row%% *}
     runnel $command --help | tr -s ' \n' ' ' >help
-    grep -q -- '--strict: or something else was lost; with --exact: .* 129, 130, 143 stopped' help ||
-        complain "$command --help does not explain its statuses"
+    expect_eq "6 of $command" "$command $(grep -o -- 'with --[a-z]*: or' help | sed 's/with //; s/: or//' | sort | paste -sd ' ')" "$row"
+    for option in --exact --strict; do
+        case $row in *$option*) ;; *) refuses 2 "no option $option" runnel $command clip.mp4 $option ;; esac
+    done
+    grep -q '129, 130, 143 stopped' help || complain "$command --help does not explain its statuses"
 done
 ok runnel --version
 expect_eq "version" "$(head -n 1 out | grep -c '^runnel [0-9]')" 1
