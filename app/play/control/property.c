@@ -213,7 +213,8 @@ static const struct property properties[] = {
      .set = set_place, .min = 0, .max = INFINITY},
     {"width", "pixels of the filtered picture", TYPE_WHOLE, .get = get_width},
     {"height", "likewise", TYPE_WHOLE, .get = get_height},
-    {"volume", "of the sound, in per cent", TYPE_NUMBER, .get = get_volume, .set = set_volume, .min = 0, .max = 100},
+    {"volume", "of the sound, in per cent", TYPE_NUMBER, .get = get_volume, .set = set_volume,
+     .min = 0, .max = 100},
     {"mute", "whether the sound is off", TYPE_SWITCH, .get = get_mute, .turns = true},
     {"message", "what the window said last", TYPE_TEXT, .get = get_message},
     // clang-format on
