@@ -21,8 +21,8 @@ CXX := clang++
 endif
 
 # BIN, which people call, is linked with the engine alone. For most commands it loads one of two halves, beside
-# itself or in ../libexec: runnel-media.so, which is linked with all but SDL and GDCM, or runnel-play.so, which has
-# the preview and SDL, too. Either loads runnel-dicom.so from the folder of BIN where DICOM is read or written.
+# itself or in LIBEXECDIR: runnel-media.so, which is linked with all but SDL and GDCM, or runnel-play.so, which has
+# the preview and SDL, too. Either loads runnel-dicom.so from its own folder where DICOM is read or written.
 
 # Where the variants of asan, tsan and oclgrind go.
 VARIANTS := $(or $(B),build)
@@ -41,6 +41,7 @@ DICOM  = $(if $(GDCM),$(dir $(BIN))runnel-dicom.so)
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec/runnel
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
@@ -221,6 +222,13 @@ $(PLAY): MEDIA_LIBS += $(UI_LIBS)
 $(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(MEDIA) $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(shared) $(filter %.o,$^) $(MEDIA) $(GDCM_LIBS) $(LIBS) -o $@
+
+# Where the program looks for them, from its own folder: what is installed can be moved as a whole.
+PARTS := $(or $(shell realpath -ms --relative-to='$(BINDIR)' '$(LIBEXECDIR)' 2>/dev/null),../libexec/runnel)
+$(B)/parts: FORCE
+	$(call stamp,$(PARTS))
+$(B)/app/front.o: PKG_CFLAGS += -DRN_PARTS='"$(PARTS)"'
+$(B)/app/front.o: $(B)/parts
 
 $(B)/libprogram.a: $(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ)
 $(B)/libplay.a: $(PLAY_OBJ)
@@ -525,8 +533,8 @@ documents: all ## make the tables in README.md and the manuals anew
 
 install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
-	install -d '$(DESTDIR)$(BINDIR)/../libexec'
-	install -m 644 $(MEDIA) $(PLAY) $(DICOM) '$(DESTDIR)$(BINDIR)/../libexec'
+	install -d '$(DESTDIR)$(LIBEXECDIR)'
+	install -m 644 $(MEDIA) $(PLAY) $(DICOM) '$(DESTDIR)$(LIBEXECDIR)'
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig'
 	install -m 644 $(B)/$(SONAME) $(B)/librunnel.a '$(DESTDIR)$(LIBDIR)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/librunnel.so'
@@ -542,7 +550,7 @@ install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 644 app/packaging/completion/runnel.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/runnel.fish'
 
 uninstall: ## remove what install put there
-	for half in media play dicom; do rm -f "$(DESTDIR)$(BINDIR)/../libexec/runnel-$$half.so" || exit 1; done
+	for half in media play dicom; do rm -f "$(DESTDIR)$(LIBEXECDIR)/runnel-$$half.so" || exit 1; done
 	rm -f '$(DESTDIR)$(BINDIR)/runnel' '$(DESTDIR)$(LIBDIR)/pkgconfig/runnel.pc'
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'

@@ -17,11 +17,15 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Sets path to a file beside this program, or else in ../libexec, and returns whether it is there.
+#ifndef RN_PARTS
+#define RN_PARTS "../libexec/runnel" /* LIBEXECDIR, seen from BINDIR */
+#endif
+
+/* Sets path to a file beside this program, or else in RN_PARTS, and returns whether it is there.
  * folder: of this program, with a slash at its end. */
 static bool find_half(const char *name, char path[static PATH_MAX], char folder[static PATH_MAX])
 {
-    static const char *const places[] = {"", "../libexec/"}; /* in the build; installed */
+    static const char *const places[] = {"", RN_PARTS "/"};  /* in the build; installed */
     const char *called = (const char *)getauxval(AT_EXECFN); /* where there is no /proc */
     if (!realpath("/proc/self/exe", folder) && !realpath(called, folder))
         snprintf(folder, PATH_MAX, "%s", called);
@@ -59,8 +63,8 @@ static int run_half(int argc, char **argv)
     if (run)
         return run(argc, argv);
     return -rn_fail(RN_EINTERNAL,
-                    "cannot load %s, which belongs into '%s' or into '../libexec' from there: %s; "
-                    "install runnel anew",
+                    "cannot load %s, which belongs into '%s' or into '" RN_PARTS
+                    "' from there: %s; install runnel anew",
                     name, folder, found ? dlerror() : strerror(ENOENT));
 }
 

@@ -97,9 +97,9 @@ grep -q "my-ar rcs $scratch/b/libprogram.a" tools || complain "AR is not used"
 begin "installed below DESTDIR, at PREFIX"
 # As it stands: with flags of its own make would build anew what other tests run at the same time.
 make --no-print-directory -s -C "$root" -o all -o lib B="$BUILD" BIN="$RUNNEL" install DESTDIR="$scratch/a stage" PREFIX=/usr
-expect_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media.so"
+expect_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel/runnel-media.so"
 make --no-print-directory -s -C "$root" uninstall DESTDIR="$scratch/a stage" PREFIX=/usr
-expect_no_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media.so"
+expect_no_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel/runnel-media.so"
 
 if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
     skip "the program is hardened: built with other flags"

@@ -18,15 +18,22 @@ install_to() { # target of make
 begin "make install puts program, libraries, headers and the pkg-config file below PREFIX"
 install_to install
 expect_rc 0
-for file in bin/runnel libexec/runnel-media.so libexec/runnel-play.so lib/librunnel.a lib/librunnel.so lib/pkgconfig/runnel.pc \
+halves=libexec/runnel
+for file in bin/runnel $halves/runnel-media.so $halves/runnel-play.so lib/librunnel.a lib/librunnel.so lib/pkgconfig/runnel.pc \
     include/runnel/runnel.h; do
     [ -e "$prefix/$file" ] || complain "no $file"
 done
-[ ! -e "${RUNNEL%/*}/runnel-dicom.so" ] || [ -e "$prefix/libexec/runnel-dicom.so" ] || complain "no runnel-dicom.so"
+expect_eq "what else is in the folder of its parts" "$(ls "$prefix/libexec")" runnel
 
 begin "the installed program runs"
 into want "$prefix/bin/runnel" render "$root/media/clip.mp4" md5: --frames 3
 prints want runnel render "$root/media/clip.mp4" md5: --frames 3
+
+if [ -e "${RUNNEL%/*}/runnel-dicom.so" ]; then
+    begin "and reads DICOM by the part that stands beside its others"
+    ok "$prefix/bin/runnel" render "$root/media/scan.tif" slice_%02d.dcm --frames 1
+    ok "$prefix/bin/runnel" info slice_00.dcm
+fi
 
 example() { # what, flags of pkg-config...
     what=$1

@@ -92,7 +92,7 @@ static void allow_program(struct rn_io_domain *d, const char *name)
 /* The kernel opens the loader of libraries, too, to execute a program. */
 static void allow_programs(struct rn_io_domain *d, bool plots)
 {
-    char *own;
+    char parts[PATH_MAX];
     Dl_info loader;
     allow_program(d, "ld");
     if (plots) { /* it may be a script */
@@ -103,12 +103,8 @@ static void allow_programs(struct rn_io_domain *d, bool plots)
         rn_io_domain_allow(d, loader.dli_fname, RN_MAY_RUN | RN_MAY_READ, RN_MAY_RUN | RN_MAY_READ);
     rn_io_domain_allow(d, rn_io_child_own_program(), RN_MAY_RUN | RN_MAY_READ,
                        RN_MAY_RUN | RN_MAY_READ);
-    own = realpath(rn_io_child_own_program(), NULL);
-    char *beside = own ? rn_path_beside(own, ".") : NULL; /* its parts, runnel-dicom.so */
-    if (beside)
-        rn_io_domain_allow(d, beside, RN_MAY_READ, RN_MAY_READ);
-    free(beside);
-    free(own);
+    if (rn_io_child_beside("", parts))
+        rn_io_domain_allow(d, parts, RN_MAY_READ, RN_MAY_READ);
 }
 
 static void allow_drivers(struct rn_io_domain *d)

@@ -1,11 +1,13 @@
 #define _GNU_SOURCE /* closing descriptors on posix_spawn */
 #include "io/process/child.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -22,6 +24,17 @@ const char *rn_io_child_own_program(void)
     if (access("/proc/self/exe", X_OK) == 0)
         return "/proc/self/exe";
     return realpath((const char *)getauxval(AT_EXECFN), path) ? path : "";
+}
+
+bool rn_io_child_beside(const char *name, char path[static PATH_MAX])
+{
+    static const char here = 0;
+    Dl_info own;
+    char file[PATH_MAX];
+    bool known = dladdr(&here, &own) && own.dli_fname && realpath(own.dli_fname, file);
+    if (known)
+        *strrchr(file, '/') = '\0';
+    return known && snprintf(path, PATH_MAX, "%s/%s", file, name) < PATH_MAX;
 }
 
 int rn_io_child_lift(int fd)

@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MODULE "runnel-dicom.so"
 
@@ -18,17 +16,6 @@ static const struct rn_dicom_gdcm_module *methods;
 static char reason[PATH_MAX + 300];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Sets path to the module in the folder of this program. */
-static bool find_module(char path[PATH_MAX])
-{
-    char self[PATH_MAX];
-    char *slash = realpath(rn_io_child_own_program(), self) ? strrchr(self, '/') : NULL;
-    if (slash)
-        slash[1] = '\0';
-    int n = snprintf(path, PATH_MAX, "%s" MODULE, slash ? self : "");
-    return slash && n > 0 && n < PATH_MAX;
-}
-
 /* RTLD_GLOBAL: preloaded libraries take precedence over GDCM, as if it were linked. */
 static void load(void)
 {
@@ -36,7 +23,8 @@ static void load(void)
     methods = &rn_gdcm_methods;
     if (methods)
         return;
-    void *module = find_module(path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL; /* stays */
+    void *module =
+        rn_io_child_beside(MODULE, path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL; /* stays */
     const struct rn_dicom_gdcm_module *found = module ? dlsym(module, "rn_gdcm_methods") : NULL;
     if (!module)
         snprintf(reason, sizeof reason, "DICOM is read by " MODULE ": %s", dlerror());
