@@ -117,7 +117,7 @@ HARDEN_BOTH := -fstack-protector-strong \
     $(call takes,-fstack-clash-protection -fcf-protection -mbranch-protection=standard)
 HARDEN_C    := $(HARDEN_BOTH) $(call fortify,$(CC) $(CPPFLAGS) $(CFLAGS) -x c)
 HARDEN_CXX  := $(HARDEN_BOTH) $(call fortify,$(CXX) $(CPPFLAGS) $(CXXFLAGS) -x c++)
-HARDEN_LD   := -pie -Wl,-z,relro -Wl,-z,now
+HARDEN_LD   := -fPIE -pie -Wl,-z,relro -Wl,-z,now
 endif
 
 # The C references are the truth: the compiler may not contract a * b + c nor take floats for reals, and
@@ -127,8 +127,9 @@ EXACT  := -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math -f
 MACROS := -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DCL_TARGET_OPENCL_VERSION=120
 
 ALL_CPPFLAGS = -I. $(CPPFLAGS) $(MACROS) $(CL_CFLAGS)
-# Every object may go into a shared one, where its functions call each other directly.
-SHARED := -fPIC -fno-semantic-interposition
+# Every object may go into a shared one, where its functions call each other directly. None knows the folder in which
+# it was built, so that two builds give the same bytes.
+SHARED := -fPIC -fno-semantic-interposition -ffile-prefix-map='$(CURDIR)'=.
 ALL_CFLAGS   = $(WARN_C) $(HARDEN_C) $(CFLAGS) -std=c11 $(SHARED) -pthread $(EXACT) $(SANITIZE.$(V))
 ALL_CXXFLAGS = $(WARN) $(HARDEN_CXX) $(CXXFLAGS) -std=c++17 $(SHARED) -pthread $(SANITIZE.$(V))
 ALL_LDFLAGS  = $(HARDEN_LD) $(patsubst -Ofast,-O3,$(CFLAGS) $(LDFLAGS)) -pthread $(EXACT) \
@@ -211,7 +212,7 @@ $(BIN): $(FRONT_OBJ) $(B)/librunnel.a $(B)/flags
 # Of two functions of one name an archive would quietly give one to all. Both halves have one SONAME, by which
 # runnel-dicom.so finds the one that is loaded.
 whole = -Wl,--whole-archive $(1) -Wl,--no-whole-archive
-shared = $(CC) -shared $(filter-out -pie,$(ALL_LDFLAGS))
+shared = $(CC) -shared $(filter-out -fPIE -pie,$(ALL_LDFLAGS))
 half   = $(shared) -Wl,-soname,runnel-media.so -Wl,-Bsymbolic -Wl,--version-script=app/half.map
 $(MEDIA) $(PLAY): app/half.map $(B)/app/main.o $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)

@@ -84,6 +84,15 @@ begin "what is built is not built again"
 build "$scratch/b/kernels_gen.o" >out
 expect_eq "what the next make says" "$(build "$scratch/b/kernels_gen.o")" ""
 
+begin "what is built does not know the folder in which it was built"
+for tree in one another/place; do
+    mkdir -p "$tree"
+    cp -r "$root/Makefile" "$root/app" "$root/filters" "$root/io" "$root/kernels" "$root/ui" "$tree"
+    make --no-print-directory -s -C "$tree" B=b BIN=b/runnel CFLAGS='-O1 -g' b/filters/base/border.o b/app/front.o ||
+        complain "it is not built"
+done
+for object in filters/base/border.o app/front.o; do cmp one/b/$object another/place/b/$object || complain "$object"; done
+
 begin "tools are taken from PKG_CONFIG, CC, CXX and AR"
 printf '#!/bin/sh\npkg-config "$@" | sed "s/\\$/ -DASKED/"\n' >my-pkg-config
 chmod +x my-pkg-config
