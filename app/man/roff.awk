@@ -75,7 +75,7 @@ function cells(row, cell,    n, i) { # the cells of a table's row; "\|" is a bar
     return n
 }
 
-function table(    i, k, n, cell, columns, format, text) {
+function table(    i, k, n, cell, columns, format, text, width, all, broken) {
     columns = cells(rows[1], cell)
     if (columns == 2) {
         for (i = 3; i <= nrows; i++) {
@@ -85,9 +85,18 @@ function table(    i, k, n, cell, columns, format, text) {
             line(cell[2] == "" ? "\\&" : marked(cell[2]))
         }
     } else {
-        for (k = 1; k <= columns; k++)
-            format = format (k > 1 ? " " : "") (k == columns && wide ? "lx" : "l")
-        print (bare ? "" : ".PP\n") ".TS\n" format "."
+        for (k = 1; k <= columns; k++) {
+            width[k] = 0
+            for (i = 1; i <= nrows; i++)
+                if (i != 2 && cells(rows[i], cell) && length(cell[k]) > width[k])
+                    width[k] = length(cell[k])
+            all += width[k] + 3
+        }
+        for (k = 1; k <= columns; k++) {
+            broken[k] = all > 76 && (width[k] > 24 || k == columns)
+            format = format (k > 1 ? " " : "") (broken[k] ? "lx" : "l")
+        }
+        print (bare ? "" : ".PP\n") ".na\n.TS\n" format "."
         for (i = 1; i <= nrows; i++) {
             if (i == 2)
                 continue
@@ -96,15 +105,15 @@ function table(    i, k, n, cell, columns, format, text) {
                 text = marked(cell[k])
                 if (text ~ /^[.']/)
                     text = "\\&" text
-                if (k == columns && wide)
+                if (broken[k])
                     text = "T{\n" (text == "" ? "\\&" : text) "\nT}"
                 printf "%s%s", (k > 1 ? "\t" : ""), text
             }
             print ""
         }
-        print ".TE"
+        print ".TE\n.ad"
     }
-    nrows = wide = bare = 0
+    nrows = bare = 0
 }
 
 function opens() { # an example
@@ -134,7 +143,7 @@ fenced { line(escape($0)); next }
 }
 /^## / { paragraph(); finish(); print ".SH " quoted(toupper(substr($0, 4))); bare = 1; next }
 /^### / { paragraph(); finish(); print ".SS " quoted(substr($0, 5)); bare = 1; next }
-/^\|/ { paragraph(); if (code) finish(); rows[++nrows] = $0; if (length($0) > 160) wide = 1; next }
+/^\|/ { paragraph(); if (code) finish(); rows[++nrows] = $0; next }
 /^    / && (code || (words == "" && !item && !inlist)) {
     if (!code) {
         finish()
