@@ -532,6 +532,14 @@ $(MAN_PAGE): $(B)/man/%: app/man/%.md app/man/roff.awk filters/base/version.h
 documents: all ## make the tables in README.md and the manuals anew
 	sh app/man/tables.sh $(BIN) README.md $(MAN_SRC)
 
+# What is installed as it stands: below app/packaging, below DATADIR.
+SHARED_FILES := completion/runnel.bash:bash-completion/completions/runnel \
+    completion/_runnel:zsh/vendor-completions/_runnel completion/runnel.fish:fish/vendor_completions.d/runnel.fish \
+    desktop/runnel.desktop:applications/runnel.desktop \
+    desktop/org.runnel.runnel.metainfo.xml:metainfo/org.runnel.runnel.metainfo.xml \
+    desktop/runnel.svg:icons/hicolor/scalable/apps/runnel.svg \
+    desktop/runnel-symbolic.svg:icons/hicolor/symbolic/apps/runnel-symbolic.svg
+
 install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
 	install -d '$(DESTDIR)$(LIBEXECDIR)'
@@ -546,9 +554,8 @@ install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	done
 	for page in $(MAN_PAGE:$(B)/man/%=%); do \
 	    install -D -m 644 $(B)/man/$$page "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
-	install -D -m 644 app/packaging/completion/runnel.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/runnel'
-	install -D -m 644 app/packaging/completion/_runnel '$(DESTDIR)$(DATADIR)/zsh/vendor-completions/_runnel'
-	install -D -m 644 app/packaging/completion/runnel.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/runnel.fish'
+	for file in $(SHARED_FILES); do \
+	    install -D -m 644 app/packaging/$${file%%:*} "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
 
 uninstall: ## remove what install put there
 	for half in media play dicom; do rm -f "$(DESTDIR)$(LIBEXECDIR)/runnel-$$half.so" || exit 1; done
@@ -556,8 +563,26 @@ uninstall: ## remove what install put there
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
 	for page in $(MAN_PAGE:$(B)/man/%=%); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
-	cd '$(DESTDIR)$(DATADIR)' && rm -f bash-completion/completions/runnel zsh/vendor-completions/_runnel \
-	    fish/vendor_completions.d/runnel.fish
+	for file in $(SHARED_FILES); do rm -f "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
+	! [ -d '$(DESTDIR)$(LIBEXECDIR)' ] || rmdir --ignore-fail-on-non-empty '$(DESTDIR)$(LIBEXECDIR)'
+
+# The same commit gives the same bytes. An unpacked one, which has no history, packs itself.
+NAME := runnel-$(VERSION)
+dist: ## pack the sources of the last commit: build/dist/runnel-VERSION.tar.gz
+	@mkdir -p build/dist
+	if [ -e .git ]; then git archive --prefix=$(NAME)/ HEAD; \
+	    else tar -c --sort=name --owner=0 --group=0 --numeric-owner --exclude=./build --exclude=./debian \
+	    --transform='s,^\./,$(NAME)/,' ./*; fi | gzip -9n >build/dist/$(NAME).tar.gz
+
+# dpkg-buildpackage wants debian/ at the top level, so it gets a tree of its own. DEB_FLAGS: its options.
+deb: dist ## build Debian packages of the last commit below build/deb
+	rm -rf build/deb && mkdir -p build/deb && cp build/dist/$(NAME).tar.gz build/deb/runnel_$(VERSION).orig.tar.gz
+	tar -xzf build/dist/$(NAME).tar.gz -C build/deb && cp -r build/deb/$(NAME)/app/packaging/debian build/deb/$(NAME)
+	cd build/deb/$(NAME) && { env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES dpkg-buildpackage -us -uc $(DEB_FLAGS) 2>&1; \
+	    echo $$? >../status; } | tee ../build.log; exit $$(cat ../status)
+
+tag: ## tag the last commit as the release of the version in filters/base/version.h
+	git tag -a -m 'runnel $(VERSION)' v$(VERSION)
 
 clean: ## remove everything that was made
 	rm -rf build
@@ -565,7 +590,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: man documents times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
+.PHONY: dist deb tag man documents times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
     lint cross sources format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

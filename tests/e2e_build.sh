@@ -93,6 +93,9 @@ for tree in one another/place; do
 done
 for object in filters/base/border.o app/front.o; do cmp one/b/$object another/place/b/$object || complain "$object"; done
 
+begin "the version is the same wherever it stands, and what is packed has it"
+ok sh "$root/app/packaging/check" release
+
 begin "tools are taken from PKG_CONFIG, CC, CXX and AR"
 printf '#!/bin/sh\npkg-config "$@" | sed "s/\\$/ -DASKED/"\n' >my-pkg-config
 chmod +x my-pkg-config
