@@ -538,7 +538,8 @@ SHARED_FILES := completion/runnel.bash:bash-completion/completions/runnel \
     desktop/runnel.desktop:applications/runnel.desktop \
     desktop/org.runnel.runnel.metainfo.xml:metainfo/org.runnel.runnel.metainfo.xml \
     desktop/runnel.svg:icons/hicolor/scalable/apps/runnel.svg \
-    desktop/runnel-symbolic.svg:icons/hicolor/symbolic/apps/runnel-symbolic.svg
+    desktop/runnel-symbolic.svg:icons/hicolor/symbolic/apps/runnel-symbolic.svg \
+    $(foreach f,$(notdir $(wildcard app/presets/*.chain)),../presets/$f:runnel/presets/$f)
 
 install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
@@ -564,6 +565,7 @@ uninstall: ## remove what install put there
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
 	for page in $(MAN_PAGE:$(B)/man/%=%); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
 	for file in $(SHARED_FILES); do rm -f "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
+	rm -rf '$(DESTDIR)$(DATADIR)/runnel'
 	! [ -d '$(DESTDIR)$(LIBEXECDIR)' ] || rmdir --ignore-fail-on-non-empty '$(DESTDIR)$(LIBEXECDIR)'
 
 # The same commit gives the same bytes. An unpacked one, which has no history, packs itself.

@@ -1,12 +1,15 @@
 #include "app/cli.h"
 
 #include "app/help/habits.h"
+#include "app/help/presets.h"
 #include "app/options.h"
 #include "filters/base/version.h"
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
+#include "filters/base/output/config.h"
 #include "filters/base/output/path.h"
+#include "filters/core/chain/param.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -69,6 +72,8 @@ static int unknown_command(const struct rn_app_cli *cli,
 /* Values of long options start above the characters. */
 #define LONG_BASE 256
 
+#define BLANK " \t\r"
+
 /* Sets a number, or the value of an enumerator by its word. */
 static bool set_number(const struct rn_app_option_row *row, void *field, const char *text)
 {
@@ -116,6 +121,13 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
     if (!row->arg)
         return usage(cli, "--yes and --no exclude each other");
     return usage(cli, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
+}
+
+static int apply_typed(struct rn_app_cli *cli, const struct rn_app_option_row *row,
+                       const char *text)
+{
+    cli->typed[row - rn_app_options] = true;
+    return apply(cli, row, text);
 }
 
 static void make_tables(char *letters, struct option *longs)
@@ -229,7 +241,9 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
             err = optopt ? unknown_option(cli, "-", letter)
                          : unknown_option(cli, "--", argv[optind - 1] + 2);
         else
-            err = apply(cli, row_of(c), optarg);
+            err = apply_typed(cli, row_of(c), optarg);
+        if (cli->help && optind < argc) /* `--help all` */
+            cli->help_all = !strcmp(argv[optind], "all");
         if (cli->help || cli->version)
             return 0;
     }
@@ -240,6 +254,70 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     return err;
 }
 
+/* ---- the user's settings */
+
+/* Whether the command line or the environment has the option, or another one that decides the same
+ * (-q, --verbose); of texts, also whether an earlier line has it. */
+static bool is_typed(const struct rn_app_cli *cli, const struct rn_app_option_row *row)
+{
+    for (const struct rn_app_option_row *other = rn_app_options; other->name; other++)
+        if (cli->typed[other - rn_app_options] && other->off == row->off &&
+            (other == row || !other->arg || !row->arg))
+            return true;
+    bool is_text = row->arg && !row->set && !row->max && !row->words;
+    if (row->group == RN_OPTIONS_FILTERS && row->arg && cli->replay) /* which brings a chain */
+        return true;
+    return is_text && *(const char *const *)((const char *)cli + row->off);
+}
+
+/* line: `name`, `name value` or `name=value`, with or without the two dashes. */
+static int apply_line(struct rn_app_cli *cli, char *line)
+{
+    char *name = line + strspn(line, BLANK);
+    name += !strncmp(name, "--", 2) ? 2 : 0;
+    size_t n = strcspn(name, "=" BLANK), end = strlen(name);
+    while (end && strchr(BLANK, name[end - 1]))
+        name[--end] = '\0';
+    if (!end || *name == '#')
+        return 0;
+    const struct rn_app_option_row *row = rn_app_option_named(name, n);
+    char *value = name + n + strspn(name + n, BLANK);
+    value += *value == '=';
+    value += strspn(value, BLANK);
+    if (!row) {
+        name[n] = '\0';
+        return unknown_option(cli, "--", name);
+    }
+    if (row->group == RN_OPTIONS_COMMON && !row->set)
+        return usage(cli, "--%s is for the command line alone", row->name);
+    if (!row->arg != !*value)
+        return usage(cli, "--%s %s value", row->name, row->arg ? "needs a" : "takes no");
+    if (!rn_app_option_is_taken(cli->command, row) || is_typed(cli, row))
+        return 0;
+    const char *kept = rn_intern(value);
+    return kept ? apply(cli, row, kept) : rn_fail_memory();
+}
+
+static int apply_settings(struct rn_app_cli *cli)
+{
+    char *path, *text;
+    if (!cli->device)
+        cli->device = getenv("RUNNEL_DEVICE");
+    if (cli->no_config)
+        return 0;
+    int err = rn_config_read("config", "options", &path, &text), line = 0;
+    for (char *rest = text; rest && !err;) {
+        rn_log_about("%s:%d", path, ++line);
+        err = apply_line(cli, strsep(&rest, "\n"));
+    }
+    rn_log_about("%s", "");
+    free(text);
+    free(path);
+    return err;
+}
+
+/* ---- the whole command line */
+
 static int check(struct rn_app_cli *cli)
 {
     const struct rn_io_time *from = &cli->source.from, *to = &cli->source.to;
@@ -248,9 +326,8 @@ static int check(struct rn_app_cli *cli)
         return usage(cli, "--to is not after --from, no frame is between them");
     if (cli->write.replace_set && cli->overwrite != RN_OVERWRITE_YES)
         return usage(cli, "--replace-set removes files, and goes with -y alone");
-    if (!cli->device)
-        cli->device = getenv("RUNNEL_DEVICE");
-    return 0;
+    int err = rn_app_preset_resolve(&cli->filters);
+    return err ? err : rn_app_preset_resolve(&cli->play.versus);
 }
 
 const struct rn_app_command *rn_app_command_find(const struct rn_app_command *const *commands,
@@ -269,9 +346,10 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     if (argc < 2)
         return usage(cli, "a command is missing");
     const char *word = argv[1];
-    bool help = !strcmp(word, "help");
-    if ((help && argc == 2) || !strcmp(word, "--help") || !strcmp(word, "-h")) {
-        rn_app_print_help(commands);
+    bool help = !strcmp(word, "help"), all = argc > 2 && !strcmp(argv[argc - 1], "all");
+    if ((help && argc == 2 + (all && argc == 3)) || !strcmp(word, "--help") ||
+        !strcmp(word, "-h")) {
+        rn_app_print_help(commands, all);
         return RN_END;
     }
     if (help) /* help COMMAND is COMMAND --help */
@@ -293,10 +371,10 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     if (err)
         return err;
     if (cli->help || help)
-        rn_app_print_command_help(cli->command);
+        rn_app_print_command_help(cli->command, cli->help_all || (help && all));
     else if (cli->version)
         puts("runnel " RN_VERSION);
     else
-        return check(cli);
+        return (err = apply_settings(cli)) ? err : check(cli);
     return RN_END;
 }

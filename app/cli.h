@@ -28,6 +28,7 @@ enum rn_app_option_group {
     RN_OPTIONS_BENCH = 1 << 12,
     RN_OPTIONS_METRICS = 1 << 13,
     RN_OPTIONS_GUARD = 1 << 14,
+    RN_OPTIONS_LIST = 1 << 15,
 };
 
 #define RN_MAX_OPERANDS 1024 /* of any command */
@@ -47,7 +48,8 @@ struct rn_app_command {
     int (*run)(const struct rn_app_cli *cli);
 };
 
-#define RN_MAX_GIVEN 256
+#define RN_MAX_GIVEN   256
+#define RN_MAX_OPTIONS 128
 
 /* Of `bench` without INPUT. */
 enum rn_app_suite_id {
@@ -92,7 +94,11 @@ struct rn_app_cli {
         const char *name, *value;
     } given[RN_MAX_GIVEN];
     int ngiven;
+    bool typed[RN_MAX_OPTIONS]; /* options of the command line, which the settings do not change */
     bool help, version;
+    bool help_all;
+    bool no_config;
+    bool presets;               /* filters */
     bool exact;                 /* the run fails if the input ends before --to or --frames */
     int repeats;                /* bench; 0 = not given */
     enum rn_app_suite_id suite; /* bench */

@@ -6,8 +6,6 @@
 
 #include "app/cli.h"
 
-#define RN_MAX_OPTIONS 128
-
 /* In the order of the help; ends with a row without a name. */
 extern const struct rn_app_option_row {
     enum rn_app_option_group group;
@@ -21,6 +19,7 @@ extern const struct rn_app_option_row {
     const char *const *words; /* values of an enumerator, up to a NULL; the first one means min */
     size_t size;              /* of a number or enumerator */
     const char *takes;        /* describes valid arguments, for the error message */
+    bool usual;               /* --help has it, not --help all alone */
 } rn_app_options[];
 
 /* Whether the command takes the option. command NULL: whether every command does. */
@@ -31,6 +30,7 @@ bool rn_app_option_is_taken(const struct rn_app_command *command,
 const struct rn_app_option_row *rn_app_option_named(const char *name, size_t length);
 const struct rn_app_option_row *rn_app_option_lettered(int letter);
 
-/* Print `COMMAND --help` and `--help` to stdout. commands: NULL at the end. */
-void rn_app_print_command_help(const struct rn_app_command *command);
-void rn_app_print_help(const struct rn_app_command *const *commands);
+/* Print `COMMAND --help` and `--help` to stdout. commands: NULL at the end. all: everything, as
+ * with `--help all`; else what fits one screen. */
+void rn_app_print_command_help(const struct rn_app_command *command, bool all);
+void rn_app_print_help(const struct rn_app_command *const *commands, bool all);

@@ -93,6 +93,60 @@ for pair in gblur:blur erode:erosion negate:invert Minimum:erosion histeq:equali
     expect_same out want
 done
 
+settings=$XDG_CONFIG_HOME/runnel
+mkdir -p "$settings/presets"
+
+begin "-f @NAME: a file, a preset of the user, one that is installed"
+into want runnel render in.mp4 md5: --frames 2 -q -d none -f median=radius=1,sharpen=amount=0.3
+prints want runnel render in.mp4 md5: --frames 2 -q -d none -f @denoise
+printf '# mine\ninvert\n' >"$settings/presets/denoise.chain"
+into want runnel render in.mp4 md5: --frames 2 -q -d none -f invert
+prints want runnel render in.mp4 md5: --frames 2 -q -d none -f @denoise
+echo gray >denoise
+into want runnel render in.mp4 md5: --frames 2 -q -d none -f gray
+prints want runnel render in.mp4 md5: --frames 2 -q -d none -f @denoise
+rm denoise
+refuses 2 "neither a file nor a preset 'denoize' (did you mean 'denoise'?)" runnel render in.mp4 x.mkv -f @denoize
+ok runnel filters --presets
+expect_eq presets "$(sed '/^$/,$d' out | tr -s ' \n' ' ' | cut -c 1-24)" "denoise mine edges Draws"
+printf 'custom=%s\n' "$root/media/vignette.cl" >"$settings/presets/mine.chain"
+refuses 2 'allow-code' runnel render in.mp4 x.mkv -f @mine
+for preset in "$root"/app/presets/*.chain; do
+    ok runnel render in.mp4 null: --frames 1 -q -d none -f "@$preset"
+done
+rm -r "$settings/presets"
+
+begin "the user's options: for those commands that have them, after the command line and the environment"
+printf '# mine\r\n--frames = 2\nfilters gray\n\ndevice=none\nuntimed\n  quiet  \ncrop 32x32\n' >"$settings/config"
+into want runnel render in.mp4 md5: --no-config --frames 2 -q -d none -f gray --crop 32x32
+prints want runnel render in.mp4 md5:
+expect_eq "stderr" "$(wc -c <err)" 0
+into want runnel render in.mp4 md5: --no-config --frames 3 -q -d none -f invert --rotate hflip --crop 32x32
+prints want runnel render in.mp4 md5: --frames 3 -f invert --rotate hflip
+run runnel render in.mp4 md5: -v
+expect_message "frames"
+fails 5 'nowhere' env RUNNEL_DEVICE=nowhere "$RUNNEL" render in.mp4 null: -f gray
+ok runnel devices
+for wrong in 'framse 2|unknown option --framse (did you mean --frames?)' 'frames many|--frames takes' 'frames|needs a value' \
+    'exact yes|takes no value' 'help|command line alone'; do
+    printf 'quiet\n%s\n' "${wrong%|*}" >"$settings/config"
+    refuses 2 "runnel/config:2: .*${wrong#*|}" runnel render in.mp4 x.mkv
+    ok runnel render in.mp4 null: --frames 1 -q -d none --no-config
+    ok runnel render --help
+done
+rm "$settings/config"
+
+begin "--help is one screen, --help all has the rest"
+for command in '' render play stats info bench devices filters; do
+    ok runnel $command --help
+    [ "$(wc -l <out)" -le 24 ] || complain "$command --help has $(wc -l <out) lines"
+    into all runnel $command --help all
+    prints all runnel help $command all
+    expect_narrow all
+done
+into want runnel render --help all
+[ "$(grep -c '^ .* --[a-z]' want)" -gt 40 ] || complain "--help all does not have all"
+
 begin "runnel FILE plays it"
 SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy "$RUNNEL" in.mp4 --untimed -d none --md5 >out 2>err &
 pid=$!
@@ -116,6 +170,7 @@ expect_eq joined "$(candidates render a --filters=closing=sh)" "--filters=closin
 expect_eq filter "$(candidates filters clo)" "closing "
 expect_eq device "$(candidates render a -d no)" "none "
 expect_eq "chain file" "$(candidates render a -f @x)" "//files @ "
+expect_eq preset "$(candidates render a -f @den)" "@denoise //files @ "
 expect_eq preview "$(candidates play a --unt)" "--untimed "
 
 begin "bash, zsh and fish complete -f closing=sh"

@@ -6,7 +6,7 @@ src=$scratch/src.nut
 clip "$src" lavfi:testsrc2=s=64x48:r=25 -frames:v 30 -c:v rawvideo
 
 begin "--help and --version go to stdout"
-for args in --help "render --help" "play --help" "stats --help" "info --help" "bench --help" "devices --help" "filters --help"; do
+for args in --help "render --help all" "play --help all" "stats --help all" "info --help all" "bench --help all" "devices --help all" "filters --help all"; do
     ok runnel $args
     expect_file out
     expect_eq "stderr of $args" "$(wc -c <err)" 0
@@ -15,7 +15,7 @@ for args in --help "render --help" "play --help" "stats --help" "info --help" "b
 done
 for row in 'render --exact --strict' 'stats --exact' 'bench --strict'; do # what else is 6, of the options that it has
     command=${row%% *}
-    runnel $command --help | tr -s ' \n' ' ' >help
+    runnel $command --help all | tr -s ' \n' ' ' >help
     expect_eq "6 of $command" "$command $(grep -o -- 'with --[a-z]*: or' help | sed 's/with //; s/: or//' | sort | paste -sd ' ')" "$row"
     for option in --exact --strict; do
         case $row in *$option*) ;; *) refuses 2 "no option $option" runnel $command clip.mp4 $option ;; esac
@@ -132,7 +132,7 @@ done
 says '^  2 frames, .* fps, on the C reference path; start-up' runnel render $src null: --frames 2 -f sharpen -d none
 
 begin "the manual's keys are those of the help; Shift with Up and Down is said in words there"
-run runnel play --help
+run runnel play --help all
 sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-26 | sed 's/ *$//; s/, mouse//; s/, double-click//; s/, wheel//; s/, drag//; s/, Shift+drag//; s/, Right-drag//; s/, right click//' |
     awk '{ gsub(/ \/ |, /, "\n"); print }' | grep . | grep -v '^Shift+[UD]' | sort >keys
 sed -n '/^| key |/,/^$/p' "$root/app/man/runnel-play.1.md" | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`' | sort >told
@@ -140,7 +140,7 @@ sed -n '/^| key |/,/^$/p' "$root/app/man/runnel-play.1.md" | cut -d'|' -f2 | gre
 expect_same keys told
 
 begin "a filter is what the registry offers, a stage one place in the chain: keys, table and messages say so"
-run runnel play --help
+run runnel play --help all
 sed -n '/^Keys in the window/,/^Examples/p' out >words
 sed -n '/^| key |/,/^$/p' "$root/app/man/runnel-play.1.md" >>words
 grep -wE 'filters?' words | grep -v 'type a filter' | sed 's/^/# /' >odd

@@ -81,7 +81,7 @@ def theirs(source, output, *options):
 
 def batches():
     """Whether several frames may go to the device at once."""
-    return "--batch" in subprocess.run([RUNNEL, "render", "--help"], text=True, stdout=subprocess.PIPE).stdout
+    return "--batch" in subprocess.run([RUNNEL, "render", "--help", "all"], text=True, stdout=subprocess.PIPE).stdout
 
 
 def stays_flat():

@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/help/describe.h"
+#include "app/help/presets.h"
 
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"
@@ -12,7 +13,8 @@
 
 #define MAX_FILTERS 256
 
-#pragma weak rn_app_describe_filters /* NULL in the program that needs the engine alone */
+#pragma weak rn_app_describe_filters /* both NULL in the program that needs the engine alone */
+#pragma weak rn_app_presets_print
 
 /* ---- the table of parameters: columns as wide as their widest cell, the help on its own line */
 
@@ -149,6 +151,8 @@ static int show_filter(const char *name, bool json)
 
 static int filters_run(const struct rn_app_cli *cli)
 {
+    if (cli->presets)
+        return rn_app_presets_print();
     if (cli->operand[0])
         return show_filter(cli->operand[0], cli->json);
     if (cli->json)
@@ -168,11 +172,12 @@ const struct rn_app_command rn_app_command_filters = {
     .name = "filters",
     .operands = "[NAME]",
     .summary = "list every filter, or every parameter of one",
-    .options = RN_OPTIONS_JSON,
+    .options = RN_OPTIONS_JSON | RN_OPTIONS_LIST,
     .max_operands = 1,
     .examples = "  runnel filters\n"
                 "  runnel filters closing\n"
-                "  runnel filters --json\n",
+                "  runnel filters --json\n"
+                "  runnel filters --presets\n",
     .status = "  0  done\n"
               "  2  there is no such filter\n"
               "  4  stdout could not be written\n",

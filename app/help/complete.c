@@ -3,6 +3,7 @@
 #include "app/options.h"
 #include "app/process/environment.h"
 #include "app/help/completion.h"
+#include "app/help/presets.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/device.h"
 
@@ -23,6 +24,16 @@ static void offer_files(const char *head)
     printf("//files %s\n", head);
 }
 
+struct beginning {
+    const char *head, *word;
+};
+
+static void offer_preset(void *arg, const char *name, const char *about)
+{
+    const struct beginning *b = arg;
+    offer(b->head, b->word, name, about);
+}
+
 /* Of what shells get as one word the completion of the preview is what follows its last sign. */
 static void complete_chain(const char *head, const char *word)
 {
@@ -30,6 +41,7 @@ static void complete_chain(const char *head, const char *word)
     struct rn_app_offer found;
     if (word[0] == '@') {
         snprintf(text, sizeof text, "%s@", head);
+        rn_app_presets_visit(offer_preset, &(struct beginning){text, word + 1});
         offer_files(text);
         return;
     }

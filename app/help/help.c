@@ -8,7 +8,8 @@ static const struct {
     const char *title;
 } titles[] = {
     {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_BENCH | RN_OPTIONS_JSON |
-         RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY | RN_OPTIONS_PIPELINE | RN_OPTIONS_REPLAY,
+         RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY | RN_OPTIONS_LIST | RN_OPTIONS_PIPELINE |
+         RN_OPTIONS_REPLAY,
      "Processing"},
     {RN_OPTIONS_INPUT, "Input"},
     {RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE, "Output"},
@@ -34,14 +35,25 @@ static void print_wrapped(const char *head, const char *text)
     printf("\n");
 }
 
-static void print_row(const struct rn_app_option_row *row)
+/* all: the whole text of the row, else its beginning, up to the first comment on it. */
+static void print_row(const struct rn_app_option_row *row, bool all)
 {
-    char letter[8] = "", head[64];
+    static const char *const signs[] = {"; ", ": ", " ("};
+    char letter[8] = "", head[64], text[1024];
+    snprintf(text, sizeof text, "%s", row->help);
+    for (size_t i = 0; !all && i < sizeof signs / sizeof *signs; i++) {
+        char *sign = strstr(text, signs[i]);
+        if (sign)
+            *sign = '\0';
+    }
+    char *comma = !all && strlen(text) >= COLUMNS - INDENT ? strrchr(text, ',') : NULL;
+    if (comma)
+        *comma = '\0';
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(head, sizeof head, "  %4s--%s%s%s", letter, row->name, row->arg ? " " : "",
              row->arg ? row->arg : "");
-    print_wrapped(head, row->help);
+    print_wrapped(head, text);
 }
 
 static void print_options(const struct rn_app_command *command)
@@ -54,15 +66,29 @@ static void print_options(const struct rn_app_command *command)
             if (!titled)
                 printf("\n%s:\n", command ? titles[t].title : "Options of every command");
             titled = true;
-            print_row(row);
+            print_row(row, true);
         }
     }
 }
 
-void rn_app_print_command_help(const struct rn_app_command *c)
+static void print_usual(const struct rn_app_command *command)
+{
+    printf("\n");
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        if (row->usual && rn_app_option_is_taken(command, row))
+            print_row(row, false);
+}
+
+void rn_app_print_command_help(const struct rn_app_command *c, bool all)
 {
     printf("usage: runnel %s%s%s [options]\n\n%s\n", c->name, *c->operands ? " " : "", c->operands,
            c->summary);
+    if (!all) {
+        print_usual(c);
+        printf("\n`runnel %s --help all`: every option, examples, statuses; `man runnel-%s`\n",
+               c->name, c->name);
+        return;
+    }
     if (c->about)
         printf("\n%s", c->about);
     print_options(c);
@@ -73,7 +99,7 @@ void rn_app_print_command_help(const struct rn_app_command *c)
     printf("\nExit status:\n%s", c->status);
 }
 
-void rn_app_print_help(const struct rn_app_command *const *commands)
+void rn_app_print_help(const struct rn_app_command *const *commands, bool all)
 {
     printf("usage: runnel COMMAND ... [options]\n\n"
            "Streams video and images through a chain of OpenCL filters.\n\nCommands:\n");
@@ -82,6 +108,7 @@ void rn_app_print_help(const struct rn_app_command *const *commands)
         snprintf(usage, sizeof usage, "%s %s", commands[i]->name, commands[i]->operands);
         printf("  %-24s %s\n", usage, commands[i]->summary);
     }
-    printf("\n`runnel COMMAND --help` shows a command's options and examples.\n");
-    print_options(NULL);
+    printf("\n`runnel COMMAND --help` shows a command's options, `--help all` every one.\n");
+    if (all)
+        print_options(NULL);
 }

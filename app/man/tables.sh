@@ -6,7 +6,7 @@ set -eu
 runnel=$1
 shift
 unset XDG_CONFIG_HOME RUNNEL_DEVICE
-export HOME=/nonexistent # no keys of the user's own
+export HOME=/nonexistent # no settings of the user's own
 
 bars() { sed 's/|/\\|/g'; }
 
@@ -28,7 +28,7 @@ rows() {
 
 options() {
     for title in Processing Input Output "Reports and help"; do
-        "$runnel" "$1" --help | sed -n "/^$title:\$/,/^\$/p" | sed '1d;/^$/d' | bars >"$scratch/rows"
+        "$runnel" "$1" --help all | sed -n "/^$title:\$/,/^\$/p" | sed '1d;/^$/d' | bars >"$scratch/rows"
         [ -s "$scratch/rows" ] || continue
         printf '### %s\n\n| option | what it does |\n|---|---|\n' "$title"
         rows 27 <"$scratch/rows"
@@ -37,7 +37,7 @@ options() {
 }
 
 block() { # of the help of a command, from its title on to the next
-    "$runnel" "$1" --help | sed -n "/^$2:\$/,/^\$/p" | sed '1d;/^$/d'
+    "$runnel" "$1" --help all | sed -n "/^$2:\$/,/^\$/p" | sed '1d;/^$/d'
 }
 
 status() {
@@ -56,7 +56,7 @@ status() {
 
 commands() {
     printf '| command | what it does |\n|---|---|\n'
-    "$runnel" --help | sed -n '/^Commands:$/,/^$/p' | sed '1d;/^$/d' | bars | rows 26 |
+    "$runnel" --help all | sed -n '/^Commands:$/,/^$/p' | sed '1d;/^$/d' | bars | rows 26 |
         sed 's/^| `\([a-z]*\)\(.*\)` | /| [`\1`](runnel-\1.1.md)`\2` | /; s/``//'
 }
 

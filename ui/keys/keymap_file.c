@@ -1,21 +1,16 @@
-#define _GNU_SOURCE /* asprintf */
 #include "ui/keys/keymap.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
-#include "filters/base/output/private.h"
-#include "filters/base/output/textfile.h"
+#include "filters/base/output/config.h"
 
 #define NONE  "none"
 #define BLANK " \t\r\v\f"
-#define LIMIT ((size_t)1 << 16) /* bytes of a file */
-#define SHOWN 40                /* bytes of a word in a message */
+#define SHOWN 40 /* bytes of a word in a message */
 
 /* Where a mistake is. */
 struct place {
@@ -139,42 +134,10 @@ int rn_ui_keymap_read(struct rn_ui_keymap *map, char *text, const char *file)
     return err;
 }
 
-/* NULL: neither is set (*err 0), or out of memory (logged). */
-static char *file_name(int *err)
-{
-    char *name = NULL;
-    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    int n = 0;
-    if (xdg && *xdg == '/') /* relative paths are invalid */
-        n = asprintf(&name, "%s/runnel/keys", xdg);
-    else if (home && *home)
-        n = asprintf(&name, "%s/.config/runnel/keys", home);
-    *err = n < 0 ? rn_fail_memory() : 0;
-    return n > 0 ? name : NULL;
-}
-
-/* Whether an error says that no such file can be. */
-static bool is_nothing(int code)
-{
-    return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP;
-}
-
 int rn_ui_keymap_load(struct rn_ui_keymap *map)
 {
-    char why[RN_TEXT_WHY], distrust[RN_PRIVATE_WHY], *text = NULL;
-    int err;
-    char *name = file_name(&err);
-    int fd = name ? rn_private_file(name, distrust) : -1;
-    if (fd >= 0)
-        err = rn_text_read_fd(&text, fd, LIMIT, why);
-    else if (name && errno == EPERM)
-        rn_log(RN_LOG_WARNING, "the keys of '%s' are left out: %s", name, distrust);
-    else if (name && !is_nothing(errno))
-        err = rn_fail(RN_EUSAGE, "the keys of '%s' cannot be read: %s", name, distrust);
-    if (fd >= 0 && err == RN_EUSAGE)
-        rn_fail(err, "the keys of '%s' cannot be read: %s", name, why);
-    if (fd >= 0)
-        close(fd);
+    char *name, *text;
+    int err = rn_config_read("keys", "keys", &name, &text);
     if (text)
         err = rn_ui_keymap_read(map, text, name);
     free(text);

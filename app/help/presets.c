@@ -1,0 +1,136 @@
+#define _GNU_SOURCE /* asprintf */
+#include "app/help/presets.h"
+
+#include "filters/base/log.h"
+#include "filters/base/output/config.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/textfile.h"
+#include "filters/base/text/nearest.h"
+#include "filters/core/chain/param.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENDING  ".chain"
+#define ABOUT   160 /* bytes */
+#define PRESETS 256
+
+struct list {
+    const char *name[PRESETS + 1], *path[PRESETS]; /* of rn_intern */
+    int n;
+};
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int find(const struct list *list, const char *name)
+{
+    int i = 0;
+    while (i < list->n && strcmp(list->name[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* Adds the presets of a folder whose names are new. */
+static int add_folder(struct list *list, const char *folder)
+{
+    char *pattern;
+    if (asprintf(&pattern, "%s/*" ENDING, folder) < 0)
+        return rn_fail_memory();
+    glob_t found = {.gl_pathc = 0};
+    int err = glob(pattern, 0, NULL, &found) == GLOB_NOSPACE ? rn_fail_memory() : 0;
+    for (size_t i = 0; !err && i < found.gl_pathc && list->n < PRESETS; i++) {
+        const char *path = found.gl_pathv[i], *base = strrchr(path, '/') + 1;
+        char name[NAME_MAX + 1];
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(base) - strlen(ENDING)), base);
+        if (find(list, name) < list->n)
+            continue;
+        list->path[list->n] = rn_intern(path);
+        list->name[list->n] = rn_intern(name);
+        err = list->path[list->n] && list->name[list->n] ? 0 : rn_fail_memory();
+        list->n += !err;
+    }
+    globfree(&found);
+    free(pattern);
+    return err;
+}
+
+static int collect(struct list *list)
+{
+    /* from the program's folder: installed; in the source tree, of two depths */
+    static const char *const places[] = {"../share/runnel/presets", "../app/presets",
+                                         "../../app/presets"};
+    int err;
+    char *own = rn_config_path("presets", &err), program[PATH_MAX];
+    if (own)
+        err = add_folder(list, own);
+    free(own);
+    bool known = realpath("/proc/self/exe", program);
+    bool found = false;
+    for (size_t i = 0; known && !found && !err && i < sizeof places / sizeof *places; i++) {
+        struct stat st;
+        char *folder = rn_path_beside(program, places[i]);
+        found = folder && rn_path_look(folder, &st) > 0;
+        err = found ? add_folder(list, folder) : folder ? 0 : rn_fail_memory();
+        free(folder);
+    }
+    return err;
+}
+
+int rn_app_preset_resolve(const char **chain)
+{
+    const char *name = *chain && **chain == '@' ? *chain + 1 : "";
+    struct stat st;
+    if (!*name || strpbrk(name, "/.") || rn_path_look(name, &st) != 0)
+        return 0;
+    struct list list = {.n = 0};
+    int err = collect(&list), i = find(&list, name);
+    char text[RN_UNKNOWN_TEXT], path[PATH_MAX + 1];
+    if (!err && i == list.n)
+        return rn_fail(RN_EUSAGE,
+                       "there is neither a file nor a preset %s; `runnel filters --presets` lists "
+                       "presets",
+                       rn_unknown_name(name, rn_nearest(name, list.name), text));
+    if (err)
+        return err;
+    snprintf(path, sizeof path, "@%s", list.path[i]);
+    *chain = rn_intern(path);
+    return *chain ? 0 : rn_fail_memory();
+}
+
+int rn_app_presets_visit(void (*visit)(void *arg, const char *name, const char *about), void *arg)
+{
+    struct list list = {.n = 0};
+    int err = collect(&list);
+    const char *sorted[PRESETS];
+    memcpy(sorted, list.name, sizeof sorted);
+    qsort(sorted, (size_t)list.n, sizeof *sorted, compare);
+    for (int i = 0; !err && i < list.n; i++) {
+        char about[ABOUT] = "", why[RN_TEXT_WHY], *text;
+        if (!rn_text_read(&text, list.path[find(&list, sorted[i])], RN_TEXT_LIMIT, why) &&
+            text[0] == '#')
+            snprintf(about, sizeof about, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
+        free(text);
+        visit(arg, sorted[i], about + strspn(about, " "));
+    }
+    return err;
+}
+
+static void print(void *arg, const char *name, const char *about)
+{
+    (void)arg;
+    printf("%-12s %s\n", name, about);
+}
+
+int rn_app_presets_print(void)
+{
+    int err = rn_app_presets_visit(print, NULL);
+    printf("\n`-f @NAME` applies one, after a file of this name; `presets/NAME.chain` in "
+           "$XDG_CONFIG_HOME/runnel or\n~/.config/runnel is one of your own.\n");
+    return err;
+}
