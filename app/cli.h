@@ -66,6 +66,7 @@ struct rn_app_cli {
     int noperands;
 
     const char *filters, *p, *device;
+    bool dry_run;
     bool strict;                    /* a loss makes the run fail */
     bool verify;                    /* the output is read back */
     const char *metrics, *progress; /* all texts: NULL = not given */

@@ -318,6 +318,10 @@ const struct rn_app_option_row rn_app_options[] = {
 
     {RN_OPTIONS_REPORT, 0, "exact", NULL, "exit status 6 if the input ends before --to or --frames",
      FLAG(exact)},
+    {RN_OPTIONS_REPORT, 0, "dry-run", NULL,
+     "open the input, check chain, options and outputs, and say what the run would read, do and "
+     "write; nothing is written",
+     FLAG(dry_run), USUAL},
     {RN_OPTIONS_METRICS, 0, "metrics", "FILE",
      "write times, counts and the exit status as JSON; - is stdout, /dev/fd/3 what the shell "
      "opened with 3>>log",

@@ -307,7 +307,7 @@ static int write_once(struct bench *b, struct rn_app_output *out, double *wall, 
 {
     struct rn_app_session *s = &b->session;
     int err = rn_app_session_open_input(s, !strcmp(s->output, "null:"));
-    err = err ? err : rn_app_output_check(s, s->output);
+    err = err ? err : rn_app_output_check(s, s->output, NULL);
     err = err ? err : rn_app_session_bind_pool(s);
     char *name = err ? NULL : strdup(s->output);
     if (!err)
@@ -402,7 +402,7 @@ static int load(struct bench *b)
 {
     struct rn_app_session *s = &b->session;
     int err = rn_app_session_open_input(s, true);
-    err = err ? err : rn_app_output_check(s, s->output);
+    err = err ? err : rn_app_output_check(s, s->output, NULL);
     err = err ? err : find_places(b);
     if (err)
         return err;

@@ -50,9 +50,10 @@ static char *describe_maker(const struct rn_app_session *session)
     return text;
 }
 
-int rn_app_output_check(const struct rn_app_session *session, const char *name)
+int rn_app_output_check(const struct rn_app_session *session, const char *name, char *plan)
 {
     struct rn_write_opts opts = sink_options(session, NULL);
+    opts.plan = plan;
     if (session->cli->verify && !rn_read_verify_can(name))
         return rn_fail(RN_EUSAGE, "--verify: '%s' is no file that can be read back", name);
     return rn_write_check_options(name, &opts, rn_read_media(session->source),

@@ -33,8 +33,9 @@ struct rn_app_output {
  * it. NULL when out of memory. */
 char *rn_app_output_name(const char *output, int n);
 
-/* Checks the options of a file before kernels are built for it. Returns 0 or an error (logged). */
-int rn_app_output_check(const struct rn_app_session *session, const char *name);
+/* Checks the options of a file before kernels are built for it. plan: gets a description of what
+ * would be written (rn_write_opts.plan); NULL: none. Returns 0 or an error (logged). */
+int rn_app_output_check(const struct rn_app_session *session, const char *name, char *plan);
 
 /* Opens the file for the output of the bound session. out: zeroed; takes name over. The caller
  * frees out in any case. Returns 0 or an error (logged). */

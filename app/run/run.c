@@ -7,8 +7,10 @@
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "app/process/standard_io.h"
+#include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
+#include "filters/base/output/textout.h"
 #include "filters/base/text/plural.h"
 
 #include <signal.h>
@@ -24,6 +26,7 @@ struct run {
     struct rn_app_progress *progress;
     bool data_on_stdout;
     struct rn_app_report report;
+    char plan[RN_WRITE_PLAN]; /* what the output would be (--dry-run) */
 };
 
 /* ---- killed by a signal */
@@ -34,6 +37,8 @@ static struct run *current;
 /* Writes the reports of a run that is being killed. */
 static void report_quit(int status)
 {
+    if (current->session.cli->dry_run) /* which writes nothing */
+        return;
     struct rn_app_report bare = {.cli = current->session.cli,
                                  .output = current->session.output,
                                  .path = current->report.path};
@@ -55,6 +60,66 @@ static void report_stall(int status)
     rn_app_standard_io_flush();
 }
 
+/* ---- --dry-run */
+
+struct described {
+    enum rn_app_file_use use;
+    const char *title, *plan;
+};
+
+static void describe_file(void *arg, const char *path, enum rn_app_file_use use)
+{
+    struct described *d = arg;
+    if (use == d->use)
+        rn_app_terminal_line("  %-9s '%s'%s%s", d->title, path, *d->plan ? ": " : "", d->plan);
+    if (use == d->use)
+        d->plan = ""; /* of the first one alone */
+}
+
+/* The tables of the chain are opened with the kernels, so they are checked here and left out. */
+static int drop_tables(struct rn_chain *chain)
+{
+    int err = 0;
+    for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
+        struct rn_stage *stage = rn_chain_stage(chain, i);
+        for (const struct rn_param *row = stage->table; row->name && !err; row++) {
+            const char *path =
+                row->file == RN_FILE_WRITTEN ? rn_param_text(row, stage->params) : "";
+            if (!*path)
+                continue;
+            err = strcmp(path, "-") != 0 ? rn_textout_check(path) : 0;
+            err = err ? err : rn_chain_set(chain, i, row->name, "");
+        }
+    }
+    return err;
+}
+
+static int describe_run(struct run *run)
+{
+    struct rn_app_session *s = &run->session;
+    const struct rn_geom *geom = &s->stream->geom;
+    char format[24], input[160], count[48] = "", *chain = rn_chain_format(s->chain);
+    if (!chain)
+        return rn_fail_memory();
+    if (s->stream->frames >= 0)
+        snprintf(count, sizeof count, ", %s%lld frame%s", s->stream->exact ? "" : "about ",
+                 (long long)s->stream->frames, rn_plural(s->stream->frames));
+    snprintf(input, sizeof input, "%dx%d %s%s", geom->w, geom->h,
+             rn_format_name(&geom->fmt, format), count);
+    struct described files[] = {{RN_APP_FILE_INPUT, "reads", input},
+                                {RN_APP_FILE_READ, "also", ""},
+                                {RN_APP_FILE_WRITTEN, "writes", run->plan}};
+    int err = 0;
+    for (int i = 0; i < 3 && !err; i++) {
+        err = rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), describe_file,
+                                 &files[i]);
+        if (i == 1)
+            rn_app_terminal_line("  %-9s %s", "chain", *chain ? chain : "(no filter)");
+    }
+    free(chain);
+    return err ? err : drop_tables(s->chain);
+}
+
 /* ---- before the output is opened */
 
 /* Does everything that can fail before an output is touched. */
@@ -67,7 +132,9 @@ static int set_up(struct run *run)
     r->have_stream = s->stream != NULL;
     if (s->stream)
         r->stream = *s->stream;
-    err = err ? err : rn_app_output_check(s, s->output);
+    err = err ? err : rn_app_output_check(s, s->output, s->cli->dry_run ? run->plan : NULL);
+    if (!err && s->cli->dry_run)
+        err = describe_run(run);
     err = err ? err : rn_app_session_open_devices(s, RN_MAX_DEVICES);
     if (err)
         return err;
@@ -127,7 +194,7 @@ static int next_output(struct run *run)
     rn_log_about("from frame %lld on", (long long)last->last_frame + 1);
     err = name ? rn_app_session_renew(s) : rn_fail_memory();
     err = err ? err : rn_app_files_check_output(s->cli, name, rn_app_session_named(s));
-    err = err ? err : rn_app_output_check(s, name);
+    err = err ? err : rn_app_output_check(s, name, NULL);
     err = err ? err : rn_app_session_bind_pool(s);
     if (err)
         free(name);
@@ -264,6 +331,18 @@ static int finish(struct run *run, int err)
     return worse(err, rn_app_progress_end(run->progress, -err, run->report.path));
 }
 
+static int end_dry(struct run *run, int err)
+{
+    struct rn_app_session *s = &run->session;
+    char lacks[RN_REPORT_LACKS];
+    rn_app_report_losses(s->losses);
+    if (!err && s->cli->strict && rn_losses_total(s->losses))
+        err = rn_fail(RN_EDAMAGED, "%s (--strict)", rn_app_report_lacks(s->losses, lacks));
+    if (!err)
+        rn_app_terminal_line("  nothing was written (--dry-run)");
+    return rn_app_session_close(s, err);
+}
+
 static int run_session(struct run *run)
 {
     struct rn_app_session *s = &run->session;
@@ -273,12 +352,17 @@ static int run_session(struct run *run)
     run->report.losses = s->losses;
     run->data_on_stdout = rn_app_files_use_stdout(s->cli, s->output, s->chain);
     run->report.chain = s->first ? s->first : s->chain;
-    int err = rn_app_progress_open(&run->progress, s->cli->progress);
+    int err = s->cli->dry_run ? 0 : rn_app_progress_open(&run->progress, s->cli->progress);
     rn_app_signals_limit(s->cli->timeout, s->cli->operand[0], s->output, report_stall);
     err = err ? err : rn_app_signals_install(report_quit, rn_app_progress_give_up);
     if (err)
         return err;
     err = set_up(run);
+    if (s->cli->dry_run) {
+        for (int i = 0; i < s->ndevices && !err; i++)
+            rn_app_terminal_line("  %-9s %s", "device", rn_device_info(s->device[i])->name);
+        return end_dry(run, err);
+    }
     err = err ? err : stream(run);
     return finish(run, err);
 }

@@ -24,6 +24,7 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
+#include <libavutil/pixdesc.h>
 
 static const struct rn_write_ops *const kinds[] = {
     &rn_write_null_sink,  &rn_write_md5_sink,   &rn_write_tiff_sink,  &rn_write_volume_sink,
@@ -211,6 +212,7 @@ static int create(struct rn_write_sink **sink, bool rehearsal, const char *outpu
                   const struct rn_geom *geom)
 {
     const struct rn_write_ops *ops = kind_for(output, opts, geom);
+    bool quiet = rehearsal && !opts->plan;
     struct rn_write_sink *s = av_mallocz(ops->size);
     char *name = av_strdup(output);
     struct rn_read_pattern pattern = {0};
@@ -225,11 +227,42 @@ static int create(struct rn_write_sink **sink, bool rehearsal, const char *outpu
                                 .pattern = pattern,
                                 .media = *media,
                                 .geom = *geom,
-                                .losses = rehearsal ? NULL : opts->losses, /* added only once */
+                                .losses = quiet ? NULL : opts->losses, /* added only once */
                                 .ledger = rehearsal ? NULL : opts->ledger,
-                                .rehearsal = rehearsal};
+                                .rehearsal = rehearsal,
+                                .quiet = quiet};
     *sink = s;
     return 0;
+}
+
+/* Adds what the kind of output cannot hold to the losses. */
+static void report_limits(struct rn_write_sink *s, const struct rn_write_opts *opts)
+{
+    bool flattens = s->ops == &rn_write_image_sink || s->ops == &rn_write_media_sink;
+    const struct rn_io_media *media = &s->media;
+    char text[200] = "";
+    if (media->volume && flattens)
+        rn_vol_describe(media->volume, text, sizeof text);
+    if (*text)
+        rn_losses_add(opts->losses, "geometry",
+                      "'%s' has no place for %s (.tif, .nii, .nrrd, .mha and .dcm have)", s->name,
+                      text);
+    if (media->volume && flattens)
+        rn_write_volume_out_fields(media->volume, s, NULL);
+    if (s->ops->holds == RN_HOLDS_PICTURES)
+        rn_write_omitted_begin(&s->omitted, s->name, media, opts->audio, opts->subs, opts->losses);
+}
+
+static void describe(const struct rn_write_sink *s, const struct rn_write_opts *opts)
+{
+    char format[24];
+    const char *container = NULL, *given = opts->codec_opts;
+    const AVCodecContext *ctx = s->ops->encoder ? s->ops->encoder(s, &container) : NULL;
+    snprintf(opts->plan, RN_WRITE_PLAN, "%dx%d %s%s%s%s%s%s%s", s->geom.w, s->geom.h,
+             ctx ? av_get_pix_fmt_name(ctx->pix_fmt) : rn_format_name(&s->geom.fmt, format),
+             ctx ? ", encoder " : "", ctx ? ctx->codec->name : "", ctx && given ? " with " : "",
+             ctx && given ? given : "", container ? ", container " : "",
+             container ? container : "");
 }
 
 int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
@@ -256,6 +289,10 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
     err = err ? err : streams ? ops->open(s, opts) : check_targets(s);
     if (!err && opts->replace_set && !s->pattern.prefix)
         err = rn_fail(RN_EUSAGE, "--replace-set is for a numbered output such as out_%%03d.png");
+    if (!err && opts->plan) {
+        report_limits(s, opts);
+        describe(s, opts);
+    }
     destroy(s);
     return err;
 }
@@ -276,19 +313,7 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
         destroy(s);
         return err;
     }
-    bool flattens = s->ops == &rn_write_image_sink || s->ops == &rn_write_media_sink;
-    char text[200] = "";
-    if (media->volume && flattens)
-        rn_vol_describe(media->volume, text, sizeof text);
-    if (*text)
-        rn_losses_add(opts->losses, "geometry",
-                      "'%s' has no place for %s (.tif, .nii, .nrrd, .mha and .dcm have)", output,
-                      text);
-    if (media->volume && flattens)
-        rn_write_volume_out_fields(media->volume, s, NULL);
-    if (s->ops->holds == RN_HOLDS_PICTURES)
-        rn_write_omitted_begin(&s->omitted, output, &s->media, opts->audio, opts->subs,
-                               opts->losses);
+    report_limits(s, opts);
     *sink = s;
     return 0;
 }

@@ -21,6 +21,8 @@
 struct rn_io_media; /* io/common/media.h */
 struct rn_write_sink;
 
+#define RN_WRITE_PLAN 512 /* bytes of a description */
+
 struct rn_write_opts {
     const char *container;       /* name or extension; NULL = by the output's name */
     const char *codec;           /* encoder name; NULL = by container */
@@ -35,6 +37,8 @@ struct rn_write_opts {
     bool replace_set; /* numbered files: removes those of an older set that are not replaced */
     const struct rn_pix_orient *turn; /* of images, before encoding; NULL = none */
     const char *made_by;              /* program and filters; NULL = not written */
+    char *plan; /* rn_write_check_options describes there what will be written, adds to losses, and
+                   logs what rn_write_open would; RN_WRITE_PLAN bytes; NULL = no description */
 };
 
 enum rn_write_ending {

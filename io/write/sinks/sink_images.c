@@ -134,7 +134,7 @@ static int image_open(struct rn_write_sink *sink, const struct rn_write_opts *op
         .media = &sink->media,
         .display_file = true,
         .turn = opts->turn,
-        .quiet = sink->rehearsal,
+        .quiet = sink->quiet,
         .losses = sink->losses,
         .put = put_image,
         .opaque = s,
@@ -211,6 +211,12 @@ static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     return sink->file.temp ? rn_outfile_commit(&sink->file, ending == RN_ENDING_PARTIAL) : 0;
 }
 
+static const AVCodecContext *image_encoder(const struct rn_write_sink *sink, const char **container)
+{
+    (void)container;
+    return rn_write_encoder_context(((const struct image_sink *)sink)->enc[0]);
+}
+
 const struct rn_write_ops rn_write_image_sink = {
     .size = sizeof(struct image_sink),
     .numbered = true,
@@ -221,4 +227,5 @@ const struct rn_write_ops rn_write_image_sink = {
     .write = image_write,
     .close = image_close,
     .release = image_release,
+    .encoder = image_encoder,
 };

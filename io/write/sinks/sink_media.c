@@ -131,13 +131,13 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .constant = s->rate.step.num > 0,
         .repeats = s->container->trailing_duration == RN_CONTAINER_TRAILING_UNTOLD,
         .global_header = of->flags & AVFMT_GLOBALHEADER,
-        .quiet = s->base.rehearsal,
+        .quiet = s->base.quiet,
         .losses = s->base.losses,
         .put = put_packet,
         .opaque = s,
     };
     int err = rn_write_codec_choose(&setup.codec, of, opts->codec, &s->base.media, &s->base.geom,
-                                    name, s->base.rehearsal);
+                                    name, s->base.quiet);
     if (!err && !holds_pictures(of, setup.codec->id, &s->base.geom))
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", name, of->name,
                       avcodec_get_name(setup.codec->id));
@@ -155,7 +155,7 @@ static int describe_video(struct media_sink *s)
     const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
     AVRational rate = rn_io_to_av(media->stream.rate);
     bool known = rate.num > 0 && rate.den > 0;
-    if (container->max_read_rate > 0 && !s->base.rehearsal && known &&
+    if (container->max_read_rate > 0 && !s->base.quiet && known &&
         av_q2d(rate) > container->max_read_rate)
         rn_log(RN_LOG_WARNING,
                "'%s': players show a GIF at %.0f frames/s at most; at the input's rate of %.2f "
@@ -272,7 +272,7 @@ static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
     const struct rn_write_remux_opts others = {
         .audio = opts->audio,
         .subs = opts->subs,
-        .quiet = s->base.rehearsal,
+        .quiet = s->base.quiet,
         .losses = s->base.losses,
         .origin_us = s->origin_us,
     };
@@ -474,6 +474,13 @@ static int64_t media_damaged(const struct rn_write_sink *sink)
     return rn_write_remux_damaged(((const struct media_sink *)sink)->remux);
 }
 
+static const AVCodecContext *media_encoder(const struct rn_write_sink *sink, const char **container)
+{
+    const struct media_sink *s = (const struct media_sink *)sink;
+    *container = s->out->oformat->name;
+    return rn_write_encoder_context(s->enc);
+}
+
 const struct rn_write_ops rn_write_media_sink = {
     .size = sizeof(struct media_sink),
     .holds = RN_HOLDS_STREAMS,
@@ -482,5 +489,6 @@ const struct rn_write_ops rn_write_media_sink = {
     .tail = media_tail,
     .close = media_close,
     .release = media_release,
+    .encoder = media_encoder,
     .damaged = media_damaged,
 };

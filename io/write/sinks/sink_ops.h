@@ -38,6 +38,8 @@ struct rn_write_ops {
     int (*close)(struct rn_write_sink *sink, enum rn_write_ending ending);
     /* Frees the kind's own fields, also after a failed open. Optional. */
     void (*release)(struct rn_write_sink *sink);
+    /* The open encoder; *container: of a media file, else unchanged. Optional. */
+    const AVCodecContext *(*encoder)(const struct rn_write_sink *sink, const char **container);
     /* See rn_write_damaged. Optional: 0. */
     int64_t (*damaged)(const struct rn_write_sink *sink);
 };
@@ -48,9 +50,10 @@ struct rn_write_sink {
     struct rn_read_pattern pattern; /* prefix NULL: one file; else a file for each picture */
     struct rn_io_media media;       /* of the input */
     struct rn_geom geom;            /* of the pictures */
-    struct rn_losses *losses;       /* borrowed; NULL in a rehearsal */
+    struct rn_losses *losses;       /* borrowed; NULL if quiet */
     struct rn_io_ledger *ledger;    /* borrowed; NULL in a rehearsal */
     bool rehearsal;
+    bool quiet;             /* says nothing of conversions: another opening does */
     bool failed;            /* a write failed, which was logged */
     struct rn_outfile file; /* the output, or the numbered file that is being written */
     struct rn_outset *set;  /* of the numbered files; NULL: one file */
