@@ -133,6 +133,11 @@ static inline int64_t rn_io_number(const AVFrame *f)
 {
     return (intptr_t)f->opaque;
 }
+
+static inline void rn_io_frame_set_number(AVFrame *f, int64_t number)
+{
+    f->opaque = (void *)(intptr_t)number;
+}
 #else
 static inline void rn_io_number_frames(AVCodecContext *ctx)
 {
@@ -149,7 +154,25 @@ static inline int64_t rn_io_number(const AVFrame *f)
 {
     return f->reordered_opaque;
 }
+
+static inline void rn_io_frame_set_number(AVFrame *f, int64_t number)
+{
+    f->reordered_opaque = number;
+}
 #endif
+
+/* ---- lets frame threads call the context's get_buffer2 side by side, which newer versions always do */
+
+static inline void rn_io_share_callbacks(AVCodecContext *ctx)
+{
+    (void)ctx;
+#if LIBAVCODEC_VERSION_MAJOR < 60
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    ctx->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+}
 
 /* ---- a stream's side data, such as its display matrix. The stream owns it. Newer versions still
  * have the older place, but nothing is there. */
