@@ -120,6 +120,18 @@ make_clip guess.mkv 0.2
 ok runnel render guess.mkv guess.nrrd -f format=gray -q -y
 expect_eq "sizes" "$(teem-unu head guess.nrrd | grep sizes | tr -s ' ')" 'sizes: 64 48 1 5'
 
+begin "a volume goes through a pipe; a count that was a guess is not put right there, and it is said"
+mkfifo through.npy
+for input in times.nii lavfi:testsrc2=size=64x48:rate=5:duration=1; do
+    ok runnel render $input direct.npy -f format=gray -q -y
+    cat through.npy >piped.npy &
+    says "$(case $input in lavfi*) echo 'header says 1 pictures, and 5 follow' ;; esac)" \
+        runnel render $input through.npy -f format=gray
+    ends $! 0
+    tail -c +257 direct.npy >direct && tail -c +257 piped.npy >piped
+    expect_same piped direct
+done
+
 refused() { # status, words, input, options: one line or, where a list follows, more
     status=$1 words=$2
     shift 2

@@ -54,6 +54,7 @@ struct volume_sink {
     int batch;        /* rows of a picture in one write */
     int64_t packed;   /* bytes of packed samples so far */
     int64_t pictures; /* written */
+    int64_t piped;    /* bytes that went through a pipe, where nothing can be put right */
     bool ordered;     /* pictures come in the order of the file */
 };
 
@@ -169,9 +170,12 @@ static void volume_release(struct rn_write_sink *sink)
 
 /* ---- writing */
 
-static int put(const struct volume_sink *s, int fd, const void *data, size_t n, int64_t at)
+static int put(struct volume_sink *s, int fd, const void *data, size_t n, int64_t at)
 {
-    int cause = lseek(fd, (off_t)at, SEEK_SET) < 0 ? errno : rn_write_all(fd, data, n);
+    int cause =
+        lseek(fd, (off_t)at, SEEK_SET) < 0 && (errno != ESPIPE || at != s->piped) ? errno : 0;
+    cause = cause ? cause : rn_write_all(fd, data, n);
+    s->piped += (int64_t)n;
     return cause ? rn_write_fail(s->base.name, cause) : 0;
 }
 
@@ -249,8 +253,9 @@ static int begin(struct volume_sink *s)
     int err = rn_outfile_begin(&s->base.file, s->base.name);
     if (!err && s->data_name)
         err = rn_outfile_begin(&s->data_file, s->data_name);
-    err = err ? err : write_header(s);
+    /* First, so that who reads a pipe finds no end behind the header. */
     err = err ? err : open_temp(s, s->data_name ? &s->data_file : &s->base.file, &s->fd);
+    err = err ? err : write_header(s);
     if (err || s->packing == RN_PACKING_NONE)
         return err;
     s->deflater =
@@ -389,7 +394,14 @@ static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     char lacks[200] = "";
     int err = 0;
     if (s->fd >= 0 && ending != RN_ENDING_ABANDON && s->pictures) {
-        bool miscounted = s->pictures != rn_vol_pictures(&s->volume);
+        int64_t expected = rn_vol_pictures(&s->volume);
+        bool miscounted = s->pictures != expected;
+        if (miscounted && lseek(s->fd, 0, SEEK_CUR) < 0) {
+            miscounted = false;
+            rn_losses_add(sink->losses, "geometry",
+                          "'%s': its header says %lld pictures, and %lld follow", sink->name,
+                          (long long)expected, (long long)s->pictures);
+        }
         err = s->deflater ? rn_write_deflater_finish(s->deflater) : 0;
         if (!err && miscounted)
             err = correct_volume(s);
