@@ -59,7 +59,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     pocl-opencl-icd libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libavdevice-dev \
     libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libbz2-dev libxml2-dev libjansson-dev \
     libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
-DEPS_TEST  := libcmocka-dev ffmpeg jq mandoc man-db zsh fish python3-pexpect python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
+DEPS_TEST  := libcmocka-dev python3-dev python3-setuptools python3-pip ffmpeg jq mandoc man-db zsh fish python3-pexpect python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
     x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk mkvtoolnix
 DEPS_LINT  := git clang-format clang-tidy cppcheck
@@ -166,7 +166,7 @@ sources     = $(sort $(shell find $(1) -name '*.c'))
 BENCH_SRC  := $(call sources,filters/bench filters/linear)
 ENGINE_SRC := $(filter-out $(BENCH_SRC),$(call sources,filters))
 MAIN_SRC   := app/front.c app/main.c
-OTHER_SRC  := $(filter-out $(MAIN_SRC),$(call sources,app io ui))
+OTHER_SRC  := $(filter-out $(MAIN_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 BENCH_CL   := kernels/bench.cl kernels/linear.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
@@ -481,13 +481,17 @@ oclgrind: ## the engine's numeric tests, small, under Oclgrind
 	$(SUB) V=debug B=$(VARIANTS)/debug $(VARIANTS)/debug/tests/numeric
 	@BUILD=$(abspath $(VARIANTS)/debug) LIMIT=1800 sh tests/run.sh '' tests/oclgrind.sh
 
+# Functions that stand for those of OpenCL that a library or an archive calls.
+CL_CALLS := filters/core/device/opencl_calls.awk
+cl_calls = echo '\#include "filters/core/device/opencl.h"' | $(CC) $(ALL_CPPFLAGS) -E -P - | \
+    awk -v wanted="$$($(NM) $(if $(filter %.so,$(1)),-D) --undefined-only $(1) | awk '{sub(/@.*/, "", $$NF)} \
+    $$NF ~ /^cl[A-Z]/ && !seen[$$NF]++ {printf "%s ", $$NF}')" -f $(CL_CALLS)
+
 # What makes calls fail is preloaded, so nothing of it may be a sanitizer's or fortified; it stands in front
 # of each function of OpenCL that the program calls.
-$(B)/tests/faults_cl.h: tests/faults_cl.awk $(MEDIA)
+$(B)/tests/faults_cl.h: $(CL_CALLS) $(MEDIA)
 	@mkdir -p $(@D)
-	$(call say,AWK,$@)echo '#include "filters/core/device/opencl.h"' | $(CC) $(ALL_CPPFLAGS) -E -P - | \
-	    awk -v wanted="$$($(NM) -D --undefined-only $(MEDIA) | awk '{sub(/@.*/, "", $$NF)} \
-	    $$NF ~ /^cl[A-Z]/ {printf "%s ", $$NF}')" -f $< > $@.tmp && mv $@.tmp $@
+	$(call say,AWK,$@)$(call cl_calls,$(MEDIA)) > $@.tmp && mv $@.tmp $@
 $(B)/tests/faults.so: tests/faults.c $(B)/tests/faults_cl.h
 	$(call say,LINK,$@)$(CC) $(ALL_CPPFLAGS) -U_FORTIFY_SOURCE -I$(B)/tests $(WARN) -O2 -g -std=c11 \
 	    -fno-builtin -fPIC -shared $< -ldl -o $@
@@ -498,8 +502,8 @@ faults: all $(B)/tests/faults.so ## let every call that can fail do so, 8 minute
 
 # ---- hygiene
 
-lint: $(B)/libprogram.a $(B)/libplay.a ## format, dependency rules, static checks
-	@LIB=$(B)/libprogram.a CC='$(CC)' NM='$(NM)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
+lint: $(B)/libprogram.a $(B)/libplay.a $(B)/python/opencl_gen.h ## format, dependency rules, static checks
+	@LIB=$(B)/libprogram.a CC='$(CC)' NM='$(NM)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(PY_CFLAGS))' sh tests/lint.sh
 
 # The C of the program and of the engine's tests, by compilers that make no code: their C library is that of
 # the other processor, the headers of all other libraries are this computer's.
@@ -519,6 +523,25 @@ format: ## clang-format all C sources
 # ---- the rest
 
 lib: $(B)/$(SONAME) $(B)/librunnel.a $(B)/runnel.pc ## the engine as a library, shared and static
+
+# The binding for Python, of whichever version from 3.11 on; app/python/setup.py calls this. The engine is in it, and
+# loads OpenCL where there is one.
+PY     := $(B)/python/runnel
+PY_RUN  = $(or $(PYTHON),$(firstword $(wildcard /usr/bin/python3) python3))
+PY_SRC := $(sort $(wildcard app/python/src/runnel/*.py))
+PY_OBJ := $(B)/app/python/src/runnel/_runnel.o $(B)/app/python/opencl.o
+PY_CFLAGS = -I$(B)/python -isystem $(shell $(PY_RUN) -c 'import sysconfig; print(sysconfig.get_path("include"))')
+$(B)/app/python/%.o: PKG_CFLAGS = -fvisibility=hidden $(PY_CFLAGS)
+$(B)/app/python/opencl.o: $(B)/python/opencl_gen.h
+$(B)/python/opencl_gen.h: $(CL_CALLS) $(B)/librunnel.a
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)$(call cl_calls,$(B)/librunnel.a) > $@.tmp && mv $@.tmp $@
+$(PY)/_runnel.abi3.so: $(PY_OBJ) $(B)/librunnel.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(shared) -Wl,--exclude-libs,ALL $^ -lm -ldl $(LIBS) -o $@
+python: $(PY)/_runnel.abi3.so ## build the binding for Python, below build/release/python
+	@cp $(PY_SRC) app/python/src/runnel/py.typed $(PY)
+	@PYTHONPATH=$(B)/python $(PY_RUN) -m runnel._generate $(PY)
 
 # Manual pages, of the Markdown in app/man; SOURCE_DATE_EPOCH dates them for who builds twice.
 MAN_SRC  := $(sort $(wildcard app/man/*.md))
@@ -592,7 +615,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: dist deb tag man documents times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
+.PHONY: python dist deb tag man documents times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
     lint cross sources format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

@@ -5,10 +5,11 @@
 pages=$(ls "$root"/app/man/*.md)
 
 begin "the tables are those of the program (make documents)"
-mkdir -p app/man tests
+mkdir -p app/man app/python tests
 ln -s "$root/media" media
 cp "$root"/app/man/* app/man
 cp "$root/tests/example.c" tests
+cp "$root/app/python/example.py" app/python
 cp "$root/README.md" .
 ok sh app/man/tables.sh "$started" README.md app/man/*.md
 for page in $pages; do expect_same "app/man/${page##*/}" "$page"; done
