@@ -161,7 +161,7 @@ static inline void rn_io_frame_set_number(AVFrame *f, int64_t number)
 }
 #endif
 
-/* ---- lets frame threads call the context's get_buffer2 side by side, which newer versions always do */
+/* ---- lets frame threads call the context's get_buffer2 side by side, as newer versions do */
 
 static inline void rn_io_share_callbacks(AVCodecContext *ctx)
 {

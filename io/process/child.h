@@ -21,8 +21,8 @@ struct rn_io_child {
 /* Returns the path of this executable; "" if unknown. Static. */
 const char *rn_io_child_own_program(void);
 
-/* Sets path to a file beside the object that this code is in, the program or the half of it that was
- * loaded. Returns false if that is unknown. */
+/* Sets path to a file beside the object that this code is in, the program or the half of it that
+ * was loaded. Returns false if that is unknown. */
 bool rn_io_child_beside(const char *name, char path[static PATH_MAX]);
 
 /* Executes program with argv, which ends with NULL, and connects it by a socket of the type

@@ -1,9 +1,9 @@
 /* Reads DICOM files through GDCM, which is C++: only gdcm*.cpp include it. Built if the
  * Makefile finds GDCM (RN_HAVE_GDCM). Call reading functions in a worker only (worker.h).
  *
- * They are a module, runnel-dicom.so beside the halves of the program, which rn_gdcm_load loads: GDCM
- * takes 15 ms to fill its dictionaries, which other inputs should not pay. Programs that link them can call
- * them directly.
+ * They are a module, runnel-dicom.so beside the halves of the program, which rn_gdcm_load loads:
+ * GDCM takes 15 ms to fill its dictionaries, which other inputs should not pay. Programs that link
+ * them can call them directly.
  *
  * file: an open descriptor at its beginning, which they close. */
 #pragma once

@@ -16,7 +16,7 @@
 #define MOST_DECODERS 64
 #define FRONT_ROOM    32 /* pictures of the group that is given out: it goes on whatever is held */
 #define LEAST_CORES   4  /* on fewer a single decoder, whose threads share a group, is as quick */
-#define LOOK_S        0.02 /* how often whoever waits for a picture looks whether reading was stopped */
+#define LOOK_S        0.02 /* how often who waits for a picture looks whether to stop */
 
 /* A group, from reading ahead until its last picture is given out. */
 struct group {
@@ -166,7 +166,7 @@ static bool deal(struct rn_read_groups *g, AVPacket *pkt, struct group **open)
             if (!add_packet(g, last, pkt, false))
                 return false;
         }
-        /* The ring may be full until the last group is through, so it must not wait for this one. */
+        /* The ring may be full until the last group is through: that must not wait for this. */
         last = begin_group(g);
         if (!last)
             return false;

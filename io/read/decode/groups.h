@@ -2,10 +2,10 @@
  * be decoded, so each of several decoders of one thread takes a group of its own. On 16 cores they
  * decode twice as many pictures as one decoder of 16 threads, which wait for each other's rows.
  *
- * A second demuxer reads the same file ahead and deals its groups out. The source reads packet after
- * packet as ever, with all that it counts, and only fetches the pictures here instead of from a
- * decoder of its own: a packet that is not the one that was read ahead, a sign of damage, or a group
- * that cannot stand alone ends that, and the source decodes by itself (rn_read_retry).
+ * A second demuxer reads the same file ahead and deals its groups out. The source reads packet
+ * after packet as ever, with all that it counts, and only fetches the pictures here instead of from
+ * a decoder of its own: a packet that is not the one that was read ahead, a sign of damage, or a
+ * group that cannot stand alone ends that, and the source decodes by itself (rn_read_retry).
  *
  * Pictures shown before the entry of the next group (HEVC: an open group) may refer to both groups:
  * the decoder of the first one gets them too, behind the entry.
