@@ -540,8 +540,9 @@ $(PY)/_runnel.abi3.so: $(PY_OBJ) $(B)/librunnel.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(shared) -Wl,--exclude-libs,ALL $^ -lm -ldl $(LIBS) -o $@
 python: $(PY)/_runnel.abi3.so ## build the binding for Python, below build/release/python
-	@cp $(PY_SRC) app/python/src/runnel/py.typed $(PY)
-	@PYTHONPATH=$(B)/python $(PY_RUN) -m runnel._generate $(PY)
+	@rm -f $(PY)/*.py*; cp $(PY_SRC) app/python/src/runnel/py.typed $(PY)
+	@$(if $(filter asan,$(V)),ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$$($(CC) -print-file-name=libasan.so)) \
+	    PYTHONPATH=$(B)/python $(PY_RUN) -m runnel._generate $(PY)
 
 # Manual pages, of the Markdown in app/man; SOURCE_DATE_EPOCH dates them for who builds twice.
 MAN_SRC  := $(sort $(wildcard app/man/*.md))

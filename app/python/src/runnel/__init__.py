@@ -152,6 +152,7 @@ def apply(array: Any, chain: str, device: Device = None, *, colour: bool = False
     if not stack and array.ndim != 2 + colour or 0 in array.shape:
         raise Error(f"arrays are ([slices,] rows, columns{', 3 or 4' * colour}), not {array.shape}")
     pictures = array if stack else array[None]
+    options.setdefault("inflight", int(len(pictures) == 1)) # lanes would take longer to open
     with Runner(chain, pictures.shape[1:], array.dtype, device=device, stats=stats,
                 range=range or _span(pictures[len(pictures) // 2]), **options) as runner:
         whole = np.empty((len(pictures),) + runner.shape, runner.dtype)
