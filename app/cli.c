@@ -342,12 +342,7 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
                      char **argv)
 {
     *cli = (struct rn_app_cli){
-
-        .source.frames = -1,
-        .source.decoders = -1,
-        .play.cache = -1,
-        .level = RN_LOG_INFO,
-        .timeout = -1};
+        .source.frames = -1, .play.cache = -1, .level = RN_LOG_INFO, .timeout = -1};
     if (argc < 2)
         return usage(cli, "a command is missing");
     const char *word = argv[1];

@@ -183,10 +183,6 @@ const struct rn_app_option_row rn_app_options[] = {
      "the most frames that a device takes together, 1..64 (default: about 16 MiB of them on a GPU, "
      "1 on a CPU)",
      NUMBER(batch, 1, RN_MOST_BATCH), .takes = "a number 1..64"},
-    {RN_OPTIONS_PIPELINE, 0, "decoders", "N",
-     "decode so many groups of pictures side by side, 1..64 (H.264, HEVC, VP9 in files; default: "
-     "from 4 CPUs on as many as there are, if the pictures fit the memory)",
-     NUMBER(source.decoders, 1, 64), .takes = "a number 1..64"},
 
     {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
      SET(source.from, set_time),

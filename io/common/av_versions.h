@@ -133,11 +133,6 @@ static inline int64_t rn_io_number(const AVFrame *f)
 {
     return (intptr_t)f->opaque;
 }
-
-static inline void rn_io_frame_set_number(AVFrame *f, int64_t number)
-{
-    f->opaque = (void *)(intptr_t)number;
-}
 #else
 static inline void rn_io_number_frames(AVCodecContext *ctx)
 {
@@ -153,11 +148,6 @@ static inline void rn_io_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t 
 static inline int64_t rn_io_number(const AVFrame *f)
 {
     return f->reordered_opaque;
-}
-
-static inline void rn_io_frame_set_number(AVFrame *f, int64_t number)
-{
-    f->reordered_opaque = number;
 }
 #endif
 

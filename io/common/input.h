@@ -60,7 +60,6 @@ struct rn_io_read_opts {
     int64_t frames;             /* the most frames to give; -1 = all */
     struct rn_io_rational fps;  /* frame rate of image input; den 0 = 25 */
     int threads;                /* decoder threads; 0 = as many as CPUs */
-    int decoders;               /* side by side; 0 or 1: one; -1: as many as are best */
     int64_t memory;             /* bytes that the run may take; 0: rn_io_memory_budget's default */
     bool alone;                 /* no driver loads meanwhile: opening is confined to the memory */
     bool allow_playlists;       /* open the files and addresses, too, that the input names */

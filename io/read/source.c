@@ -407,7 +407,6 @@ void rn_read_close(struct rn_read_source **source)
     rn_pix_import_destroy(&src->import);
     rn_io_frame_data_destroy(&src->packets_ahead);
     rn_read_prepare_close(&src->prepare);
-    rn_read_groups_close(&src->groups);
     avcodec_free_context(&src->dec);
     rn_read_packet_history_clear(&src->retry.history);
     av_packet_free(&src->pkt);

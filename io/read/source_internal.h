@@ -13,7 +13,6 @@
 #include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_audit.h"
-#include "io/read/decode/groups.h"
 #include "io/read/decode/packet_history.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
@@ -180,9 +179,7 @@ struct rn_read_source {
     struct rn_io_media media;
     struct rn_vol volume; /* of the pictures as they are given; media has it of scans */
     struct rn_read_input *in;
-    AVCodecContext *dec;           /* NULL: the reader puts pictures into frames itself */
-    struct rn_read_groups *groups; /* NULL: there are no decoders side by side... */
-    bool grouped;                  /* ...or they give the next pictures, not dec */
+    AVCodecContext *dec; /* NULL: the reader puts pictures into frames itself */
     AVPacket *pkt;
     int64_t pkt_number;         /* see decode_audit.h */
     struct rn_read_retry retry; /* of damage, by a decoder of one thread */
@@ -244,11 +241,6 @@ struct rn_read_source {
 int rn_read_refuse_size(const struct rn_read_source *src, int w, int h);
 
 /* ---- decoder.c */
-
-/* Makes a context of src->in's pictures, whose errors count nowhere until its opaque is set to a
- * watch. *context: the caller frees it, also after a failure. Returns 0 or an error (logged). */
-int rn_read_decoder_context(struct rn_read_source *src, const AVCodec *codec, int threads,
-                            AVCodecContext **context);
 
 /* Opens the decoder of src->in; rn_read_close releases it. Returns 0 or an error (logged). */
 int rn_read_decoder_open(struct rn_read_source *src);

@@ -380,8 +380,6 @@ static int play_run(const struct rn_app_cli *cli)
     else if (cli->play.keys) /* also after a mistake, which was logged */
         rn_ui_keymap_print(p->keys, stdout);
     *p->cli = *cli;
-    if (cli->source.decoders < 0) /* a preview seeks, and keeps to the clock anyway */
-        p->cli->source.decoders = 0;
     if (cli->noperands < RN_MAX_OPERANDS) /* the first one remains an input of this run */
         p->cli->operand[p->cli->noperands++] = cli->operand[0];
     p->loop = cli->play.loop;

@@ -61,7 +61,6 @@ int64_t rn_read_decoder_bytes(const struct rn_read_source *src)
         const AVCodecDescriptor *desc = avcodec_descriptor_get(src->dec->codec_id);
         bool threaded = src->dec->active_thread_type & FF_THREAD_FRAME;
         frames = threaded ? src->dec->thread_count : 1;
-        frames = src->groups ? rn_read_groups_most(src->groups) : frames;
         frames += desc && desc->props & AV_CODEC_PROP_INTRA_ONLY ? 0 : REFERENCES;
     }
     return frames * bytes;
@@ -74,34 +73,34 @@ static bool takes_one_thread(enum AVCodecID id)
     return id == AV_CODEC_ID_THEORA || id == AV_CODEC_ID_VP8;
 }
 
-/* What a decoder leaves out of a damaged picture would show what lay in the memory before: another
- * picture, and not the same one with other threads. */
-static int get_cleared_buffer(AVCodecContext *c, AVFrame *frame, int flags)
+/* What a decoder leaves out of a damaged picture would show what lay in the memory before: parts of
+ * another picture, and others with other threads. */
+static int get_cleared_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
 {
-    int ret = avcodec_default_get_buffer2(c, frame, flags);
+    int ret = avcodec_default_get_buffer2(dec, frame, flags);
     for (int i = 0; ret >= 0 && i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
         memset(frame->buf[i]->data, 0, frame->buf[i]->size);
     return ret;
 }
 
-int rn_read_decoder_context(struct rn_read_source *src, const AVCodec *codec, int threads,
-                            AVCodecContext **context)
+/* Opens src->dec, closed before. */
+static int open_context(struct rn_read_source *src, const AVCodec *codec, int threads)
 {
     const struct rn_read_input *p = src->in;
-    AVCodecContext *c = *context = rn_io_codec_context(codec);
-    if (!c || avcodec_parameters_to_context(c, p->par) < 0)
+    src->dec = rn_io_codec_context(codec);
+    if (!src->dec || avcodec_parameters_to_context(src->dec, p->par) < 0)
         return rn_fail_memory();
-    rn_io_number_frames(c);
-    c->pkt_timebase = p->time_base;
-    c->framerate = p->rate;
-    c->thread_count = threads;
-    c->max_pixels = rn_io_max_pixels(p->par, src->opts.memory);
-    c->err_recognition |= AV_EF_CRCCHECK;
-    c->get_buffer2 = get_cleared_buffer;
-    rn_io_share_callbacks(c);
-    c->opaque = &src->in->watch;
+    rn_io_number_frames(src->dec);
+    src->dec->pkt_timebase = p->time_base;
+    src->dec->framerate = p->rate;
+    src->dec->thread_count = threads;
+    src->dec->max_pixels = rn_io_max_pixels(p->par, src->opts.memory);
+    src->dec->err_recognition |= AV_EF_CRCCHECK;
+    src->dec->get_buffer2 = get_cleared_buffer;
+    rn_io_share_callbacks(src->dec);
+    src->dec->opaque = &src->in->watch;
     rn_io_capture_begin();
-    int w, h, ret = avcodec_open2(c, codec, NULL);
+    int w, h, ret = avcodec_open2(src->dec, codec, NULL);
     rn_io_capture_end();
     if (ret < 0 && rn_io_oversized(&w, &h))
         return rn_read_refuse_size(src, w, h);
@@ -112,7 +111,7 @@ int rn_read_decoder_context(struct rn_read_source *src, const AVCodec *codec, in
 
 static bool is_threaded(const struct rn_read_source *src)
 {
-    return src->grouped || src->dec->thread_count > 1;
+    return src->dec->thread_count > 1;
 }
 
 /* Errors count in the input's watch, or, if another decoder will tell of them or has, do not. */
@@ -135,13 +134,10 @@ int rn_read_decoder_open(struct rn_read_source *src)
     src->retry.overlooked.harmless = src->in->watch.harmless;
     src->retry.overlooked.concealed = true;
     atomic_store(&src->retry.overlooked.quiet, true);
-    int err = rn_read_decoder_context(src, codec, src->retry.threads, &src->dec);
+    int err = open_context(src, codec, src->retry.threads);
     if (err)
         return err;
     src->retry.threads = src->dec->thread_count; /* the codec may know one only */
-    if (is_threaded(src))
-        src->groups = rn_read_groups_open(src, codec);
-    src->grouped = src->groups;
     count_errors(src, !is_threaded(src));
     return 0;
 }
@@ -154,9 +150,8 @@ static int change_decoder(struct rn_read_source *src, int threads)
     struct rn_read_retry *r = &src->retry;
     int delay = src->dec->has_b_frames;
     const AVCodec *codec = src->dec->codec;
-    src->grouped = false;
     avcodec_free_context(&src->dec);
-    int err = rn_read_decoder_context(src, codec, threads, &src->dec);
+    int err = open_context(src, codec, threads);
     if (err)
         return err;
     src->dec->has_b_frames = delay; /* as it has learned: else the order would be guessed again */
@@ -201,7 +196,7 @@ static bool shows_damage(struct rn_read_source *src, int ret)
     if (!sign || !is_threaded(src))
         return false;
     r->suspect = false;
-    if (!may_stumble(src) || (src->grouped && failed)) /* nothing else comes of a group */
+    if (!may_stumble(src))
         return true;
     atomic_store(&r->overlooked.errors, 0);
     return false;
@@ -234,11 +229,7 @@ static int resume_threads(struct rn_read_source *src)
         return 0;
     }
     rn_log(RN_LOG_DEBUG, "'%s': decodes by %d threads again", src->name, r->threads);
-    const AVPacket *entry = r->history.packet[r->history.next].pkt;
-    bool grouped = src->groups && rn_read_groups_resume(src->groups, entry);
-    int err = change_decoder(src, r->threads);
-    src->grouped = grouped && !err;
-    return err;
+    return change_decoder(src, r->threads);
 }
 
 /* Keeps the packet that comes next. */
@@ -248,7 +239,7 @@ static int remember(struct rn_read_source *src)
     if (r->threads == 1)
         return 0;
     struct rn_read_coded_picture picture = rn_read_coded_picture(src->in->par, src->pkt);
-    int delay = r->threads + src->dec->has_b_frames + 2 + (src->groups ? RN_GROUPS_DELAY : 0);
+    int delay = r->threads + src->dec->has_b_frames + 2;
     int err = rn_read_packet_history_add(&r->history, src->pkt, src->pkt_number,
                                          picture.entry && picture.due, delay);
     if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
@@ -349,15 +340,10 @@ static int take_packet(struct rn_read_source *src)
 /* pkt: src->pkt, or NULL: there are no more. */
 static int send_packet(struct rn_read_source *src, AVPacket *pkt)
 {
-    int ret = 0;
+    if (pkt)
+        rn_io_set_number(src->dec, pkt, src->pkt_number);
     errno = 0;
-    if (src->grouped) {
-        rn_read_groups_send(src->groups, pkt, src->pkt_number);
-    } else {
-        if (pkt)
-            rn_io_set_number(src->dec, pkt, src->pkt_number);
-        ret = avcodec_send_packet(src->dec, pkt);
-    }
+    int ret = avcodec_send_packet(src->dec, pkt);
     rn_io_watch_memory(&src->in->watch);
     if (pkt || !src->restarting)
         av_packet_unref(src->pkt);
@@ -445,8 +431,7 @@ int rn_read_decoder_next(struct rn_read_source *src)
         if (err)
             return err;
         errno = 0;
-        int ret = src->grouped ? rn_read_groups_receive(src->groups, src->frame)
-                               : avcodec_receive_frame(src->dec, src->frame);
+        int ret = avcodec_receive_frame(src->dec, src->frame);
         rn_io_watch_memory(&src->in->watch);
         if (shows_damage(src, ret)) {
             av_frame_unref(src->frame);
@@ -484,8 +469,6 @@ void rn_read_decoder_restart(struct rn_read_source *src)
 {
     if (!src->dec)
         return;
-    rn_read_groups_close(&src->groups); /* they read from the beginning */
-    src->grouped = false;
     avcodec_flush_buffers(src->dec);
     rn_read_decode_audit_restart(&src->audit);
     rn_read_packet_history_clear(&src->retry.history);

@@ -77,18 +77,6 @@ static struct rn_read_coded_picture look_at_units(const AVCodecParameters *par, 
     return (struct rn_read_coded_picture){0};
 }
 
-bool rn_read_coded_picture_has_sets(const AVCodecParameters *par, const AVPacket *pkt)
-{
-    bool avc = par->codec_id == AV_CODEC_ID_H264, found = false;
-    struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
-    const uint8_t *unit = avc || par->codec_id == AV_CODEC_ID_HEVC ? next_unit(&u) : NULL;
-    for (; unit && !found && !is_slice(par, unit); unit = next_unit(&u)) {
-        int type = type_of(par, unit);
-        found = avc ? type == 7 || type == 8 : type >= 32 && type <= 34;
-    }
-    return found;
-}
-
 /* Fewer zeros may be a slip of an encoder. */
 #define LEAST_HOLE 8
 

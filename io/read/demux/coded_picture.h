@@ -22,9 +22,6 @@ struct rn_read_coded_picture rn_read_coded_picture(const AVCodecParameters *par,
  * never do (ISO/IEC 14496-10, 7.4.1). Decoders may overlook that. */
 bool rn_read_coded_picture_has_hole(const AVCodecParameters *par, const AVPacket *pkt);
 
-/* Returns true if parameter sets of H.264 or HEVC stand in it, which pictures behind it need. */
-bool rn_read_coded_picture_has_sets(const AVCodecParameters *par, const AVPacket *pkt);
-
 /* ---- which packets become pictures of their own, for counting pictures: most do; some only help
  * to decode others, and some are half a picture */
 
