@@ -76,7 +76,7 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
     if (p->times->response > 0)
         fprintf(f, "response\t%.0f ms\n", p->times->response);
     fprintf(f, "frames ready\t%d of %d\n", p->nahead + rn_play_reader_filled(p->reader),
-            RN_PLAYER_SLOTS);
+            rn_runner_nslots(p->session->runner));
     if (rn_io_frame_is_interlaced(frame))
         fprintf(f, "fields\tinterlaced, %s\n", rn_play_bobs(p) ? "bobbed" : "woven");
     if (rn_runner_by_field(p->session->runner, p->shown))
