@@ -84,6 +84,13 @@ expect_eq "to a file" "$(copied m.json)" "7 7 0 0"
 if make_own_memory memory; then
     ok env $(preload memory) "$RUNNEL" render small.nut null: -q --frames 7 -f "invert=planes=7${WHOLE:+,closing=planes=7}" --metrics m.json
     expect_eq "with memory of its own" "$(copied m.json)" "7 null 7 7"
+
+    begin "frames that are computed at once may together be higher than a picture can be"
+    for chain in blur,levels blur,threshold=100 sobel=delta=3; do
+        into want runnel render lavfi:testsrc2=s=16x2000 md5: -q --frames 3 -f $chain -d none
+        prints want env $(preload memory) "$RUNNEL" render lavfi:testsrc2=s=16x2000 md5: -q --frames 3 -f $chain
+        ! grep '^runnel:' err || complain "a line"
+    done
 fi
 
 begin "devices that cannot share are refused"

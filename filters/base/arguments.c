@@ -96,12 +96,12 @@ int rn_argument_shape(const char *function, const struct rn_geom *geom)
     return err ? err : rn_argument_within(function, "h", geom->h, 1, RN_MAX_SIDE);
 }
 
-int rn_argument_geom(const char *function, const struct rn_geom *geom)
+int rn_argument_samples(const char *function, const struct rn_geom *geom)
 {
     const struct rn_rescale *rescale = &geom->rescale;
     int err = rn_argument_sized(function, "rn_geom", geom, sizeof *geom, &(struct rn_geom){0},
                                 sizeof *geom);
-    err = err ? err : rn_argument_shape(function, geom);
+    err = err ? err : argument_format(function, &geom->fmt);
     err = err ? err : rn_argument_within(function, "matrix", geom->matrix, RN_BT601, RN_BT2020);
     err = err ? err : rn_argument_within(function, "turns", geom->turns, 0, MOST_TURNS);
     if (err)
@@ -121,6 +121,12 @@ int rn_argument_geom(const char *function, const struct rn_geom *geom)
             return rn_fail(RN_EUSAGE, "%s: spacing[%d] is %g, which is not 0 or more mm", function,
                            i, geom->spacing[i]);
     return 0;
+}
+
+int rn_argument_geom(const char *function, const struct rn_geom *geom)
+{
+    int err = rn_argument_samples(function, geom);
+    return err ? err : rn_argument_shape(function, geom);
 }
 
 int rn_argument_image(const char *function, const char *name, const struct rn_image *img,

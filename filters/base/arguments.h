@@ -34,9 +34,10 @@ int rn_argument_within(const char *function, const char *name, int64_t value, in
 int rn_argument_sized(const char *function, const char *type, const void *from, size_t least,
                       void *to, size_t known);
 
-/* The same for the format and the sides of a geometry; for all of it; and for a picture of the
- * caller's, which has to be of this one. */
+/* The same for the format and the sides of a geometry; for all but the sides; for all of it; and
+ * for a picture of the caller's, which has to be of this one. */
 int rn_argument_shape(const char *function, const struct rn_geom *geom);
+int rn_argument_samples(const char *function, const struct rn_geom *geom);
 int rn_argument_geom(const char *function, const struct rn_geom *geom);
 int rn_argument_image(const char *function, const char *name, const struct rn_image *img,
                       const struct rn_geom *geom);

@@ -14,10 +14,11 @@
 /* Floats may lie outside their declared range; beyond this, sums of a few would overflow. */
 #define FLOAT_MOST 1e30
 
-/* RN_NEED, and a geometry that pictures can have. */
+/* RN_NEED, and a geometry that pictures can have, but for its sides: a stage is prepared for frames
+ * one above another, which may be higher than a picture. */
 #define NEED_GEOM(otherwise, ...)                                                                  \
     RN_NEED(otherwise, __VA_ARGS__);                                                               \
-    if (rn_argument_geom(__func__, geom))                                                          \
+    if (rn_argument_samples(__func__, geom))                                                       \
     return otherwise
 
 /* ---- the scales */

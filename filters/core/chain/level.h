@@ -8,8 +8,8 @@
  * What the number means is known when the input is: rn_stage_check() refuses levels that are out of
  * range for the input, and units that it does not have.
  *
- * geom: one that rn_geom_check accepts; others are refused (logged), and what is returned then is
- * NAN, false, RN_EUSAGE or the buffer as it was. */
+ * geom: one that rn_geom_check accepts, or would with other sides; others are refused (logged), and
+ * what is returned then is NAN, false, RN_EUSAGE or the buffer as it was. */
 #pragma once
 
 #include "filters/base/image.h"
