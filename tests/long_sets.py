@@ -154,6 +154,8 @@ def main():
         for entry in os.listdir("."):
             if ".partial" in entry or ".new" in entry:
                 os.remove(entry)
+        if i % 100 == 99:
+            print(f"# {i + 1} runs, {bad} wrong", flush=True)
     print(("not ok" if bad else "ok") + f" 1 - {RUNS} runs leave no set that is not whole (seed {SEED})")
     return bad != 0
 

@@ -69,21 +69,25 @@ def session(runnel, clip, rng, bursts):
         player.send("quit")
         if child.wait(60):
             return f"status {child.returncode}"
-    last, before = {}, 0
+    last, before = {}, 0  # the planes of each frame
     for line in open("shown"):
         frame, plane, md5 = line.split()
         for skipped in range(before + 1, int(frame)): # what came too late was tuned again, too
-            for k in range(3):
-                last.pop((str(skipped), str(k)), None)
+            last.pop(str(skipped), None)
         before = int(frame)
-        last[frame, plane] = md5
+        if plane == "0":
+            last[frame] = {} # earlier it may have had more planes
+        last[frame][plane] = md5
     made = subprocess.run([runnel, "render", clip, "md5:", "-q", "--replay", "tape"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
     if made.returncode:
         return f"status {made.returncode}: {made.stderr.decode()}"
-    want = {tuple(line.split()[:2]): line.split()[2] for line in made.stdout.decode().splitlines()}
-    other = sorted({int(key[0]) for key in last if last[key] != want[key]})
-    return f"frames {other} of {len({key[0] for key in last})} that were shown" if other else ""
+    want = {}
+    for line in made.stdout.decode().splitlines():
+        frame, plane, md5 = line.split()
+        want.setdefault(frame, {})[plane] = md5
+    other = sorted(int(frame) for frame in last if last[frame] != want.get(frame))
+    return f"frames {other} of {len(last)} that were shown" if other else ""
 
 
 if __name__ == "__main__":
@@ -91,4 +95,4 @@ if __name__ == "__main__":
     for i in range(int(sessions)):
         wrong = session(runnel, clip, random.Random(int(seed) + i), int(bursts))
         if wrong:
-            print(f"seed {int(seed) + i}: {wrong}")
+            print(f"seed {int(seed) + i}: {wrong}", flush=True)
