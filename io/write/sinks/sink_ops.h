@@ -3,6 +3,8 @@
  * work: names, checks of the target, counts, the loss report of changes in mid-stream. */
 #pragma once
 
+#include <libavcodec/avcodec.h>
+
 #include "filters/base/output/outfile.h"
 #include "io/common/media.h"
 #include "io/read/images/names.h"
