@@ -274,6 +274,11 @@ const struct rn_app_option_row rn_app_options[] = {
      CHOICE(source.on_change, RN_CHANGE_SCALE, "scale", "stop", "split"),
      .takes = "scale, stop or split"},
 
+    {RN_OPTIONS_ENCODE, 0, "for", "WHAT",
+     "codec, pixel format and sound for what will play the file: web, phone (.mp4), tv (.mkv), "
+     "archive (.mkv, lossless), edit (.mov); --codec and the like come first",
+     CHOICE(write.profile, RN_PROFILE_WEB, "web", "phone", "tv", "archive", "edit"),
+     .takes = "web, phone, tv, archive or edit", USUAL},
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
      "container, where the name of OUTPUT has no extension for it: matroska, mpegts, nut ...",
      TEXT(write.container)},

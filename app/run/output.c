@@ -32,7 +32,7 @@ char *rn_app_output_name(const char *output, int n)
 static struct rn_write_opts sink_options(const struct rn_app_session *session,
                                          struct rn_io_ledger *ledger)
 {
-    struct rn_write_opts opts = session->cli->write;
+    struct rn_write_opts opts = session->write;
     opts.threads = session->cli->threads;
     opts.losses = session->losses;
     opts.ledger = ledger;

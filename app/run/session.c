@@ -11,6 +11,7 @@
 #include "io/read/images/names.h"
 #include "io/common/media.h"
 #include "io/common/memory.h"
+#include "io/write/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,7 +175,11 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
                        s->analysis.stage[i].traits.out.fmt.model == RN_RGB;
     if (uses_matrix)
         rn_io_media_announce_matrix(rn_read_media(s->source));
-    return check_neighbours(s, &s->analysis);
+    s->write = s->cli->write;
+    if (s->output)
+        err = rn_write_profile_apply(&s->write, s->write_text, s->output, rn_read_media(s->source),
+                                     &s->analysis.out);
+    return err ? err : check_neighbours(s, &s->analysis);
 }
 
 /* name: NULL = the default device. */

@@ -22,6 +22,8 @@ struct rn_app_session {
     struct rn_read_source *source;
     const struct rn_io_stream *stream;
     struct rn_analysis analysis; /* of the chain, for this input */
+    struct rn_write_opts write;  /* of the command line, completed by --for */
+    char write_text[RN_WRITE_PLAN];
     /* After rn_app_session_open_devices. */
     struct rn_device *device[RN_MAX_DEVICES]; /* all different */
     int ndevices;                             /* 0: the C reference path */

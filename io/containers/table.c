@@ -107,8 +107,9 @@ static const char *const no_marks[] = {NULL};
 
 static const struct rn_container rows[] = {
     {MATROSKA_READING, MATROSKA_WRITING, .muxers = "matroska", .extension = "mkv",
-     .video_encoder = "libx264", .alpha_encoder = "ffv1", .attachments = true,
-     .cover = RN_CONTAINER_COVER_FILE, .always_readable = true,
+     .uses = RN_CONTAINER_FOR_TV | RN_CONTAINER_FOR_ARCHIVES, .video_encoder = "libx264",
+     .alpha_encoder = "ffv1", .attachments = true, .cover = RN_CONTAINER_COVER_FILE,
+     .always_readable = true,
      .keeps = RN_CONTAINER_KEEPS_TAGS | RN_CONTAINER_KEEPS_STREAM_TAGS |
               RN_CONTAINER_KEEPS_STREAMS | RN_CONTAINER_KEEPS_DISPOSITIONS |
               RN_CONTAINER_KEEPS_CHAPTERS | RN_CONTAINER_KEEPS_TIMECODE |
@@ -116,14 +117,16 @@ static const struct rn_container rows[] = {
               RN_CONTAINER_KEEPS_SPHERICAL | RN_CONTAINER_KEEPS_ALPHA},
     {MATROSKA_READING, MATROSKA_WRITING, .muxers = "webm", .video_encoder = "libvpx-vp9",
      .audio_encoder = "libopus", .keeps = RN_CONTAINER_KEEPS_TAGS | RN_CONTAINER_KEEPS_STREAM_TAGS},
-    {MOV_READING, MOV_WRITING, .muxers = "mov", .extension = "mov", .video_encoder = "libx264",
-     .alpha_encoder = "prores_ks", .audio_encoder = "aac", .experimental = true,
-     .cover = RN_CONTAINER_COVER_DROPPED, .hevc_tag = MKTAG('h', 'v', 'c', '1'),
+    {MOV_READING, MOV_WRITING, .muxers = "mov", .extension = "mov",
+     .uses = RN_CONTAINER_FOR_EDITING, .video_encoder = "libx264", .alpha_encoder = "prores_ks",
+     .audio_encoder = "aac", .experimental = true, .cover = RN_CONTAINER_COVER_DROPPED,
+     .hevc_tag = MKTAG('h', 'v', 'c', '1'),
      .keeps = KEPT_BY_MOV | RN_CONTAINER_KEEPS_TIMECODE | RN_CONTAINER_KEEPS_CHANNELS,
      .fit_metadata = rn_container_mov_fit_metadata},
-    {MOV_READING, MP4_WRITING, .muxers = "mp4", .video_encoder = "libx264", .experimental = true,
-     .tells_range = true, .hevc_tag = MKTAG('h', 'v', 'c', '1'), .keeps = KEPT_BY_MOV,
-     .fit_metadata = rn_container_mp4_fit_metadata},
+    {MOV_READING, MP4_WRITING, .muxers = "mp4",
+     .uses = RN_CONTAINER_FOR_PLAYERS | RN_CONTAINER_FOR_TV, .video_encoder = "libx264",
+     .experimental = true, .tells_range = true, .hevc_tag = MKTAG('h', 'v', 'c', '1'),
+     .keeps = KEPT_BY_MOV, .fit_metadata = rn_container_mp4_fit_metadata},
     {MOV_READING, MP4_WRITING, .muxers = "ipod", .video_encoder = "libx264",
      .hevc_tag = MKTAG('h', 'v', 'c', '1'), .fit_metadata = rn_container_3gp_fit_metadata},
     {MOV_READING, MP4_WRITING, .muxers = "3gp,3g2,f4v", .video_encoder = "libx264",

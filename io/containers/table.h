@@ -101,6 +101,13 @@ typedef int rn_container_loop_fn(const uint8_t *head, int n);
 typedef int rn_container_metadata_fn(AVFormatContext *out, const struct rn_io_media *media,
                                      AVStream *video, AVDictionary **options);
 
+enum rn_container_use {
+    RN_CONTAINER_FOR_PLAYERS = 1, /* browsers and phones */
+    RN_CONTAINER_FOR_TV = 2,
+    RN_CONTAINER_FOR_ARCHIVES = 4,
+    RN_CONTAINER_FOR_EDITING = 8,
+};
+
 struct rn_container {
     /* Names that libav gives its demuxer, in full, and its muxers, separated by commas. NULL: it is
      * not read, or not written, with properties of its own. */
@@ -147,6 +154,8 @@ struct rn_container {
     const char *const *end_marks;
     int elided_bytes; /* at most, that packets leave out at their beginning */
     rn_container_packet_size_fn *packet_size; /* where libav tells only where packets begin */
+
+    unsigned uses; /* what its files are delivered for: enum rn_container_use */
 
     /* ---- writing: what it holds */
     const char *extension; /* that the loss report suggests for streams that others cannot hold */

@@ -23,9 +23,20 @@ struct rn_write_sink;
 
 #define RN_WRITE_PLAN 512 /* bytes of a description */
 
+/* What will play a media file (io/write/profile.h). */
+enum rn_write_profile {
+    RN_PROFILE_NONE,
+    RN_PROFILE_WEB,
+    RN_PROFILE_PHONE,
+    RN_PROFILE_TV,
+    RN_PROFILE_ARCHIVE,
+    RN_PROFILE_EDIT
+};
+
 struct rn_write_opts {
-    const char *container;       /* name or extension; NULL = by the output's name */
-    const char *codec;           /* encoder name; NULL = by container */
+    const char *container; /* name or extension; NULL = by the output's name */
+    const char *codec;     /* encoder name; NULL = by container */
+    enum rn_write_profile profile;
     const char *codec_opts;      /* k=v:k=v for encoder and container; NULL = none */
     const char *pix_fmt;         /* pixel format to encode; NULL = nearest to the chain's output */
     const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copy, or what fits */

@@ -115,6 +115,20 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
     return holds;
 }
 
+/* Hardware and browsers decode 8 bits of 4:2:0 alone. */
+static void warn_of_profile(const struct media_sink *s)
+{
+    const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(ctx->pix_fmt);
+    bool sampled = desc->log2_chroma_w == 1 && desc->log2_chroma_h == 1;
+    if (ctx->codec_id == AV_CODEC_ID_H264 && desc->nb_components > 1 &&
+        (desc->comp[0].depth > 8 || !sampled))
+        rn_log(RN_LOG_INFO,
+               "'%s': few players open H.264 of %s; `--for phone` or --pix-fmt yuv420p makes what "
+               "all do",
+               s->base.name, desc->name);
+}
+
 static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
 {
     const char *name = s->base.name;
@@ -143,6 +157,8 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
                       avcodec_get_name(setup.codec->id));
     setup.limited = !err && !rn_write_codec_specifies_range(of, setup.codec->id);
     err = err ? err : rn_write_encoder_open(&s->enc, &setup);
+    if (!err && !s->base.quiet && !opts->codec && !opts->pix_fmt)
+        warn_of_profile(s);
     if (!err && setup.constant)
         s->rate.step = rn_write_encoder_context(s->enc)->time_base;
     return err;
