@@ -28,6 +28,7 @@ while IFS='|' read -r message options; do
     expect_message "$message"
 done <<'CASES'
 cannot take crf=20,preset=slow.*joined by ':'|old.mp4 --codec-opts crf=20,preset=slow
+libx264 cannot take crf=99: crf is a number up to 51|old.mp4 --codec-opts crf=99
 libx264 cannot take crf=abc: crf is a number|old.mp4 --codec-opts crf=abc
 cannot take b=-5: b is a whole number from 0|old.mp4 --codec-opts b=-5
 cannot take threads=many: .*auto|old.mp4 --codec-opts threads=many

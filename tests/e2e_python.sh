@@ -17,7 +17,8 @@ test_of() { # name of a function in binding.py, its argument
     expect_python -W error "$root/tests/binding.py" "$@"
 }
 test_of filters "${WHOLE-}"
-for name in ways tables bad slots threads memory files; do test_of $name; done
+for name in ways bad slots ${WHOLE:+threads memory} files; do test_of $name; done
+RUNNEL_DEVICE=none test_of tables
 DEVICE=none test_of slots
 OCL_ICD_VENDORS=/nonexistent test_of without
 

@@ -260,7 +260,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
       {{RN_ARG_STAGE, "STAGE", -100, 100, 1, {NULL}}, {.type = RN_ARG_STAGE, .name = "PLACE"}},
       REPEATS | UNDOABLE, .menus = "s", .keys = "Shift+PgDn 1 | Shift+PgUp -1"},
      .run = change_stage, .what = RN_CHANGE_MOVE, .least = 2},
-    {{"new", "add a filter (32 stages at most): type it", .flags = TYPES, .count = RN_TYPES_FILTER,
+    {{"new", "add a stage (32 at most): type a filter", .flags = TYPES, .count = RN_TYPES_FILTER,
       .menus = "ps", .keys = "n"}, .act_by = rn_play_panel_type},
     {{"duplicate", "duplicate the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
       .flags = UNDOABLE, .menus = "s", .keys = "N"}, .run = change_stage,

@@ -270,7 +270,7 @@ static void type_value(struct rn_play *p)
 
 void rn_play_panel_type(struct rn_play *p, int what)
 {
-    static const char *const titles[] = {[RN_TYPES_FILTER] = "add a filter:",
+    static const char *const titles[] = {[RN_TYPES_FILTER] = "add a stage:",
                                          [RN_TYPES_PLACE] = "go to (150f, 1:30, +5, -10f):",
                                          [RN_TYPES_COMMAND] = "command:",
                                          [RN_TYPES_HELP] = "all keys (Esc closes); a word to find:",

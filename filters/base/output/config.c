@@ -40,7 +40,7 @@ int rn_config_read(const char *name, const char *what, char **path, char **text)
     int fd = *path ? rn_private_file(*path, distrust) : -1;
     if (fd >= 0)
         err = rn_text_read_fd(text, fd, LIMIT, why);
-    else if (*path && errno == EPERM)
+    else if (*path && (errno == EPERM || errno == EACCES)) /* another user's */
         rn_log(RN_LOG_WARNING, "the %s of '%s' are left out: %s", what, *path, distrust);
     else if (*path && !is_nothing(errno))
         err = rn_fail(RN_EUSAGE, "the %s of '%s' cannot be read: %s", what, *path, distrust);
