@@ -589,7 +589,8 @@ uninstall: ## remove what install put there
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
 	for page in $(MAN_PAGE:$(B)/man/%=%); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit 1; done
 	for file in $(SHARED_FILES); do rm -f "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
-	rm -rf '$(DESTDIR)$(DATADIR)/runnel'
+	for d in runnel/presets runnel; do [ ! -d "$(DESTDIR)$(DATADIR)/$$d" ] || \
+	    rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(DATADIR)/$$d" || exit 1; done
 	! [ -d '$(DESTDIR)$(LIBEXECDIR)' ] || rmdir --ignore-fail-on-non-empty '$(DESTDIR)$(LIBEXECDIR)'
 
 # The same commit gives the same bytes. An unpacked one, which has no history, packs itself.

@@ -150,10 +150,18 @@ def slots():
             r.drain()
             assert r.wait() is None
             refused(2, "stale", out.take, a)
-        slot = r.slot()
-        slot[...] = a
-        r.submit(slot)
-        out = np.asarray(r.wait())
+        for last in (False, True):
+            slot = r.slot()
+            slot[...] = a
+            r.submit(slot)
+            if not last: # one that is kept while its input ends
+                kept = r.slot()
+                r.drain()
+                refused(2, "stale", r.submit, kept)
+            out = np.asarray(r.wait())
+            if not last:
+                del out
+                assert r.wait() is None
     assert (out == 255).all() # alive until the array is gone, though the runner is closed
     refused(2, "closed", r.slot)
 
@@ -188,6 +196,12 @@ def files():
         with runnel.open(name + ".nrrd") as pictures:
             assert {k: pictures.scan[k] for k in scan} == scan and equal(np.stack(list(pictures)), stack), name
     assert equal(np.stack(list(runnel.open("u8.nrrd", "invert", from_="1f", frames=2))), 255 - STACKS["u8"][1:3])
+    os.makedirs("settings/runnel", 0o700)
+    with open("settings/runnel/config", "w") as f: # is for who types commands
+        f.write("filters invert\nframes 1\n")
+    os.environ["XDG_CONFIG_HOME"] = os.path.realpath("settings")
+    runnel.write("one.png", STACKS["rgb"][0])
+    assert equal(np.stack(list(runnel.open("one.png"))), STACKS["rgb"][:1])
     runnel.write("rgb.mkv", STACKS["rgb"], fps=5, codec="ffv1")
     assert equal(np.stack(list(runnel.open("rgb.mkv"))), STACKS["rgb"])
     assert next(iter(runnel.open(f"{root}/media/clip.mp4"))).shape == (720, 1280, 3) # and the rest is left

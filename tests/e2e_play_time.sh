@@ -54,6 +54,7 @@ done
 
 begin "what is marked loops, is what the line printed at the end renders, and what E wrote"
 make_tiny y8.mkv yuv420p
+mkdir -p "$XDG_CONFIG_HOME/runnel"
 for chain in erosion closing=slices=1; do
     rm -f runnel-*.mkv
     play_paused y8.mkv -f $chain --untimed
@@ -64,6 +65,7 @@ for chain in erosion closing=slices=1; do
     key a
     expect_eq "the file says what is marked" "$(settle; written >/dev/null; grep marked runnel-0001.chain)" \
         "# marked --from 30f --to 37f"
+    echo 'for = web' >"$XDG_CONFIG_HOME/runnel/config" # is for who types commands
     key E Home # which goes on meanwhile
     expect_frame Home 0
     go 36f
@@ -75,6 +77,7 @@ for chain in erosion closing=slices=1; do
     wait_for 20 looped || complain "it does not loop"
     wait_for 20 test -s runnel-0001.mkv || complain "E wrote nothing"
     wait_for 20 grep -q "wrote $PWD/runnel-0001.mkv, 7 frames" err || complain "nobody says what E wrote"
+    rm "$XDG_CONFIG_HOME/runnel/config"
     quit
     range=$(grep -o -- '--from.*' err | tail -n 1)
     expect_eq "the line at the end" "$(tail -n 1 err)" "-f '$chain' --from 30f --to 37f"

@@ -78,7 +78,9 @@ static bool write_words(struct job *job, const struct rn_play_render_request *r)
     FILE *f = open_memstream(&job->words, &job->size);
     if (!f)
         return false;
-    fprintf(f, "runnel%crender%c%s%c%s%c", 0, 0, r->cli->operand[0], 0, job->name, 0);
+    /* What the user's file of options said to this process is among the options given to it. */
+    fprintf(f, "runnel%crender%c%s%c%s%c--no-config%c", 0, 0, r->cli->operand[0], 0, job->name, 0,
+            0);
     for (int i = 0; i < r->cli->ngiven; i++)
         if (!r->part || !is_of_part(r->cli->given[i].name))
             write_option(f, r->cli->given[i].name, r->cli->given[i].value);

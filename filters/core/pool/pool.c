@@ -87,6 +87,8 @@ static int open_lanes(struct rn_pool *pool)
     pthread_mutex_lock(&pool->lock);
     while (pool->opened < started)
         pthread_cond_wait(&pool->done, &pool->lock);
+    if (!err && pool->open_error)
+        rn_log_set_last(pool->open_why);
     err = err ? err : pool->open_error;
     pthread_mutex_unlock(&pool->lock);
     for (int k = 0; k < pool->n && !err; k++) {

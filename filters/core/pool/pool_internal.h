@@ -66,6 +66,7 @@ struct rn_lane {
     int64_t complete;        /* of these, with all that they depend on: they may be waited for */
     int64_t *number;         /* of each slot: of its frame among these */
     int err;                 /* the first; nothing is complete after it */
+    char why[256];           /* what was logged of it, in the lane's thread */
     bool *ends_group;        /* of each slot: its frame is the last of a group submitted together */
     int under_way;           /* groups whose last frame was not waited for yet */
     int max_group;           /* frames of the largest group */
@@ -105,6 +106,7 @@ struct rn_pool {
     bool closing;
     int opened; /* lanes whose runner is open, or failed to */
     int open_error;
+    char open_why[256];
     /* -- while lanes are being opened: */
     const struct rn_chain *chain;
     const struct rn_geom *geom;

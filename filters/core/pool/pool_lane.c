@@ -1,6 +1,7 @@
 /* A lane of a pool: a runner, and a thread that submits frames to it in the order in which they
  * were handed over. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,8 @@ static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int 
         /* its frame among those of all lanes, if these take one each in turn */
         rn_relay_break(lane->pool->relay,
                        lane->computed * lane->pool->n + (lane - lane->pool->lane), err);
+    if (err && !lane->err)
+        snprintf(lane->why, sizeof lane->why, "%s", rn_log_last());
     lane->err = lane->err ? lane->err : err;
     if (job->kind == RN_JOB_SUBMIT && !lane->err) {
         int first = index_of(lane, job->slot);
@@ -175,6 +178,8 @@ int rn_lane_wait(struct rn_lane *lane, int index)
         await(lane, -1);
     }
     int err = is_complete(lane, index) ? 0 : lane->err;
+    if (err)
+        rn_log_set_last(lane->why); /* also for who asks in this thread */
     pthread_mutex_unlock(&lane->pool->lock);
     return err;
 }
@@ -219,6 +224,8 @@ static void *run_lane(void *arg)
     int n;
     pthread_mutex_lock(&pool->lock);
     pool->opened++;
+    if (err && !pool->open_error)
+        snprintf(pool->open_why, sizeof pool->open_why, "%s", rn_log_last());
     pool->open_error = pool->open_error ? pool->open_error : err;
     pthread_cond_broadcast(&pool->done);
     lane->since = rn_clock();

@@ -255,6 +255,11 @@ static int begin(struct volume_sink *s)
         err = rn_outfile_begin(&s->data_file, s->data_name);
     /* First, so that who reads a pipe finds no end behind the header. */
     err = err ? err : open_temp(s, s->data_name ? &s->data_file : &s->base.file, &s->fd);
+    if (!err && ((s->packing != RN_PACKING_NONE && !s->whole) || !s->ordered) &&
+        lseek(s->fd, 0, SEEK_CUR) < 0)
+        err = rn_fail(RN_EOUTPUT,
+                      "'%s' is a pipe: samples go there in their order and not compressed",
+                      s->base.name);
     err = err ? err : write_header(s);
     if (err || s->packing == RN_PACKING_NONE)
         return err;

@@ -23,9 +23,10 @@ def _start(words, options):
     if not program:
         raise Error("the program runnel, which reads and writes files, is not in PATH", 1)
     for name, value in options.items():
-        words += ["--" + name.rstrip("_").replace("_", "-"), *([] if value is True else [str(value)])]
+        if value is not False:
+            words += ["--" + name.rstrip("_").replace("_", "-"), *([] if value is True else [str(value)])]
     said = tempfile.TemporaryFile()
-    return subprocess.Popen([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said), said
+    return subprocess.Popen([program, *words, "--no-config"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said), said
 
 
 def _end(process, said):
@@ -105,9 +106,10 @@ def write(path: str | os.PathLike, frames: Iterable[Any], *, overwrite: bool = F
     """Writes an array or pictures, as they come, to any output of runnel(1): videos, images, scans. options: those of
     `runnel render`, with _ for -: fps=25, codec="ffv1"."""
     with tempfile.TemporaryDirectory() as folder:
-        n, like = 0, None
+        n, like, shape = 0, None, getattr(frames, "shape", ())
+        alone = len(shape) == 2 or (len(shape) == 3 and shape[2] in (3, 4)) # as runnel reads .npy
         with builtins.open(f"{folder}/samples.raw", "wb") as file:
-            for picture in [frames] if getattr(frames, "ndim", 0) == 2 else frames:
+            for picture in [frames] if alone else frames:
                 picture = _array(picture)
                 like = picture if like is None else like
                 if (picture.shape, picture.dtype) != (like.shape, like.dtype) or picture.ndim not in (2, 3):

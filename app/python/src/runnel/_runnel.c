@@ -403,6 +403,16 @@ static PyObject *runner_slot(struct runner *r, PyObject *Py_UNUSED(none))
     return slot;
 }
 
+/* Only the slot that is to be filled next may be submitted: not one kept from an earlier input. */
+static bool is_next(const struct slot *s)
+{
+    const struct runner *r = s->runner;
+    if (!r->drained && s->i == (int)(r->filled % r->slots))
+        return true;
+    fail(2, "the slot is stale: slot() gives the one to be filled");
+    return false;
+}
+
 static PyObject *runner_submit(struct runner *r, PyObject *arg)
 {
     struct slot *s = (struct slot *)arg;
@@ -411,13 +421,15 @@ static PyObject *runner_submit(struct runner *r, PyObject *arg)
         return fail(2, "submit() takes what slot() of the same runner returned");
     if (!enter(r))
         return NULL;
-    if (is_live(s) && pass_on(r, s->i)) {
+    if (is_live(s) && is_next(s) && pass_on(r, s->i)) {
         struct rn_slot *slot = rn_pool_slot(r->pool, s->i);
         slot->frame = (struct rn_frame){.index = r->frame, .pts = r->frame, .first = !r->filled};
         r->filled++;
         r->free--;
         r->frame++;
         WITHOUT_GIL(err = rn_pool_submit(r->pool, slot));
+        if (err)
+            r->filled--, r->free++, r->frame--;
     }
     return leave(r, err);
 }
@@ -441,8 +453,9 @@ static PyObject *runner_wait(struct runner *r, PyObject *Py_UNUSED(none))
         return NULL;
     struct rn_slot *slot = recycle(r) ? NULL : rn_pool_ready(r->pool);
     if (slot) {
-        Py_XDECREF(r->rows);
+        PyObject *old = r->rows;
         r->rows = PyList_New(0);
+        Py_XDECREF(old); /* runs code of the caller's, maybe, which may look at rows */
         WITHOUT_GIL(err = rn_pool_wait(r->pool, slot));
         int i = (int)(r->waited++ % r->slots);
         out = said(err) ? NULL : make_slot(r, i, true);
