@@ -288,7 +288,7 @@ static int apply_line(struct rn_app_cli *cli, char *line)
         name[n] = '\0';
         return unknown_option(cli, "--", name);
     }
-    if (row->group == RN_OPTIONS_COMMON && !row->set)
+    if (row->once || (row->group == RN_OPTIONS_COMMON && !row->set))
         return usage(cli, "--%s is for the command line alone", row->name);
     if (!row->arg != !*value)
         return usage(cli, "--%s %s value", row->name, row->arg ? "needs a" : "takes no");

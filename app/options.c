@@ -152,7 +152,7 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_STATS, 'p', "p", "P",
      "the order of the norm in the column lp, 1..1000; 3 if not given", TEXT(p), USUAL},
     {RN_OPTIONS_JSON, 0, "json", NULL, "JSON instead of a table; of CSV one object a line",
-     FLAG(json), USUAL},
+     FLAG(json), USUAL, .once = true},
     {RN_OPTIONS_LIST, 0, "presets", NULL, "list the chains that `-f @NAME` finds by their names",
      FLAG(presets), USUAL},
     {RN_OPTIONS_STATS, 0, "plot", "FILE",
@@ -278,7 +278,7 @@ const struct rn_app_option_row rn_app_options[] = {
      "codec, pixel format and sound for what will play the file: web, phone (.mp4), tv (.mkv), "
      "archive (.mkv, lossless), edit (.mov); --codec and the like come first",
      CHOICE(write.profile, RN_PROFILE_WEB, "web", "phone", "tv", "archive", "edit"),
-     .takes = "web, phone, tv, archive or edit", USUAL},
+     .takes = "web, phone, tv, archive or edit", USUAL, .once = true},
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
      "container, where the name of OUTPUT has no extension for it: matroska, mpegts, nut ...",
      TEXT(write.container)},

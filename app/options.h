@@ -20,6 +20,7 @@ extern const struct rn_app_option_row {
     size_t size;              /* of a number or enumerator */
     const char *takes;        /* describes valid arguments, for the error message */
     bool usual;               /* --help has it, not --help all alone */
+    bool once;                /* says what one run is for: not in the user's file of options */
 } rn_app_options[];
 
 /* Whether the command takes the option. command NULL: whether every command does. */

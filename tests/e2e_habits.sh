@@ -128,7 +128,8 @@ expect_message "frames"
 fails 5 'nowhere' env RUNNEL_DEVICE=nowhere "$RUNNEL" render in.mp4 null: -f gray
 ok runnel devices
 for wrong in 'framse 2|unknown option --framse (did you mean --frames?)' 'frames many|--frames takes' 'frames|needs a value' \
-    'exact yes|takes no value' 'help|command line alone'; do
+    'exact yes|takes no value' 'help|command line alone' 'json|command line alone' \
+    'for web|command line alone'; do
     printf 'quiet\n%s\n' "${wrong%|*}" >"$settings/config"
     refuses 2 "runnel/config:2: .*${wrong#*|}" runnel render in.mp4 x.mkv
     ok runnel render in.mp4 null: --frames 1 -q -d none --no-config

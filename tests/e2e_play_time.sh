@@ -65,7 +65,7 @@ for chain in erosion closing=slices=1; do
     key a
     expect_eq "the file says what is marked" "$(settle; written >/dev/null; grep marked runnel-0001.chain)" \
         "# marked --from 30f --to 37f"
-    echo 'for = web' >"$XDG_CONFIG_HOME/runnel/config" # is for who types commands
+    echo 'pix-fmt = gray' >"$XDG_CONFIG_HOME/runnel/config" # is for who types commands
     key E Home # which goes on meanwhile
     expect_frame Home 0
     go 36f
