@@ -1,6 +1,7 @@
 #include "io/write/encode/codec_options.h"
 
 #include "filters/base/log.h"
+#include "filters/base/text/number.h"
 #include "io/common/av.h"
 #include "io/common/traits.h"
 
@@ -79,7 +80,7 @@ static void describe_value(const void *owner, const AVOption *o, char *text, siz
 static bool is_beyond(const char *name, const AVDictionaryEntry *e)
 {
     bool known = !strcmp(name, "libx264") || !strcmp(name, "libx265");
-    return known && !strcmp(e->key, "crf") && strtod(e->value, NULL) > MOST_CRF;
+    return known && !strcmp(e->key, "crf") && rn_number_parse(e->value, NULL) > MOST_CRF;
 }
 
 int rn_write_codec_options_try(const AVDictionary *options, void *object, const char *name)
