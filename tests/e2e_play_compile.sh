@@ -138,6 +138,7 @@ quit
 begin "a kernel of the other chain is saved, with another parameter: it is built and shown once"
 kernel 'PIXEL(0, 0) * 0.5f'
 play_at_first a.mkv -f erosion --versus custom=my.cl:border=mirror
+settle
 shot before
 news() { grep -c 'my.cl.* is new and runs' err; }
 is_new() { [ "$(news)" -gt 0 ]; }
@@ -155,6 +156,7 @@ quit
 begin "a kernel of the other chain that does not build is said on the screen, until it does"
 kernel 'PIXEL(0, 0) * 0.5f'
 play_at_first a.mkv -f erosion --versus custom=my.cl
+settle
 shot before
 kernel nothing
 expect_seen "the alert" 320x40+0+100 before other
