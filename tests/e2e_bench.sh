@@ -10,10 +10,6 @@ expect_sound() { # JSON file
 }
 
 begin "a scan of 16 bit: the JSON on stdout and in --metrics, as it is and in 8 bit"
-mkdir -p "$XDG_CONFIG_HOME/runnel"
-echo 'filters = invert' >"$XDG_CONFIG_HOME/runnel/config" # which a suite without a chain does not mind
-ok runnel bench --suite devices --quick -d none --repeats 1
-rm "$XDG_CONFIG_HOME/runnel/config"
 ok runnel bench "$scan" -f threshold=7700,closing@holes=radius=1:slices=1 --frames 5 --repeats 3 --json \
     --metrics m.json -q
 expect_eq "stderr" "$(wc -c <err)" 0

@@ -75,7 +75,11 @@ beside='[null,[]]'
 # nor a real CLBlast, which compiles for a minute
 echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c - -o blas/libclblast.so.1 2>cc.out
 ${CC:-cc} -shared -fPIC blas/blas.c -o blas/libopenblas.so.0 2>cc.out && beside='[2,["dot product"]]'
+mkdir -p "$XDG_CONFIG_HOME/runnel"
+echo 'filters = invert' >"$XDG_CONFIG_HOME/runnel/config" # which a suite without a chain leaves out
 ok env LD_LIBRARY_PATH="$scratch/blas" "$RUNNEL" bench --suite linear --quick --threads 2 --metrics linear.json
+rm "$XDG_CONFIG_HOME/runnel/config"
+expect_eq "its chain" "$(jq .chain linear.json)" null
 expect_sound linear.json
 expect_narrow out
 for line in '^dot product, 65536: GB/s' '^  published: ' '^  ms: Tr in ' '^ *ours  *plain  *OpenBLAS'; do

@@ -111,15 +111,17 @@ int rn_app_suite_check_chain(const struct rn_chain *chain)
 int rn_app_suite_run(const struct rn_app_cli *cli)
 {
     int i = cli->suite ? (int)cli->suite : RN_SUITE_DEVICES;
-    /* A chain in the user's file of options is for other commands. */
-    bool typed = cli->typed[rn_app_option_lettered('f') - rn_app_options];
-    const char *filters = typed || suites[i].takes_chain ? cli->filters : NULL;
-    if (filters && !suites[i].takes_chain)
-        return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
+    struct rn_app_cli own = *cli;
+    if (cli->filters && !suites[i].takes_chain) {
+        if (cli->typed[rn_app_option_lettered('f') - rn_app_options])
+            return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
+        own.filters = NULL; /* one in the user's file of options is for other commands */
+        cli = &own;
+    }
     struct rn_chain *chain = NULL; /* checked before a table begins */
     if (cli->allow_code)
         rn_stage_allow_all_code();
-    int err = filters ? rn_chain_parse(&chain, filters) : 0;
+    int err = cli->filters ? rn_chain_parse(&chain, cli->filters) : 0;
     err = err || !chain ? err : rn_app_suite_check_chain(chain);
     rn_chain_destroy(&chain);
     if (err)

@@ -18,23 +18,19 @@ static const struct profile {
     const char *name, *usual; /* ending of names, for messages */
     enum rn_container_use use;
     struct coding plain;
+    /* codec NULL: plain. */
     struct coding deep; /* HDR, and with deepens more than 8 bits */
-    struct coding full; /* codec NULL: plain; 4:4:4, RGB, transparency */
+    struct coding full; /* 4:4:4, RGB, transparency */
     bool deepens;
     const char *sound; /* codings that stay as they are; NULL: all */
 } profiles[] = {
-    [RN_PROFILE_WEB] = {.name = "web",
-                        .usual = ".mp4",
-                        .use = RN_CONTAINER_FOR_PLAYERS,
-                        .plain = {"libx264", "yuv420p", "movflags=+faststart", "H.264"},
-                        .deep = {"libx265", "yuv420p10le", "movflags=+faststart", "HEVC Main 10"},
-                        .sound = "aac,mp3"},
-    [RN_PROFILE_PHONE] = {.name = "phone",
-                          .usual = ".mp4",
-                          .use = RN_CONTAINER_FOR_PLAYERS,
-                          .plain = {"libx264", "yuv420p", "movflags=+faststart", "H.264"},
-                          .deep = {"libx265", "yuv420p10le", "movflags=+faststart", "HEVC Main 10"},
-                          .sound = "aac,mp3"},
+#define FOR_PLAYERS                                                                                \
+    .usual = ".mp4", .use = RN_CONTAINER_FOR_PLAYERS,                                              \
+    .plain = {"libx264", "yuv420p", "movflags=+faststart", "H.264"},                               \
+    .deep = {"libx265", "yuv420p10le", "movflags=+faststart", "HEVC Main 10"}, .sound = "aac,mp3"
+    [RN_PROFILE_WEB] = {.name = "web", FOR_PLAYERS},
+    [RN_PROFILE_PHONE] = {.name = "phone", FOR_PLAYERS},
+#undef FOR_PLAYERS
     [RN_PROFILE_TV] = {.name = "tv",
                        .usual = ".mkv",
                        .use = RN_CONTAINER_FOR_TV,
@@ -45,13 +41,11 @@ static const struct profile {
     [RN_PROFILE_ARCHIVE] = {.name = "archive",
                             .usual = ".mkv",
                             .use = RN_CONTAINER_FOR_ARCHIVES,
-                            .plain = {"ffv1", NULL, "level=3:slicecrc=1:g=1", "FFV1"},
-                            .deep = {"ffv1", NULL, "level=3:slicecrc=1:g=1", "FFV1"}},
+                            .plain = {"ffv1", NULL, "level=3:slicecrc=1:g=1", "FFV1"}},
     [RN_PROFILE_EDIT] = {.name = "edit",
                          .usual = ".mov",
                          .use = RN_CONTAINER_FOR_EDITING,
                          .plain = {"prores_ks", "yuv422p10le", "profile=hq", "ProRes 422 HQ"},
-                         .deep = {"prores_ks", "yuv422p10le", "profile=hq", "ProRes 422 HQ"},
                          .full = {"prores_ks", "yuv444p10le", "profile=4444", "ProRes 4444"}},
 };
 
@@ -100,7 +94,7 @@ int rn_write_profile_apply(struct rn_write_opts *opts, char text[RN_WRITE_PLAN],
     bool full =
         fmt->model == RN_RGB || fmt->alpha || (fmt->model == RN_YUV && !fmt->sub_x && !fmt->sub_y);
     bool deep = hdr || (p->deepens && fmt->depth > 8);
-    struct coding c = full && p->full.codec ? p->full : deep ? p->deep : p->plain;
+    struct coding c = full && p->full.codec ? p->full : deep && p->deep.codec ? p->deep : p->plain;
     if (fmt->alpha && p->full.codec)
         c.format = "yuva444p10le";
     int err = check_name(p, opts, output);
