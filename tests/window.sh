@@ -184,8 +184,7 @@ pause_exactly() {
 }
 
 pause_at_first() { # also of a stack, which begins paused
-    press period
-    key Home
+    press period Home
     expect_frame Home 0
 }
 
