@@ -50,7 +50,7 @@ SONAME  := librunnel.so.0
 # The headers that are installed; filters/runnel.h includes them.
 API     := $(addprefix filters/,$(addsuffix .h,base/api base/border base/err base/floats base/image base/log base/sample \
     base/version base/output/outfile core/chain/chain core/chain/level core/chain/measurement core/chain/param \
-    core/chain/region core/chain/stage core/device/device core/pool/pool core/runner/runner runnel))
+    core/chain/region core/chain/stage core/device/device core/pool/exchange core/pool/pool core/runner/runner runnel))
 # Installed, they lie below runnel/ and include each other as such.
 INSTALLED := $(patsubst filters/%,runnel/%,$(API))
 DESTDIR ?=

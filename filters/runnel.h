@@ -16,6 +16,8 @@
  *   running them     filters/core/runner/runner.h   rn_runner_open, then submit, wait, recycle
  *   on all there is  filters/core/pool/pool.h       the same for all cores of a CPU, or several
  *                                                   devices
+ *   arrays           filters/core/pool/exchange.h   the same for pictures in the program's own
+ *                                                   memory
  *
  * A program opens a device (or none: NULL is the C reference path), parses a chain, and opens a
  * runner for pictures of one geometry. For each picture it fills a slot, submits it, waits for it,
@@ -62,5 +64,6 @@
 #include "filters/core/chain/chain.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/device/device.h"
+#include "filters/core/pool/exchange.h"
 #include "filters/core/pool/pool.h"
 #include "filters/core/runner/runner.h"

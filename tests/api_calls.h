@@ -272,6 +272,33 @@ static int api_pool_bytes(struct api *a)
     return rn_pool_bytes(api_need(a, &a->analysis), api_number(a, 0, 3)) < 0;
 }
 
+/* Nobody else uses the pool meanwhile. */
+static int api_exchange(struct api *a)
+{
+    struct rn_exchange *x = NULL;
+    struct rn_image in = {.geom = {0}}, out = in;
+    int64_t number = -1;
+    int err = rn_exchange_open(api_need(a, &x), api_need(a, a->pool), api_number(a, 0, 4));
+    if (x && (rn_image_alloc(&in, &rn_pool_slot(a->pool, 0)->in.geom) ||
+              rn_image_alloc(&out, rn_pool_output(a->pool))))
+        abort();
+    for (unsigned n = api_next(a, 6); n && x; n--) {
+        const struct rn_image *from = api_next(a, 8) ? &in : &a->image[0];
+        const struct rn_image *to = !api_next(a, 8) ? &a->image[1] : api_next(a, 4) ? &out : NULL;
+        err = rn_exchange_submit(x, api_need(a, from), to, NULL, &number);
+        if (!api_next(a, 3))
+            rn_exchange_drain(x);
+        if (!api_next(a, 3)) {
+            rn_exchange_drain(x);
+            err = rn_exchange_wait(x, api_next(a, 8) ? number : api_number(a, -1, 9));
+        }
+    }
+    int closed = rn_exchange_close(&x);
+    rn_image_free(&in);
+    rn_image_free(&out);
+    return err ? err : closed;
+}
+
 static int api_pool_open(struct api *a)
 {
     int ndevs = a->device ? api_number(a, 0, 1) : 0;
@@ -602,7 +629,13 @@ static void api_k_cl(struct api *a)
     CALL(rn_pool_timings, POOL, N(&a->timings))                                                    \
     CODE(rn_pool_listen, POOL, AT, O(api_measured), &a->sum)                                       \
     CALL(rn_pool_begin, POOL)                                                                      \
-    CALL(rn_pool_meter, POOL, N(&a->meter))
+    CALL(rn_pool_meter, POOL, N(&a->meter))                                                        \
+    BODY(rn_exchange_open, api_exchange(a))                                                        \
+    BODY(rn_exchange_submit, api_exchange(a))                                                      \
+    BODY(rn_exchange_wait, api_exchange(a))                                                        \
+    BODY(rn_exchange_drain, (rn_exchange_drain(NULL), 0))                                          \
+    CODE(rn_exchange_close, NULL)                                                                  \
+    CALL(rn_pool_output, POOL)
 
 /* What a call returned, and logged, is what its arguments deserve. */
 static void api_judge(struct api *a, const char *name, int code, bool is_code)

@@ -80,9 +80,10 @@ static void print_stream(const struct rn_stream_case *c, const struct rn_stream_
     const struct rn_stream_parts *p = together ? &r->together : &r->alone;
     double wall = together ? r->wall.min : r->wall_alone;
     int inflight = together ? r->inflight : 1, lanes = together ? r->lanes : 1;
-    printf("%4dx%-4d %-10s %3d/%-2d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w,
-           c->h, c->format, inflight, lanes, 1 / wall, wall * 1e3, p->upload * 1e3, p->run * 1e3,
-           p->download * 1e3, (p->upload + p->run + p->download) / wall,
+    printf("%4dx%-4d %-10s %3d/%-2d %9.1f %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n",
+           c->w, c->h, c->format, inflight, lanes, together ? 1 / r->callers.min : 0, 1 / wall,
+           wall * 1e3, p->upload * 1e3, p->run * 1e3, p->download * 1e3,
+           (p->upload + p->run + p->download) / wall,
            p->upload > 0 ? 1e-9 * r->up_bytes / p->upload : 0,
            p->download > 0 ? 1e-9 * r->down_bytes / p->download : 0, c->chain);
     fflush(stdout);
@@ -91,11 +92,15 @@ static void print_stream(const struct rn_stream_case *c, const struct rn_stream_
 static int bench_streams(struct bench *b, char **given, int ngiven)
 {
     int err = 0;
-    const struct rn_stream_opts opts = {
-        .devs = b->devs, .ndevs = b->ndevs, .repeats = 1, .seconds = 4 * b->seconds};
-    printf("\nstreaming, ms per frame:\n%-9s %-10s %-6s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
-           "size", "format", "N", "fps", "wall", "upload", "run", "download", "ovlp", "up GB/s",
-           "dn GB/s", "chain (N = frames in flight / at once)");
+    const struct rn_stream_opts opts = {.devs = b->devs,
+                                        .ndevs = b->ndevs,
+                                        .repeats = 1,
+                                        .seconds = 4 * b->seconds,
+                                        .callers = true};
+    printf("\nstreaming, ms per frame; fps from the caller's memory, and in slots:\n%-9s %-10s "
+           "%-6s %9s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
+           "size", "format", "N", "memory", "slots", "wall", "upload", "run", "download", "ovlp",
+           "up GB/s", "dn GB/s", "chain (N = frames in flight / at once)");
     for (int i = 0; i < (ngiven ? ngiven : RN_STREAM_CASES) && !err; i++) {
         struct rn_stream_case c =
             ngiven ? (struct rn_stream_case){given[i], "yuv420p", 1280, 720, 2000}

@@ -7,6 +7,7 @@
 #include "tests/streams.h"
 
 #include "filters/core/device/opencl.h"
+#include "filters/core/pool/exchange.h"
 #include "filters/core/pool/pool.h"
 
 #include <pthread.h>
@@ -196,6 +197,67 @@ static int run_pool(struct rn_pool *pool, int frames, bool by_field, struct resu
     return s.err;
 }
 
+/* ---- the same from memory of the caller's, and back into it */
+
+/* A picture whose rows lie apart, at an odd address. */
+static struct rn_image make_image(const struct rn_geom *geom, uint8_t **memory)
+{
+    struct rn_image img = {.geom = *geom};
+    size_t bytes = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        *memory = pass ? malloc(bytes + 1) : NULL;
+        bytes = 0;
+        for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+            struct rn_plane *pl = &img.plane[p];
+            rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+            pl->stride = pl->w * rn_format_bytes(&geom->fmt) + 4 * (p + 1) - 4;
+            pl->data = pass ? *memory + bytes : NULL;
+            bytes += (size_t)pl->stride * (size_t)pl->h;
+        }
+    }
+    return img;
+}
+
+/* One thread submits and waits for some of the pictures, which one after the other have their
+ * memory. */
+static int run_exchange(struct rn_pool *pool, int frames, bool by_field, int threads,
+                        struct results *results)
+{
+    enum { HELD = 24 };
+    struct rn_exchange *x = NULL;
+    struct rn_image in[HELD], out[HELD];
+    uint8_t *memory[2][HELD];
+    int64_t number[HELD], first = 0;
+    const struct rn_slot *slot = rn_pool_slot(pool, 0);
+    int err = rn_exchange_open(&x, pool, threads);
+    for (int i = 0; i < HELD; i++) {
+        in[i] = make_image(&slot->in.geom, &memory[0][i]);
+        out[i] = make_image(rn_pool_output(pool), &memory[1][i]);
+    }
+    for (int n = 0; n < frames + HELD && !err; n++) {
+        if (n == frames)
+            rn_exchange_drain(x);
+        if (n >= HELD && n - HELD < frames) {
+            err = rn_exchange_wait(x, number[n % HELD]);
+            results->hash[results->frames++] = err ? 0 : hash(&out[n % HELD]);
+        }
+        if (err || n >= frames)
+            continue;
+        const struct rn_frame frame = {.index = n, .by_field = comes_by_field(n, by_field)};
+        paint(&in[n % HELD], n);
+        err = rn_exchange_submit(x, &in[n % HELD], &out[n % HELD], &frame, &number[n % HELD]);
+        first = n ? first : number[0];
+        if (!err && number[n % HELD] != first + n)
+            check_bad(&check, "picture %d has the number %d", n, (int)number[n % HELD]);
+    }
+    int closed = rn_exchange_close(&x);
+    for (int i = 0; i < HELD; i++) {
+        free(memory[0][i]);
+        free(memory[1][i]);
+    }
+    return err ? err : closed;
+}
+
 /* ---- comparison */
 
 static void compare(const struct results *got, const struct results *want, const char *text,
@@ -216,7 +278,7 @@ struct setup {
     const char *name;
 };
 
-/* Twice with one pool: what the first input leaves must not show in the second. */
+/* Four times with one pool: what the first input leaves must not show in the second. */
 static void one_setup(const char *text, const struct rn_chain *chain, const struct rn_geom *geom,
                       const struct setup *setup, int frames, bool by_field,
                       const struct results *want)
@@ -227,11 +289,13 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
                                       .mixed = by_field};
     int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
     err = err ? err : rn_pool_start(pool);
-    for (int i = 0; i < 2 && !err; i++) {
+    for (int i = 0; i < (tuned ? 2 : 4) && !err; i++) {
         struct results *got = calloc(1, sizeof *got);
         int last = rn_chain_count(chain) - 1;
         err = is_stats(chain, last) ? rn_pool_listen(pool, last, take_measure, got) : 0;
-        err = err ? err : run_pool(pool, frames, by_field, got);
+        err = err     ? err
+              : i < 2 ? run_pool(pool, frames, by_field, got)
+                      : run_exchange(pool, frames, by_field, i == 2 ? 0 : 1, got);
         compare(got, want, text, setup->name);
         free(got);
     }
@@ -307,8 +371,11 @@ static void one_fails(const char *select, bool first, int after)
     failing = devs[!first]->run;
     err = err ? err : run_pool(pool, 70, false, got);
     failing = NULL;
-    rn_log_set_level(RN_LOG_WARNING);
     compare(got, want, "sharpen,invert", "with a device that fails");
+    *got = (struct results){.frames = 0};
+    err = err ? err : run_exchange(pool, 70, false, 3, got);
+    rn_log_set_level(RN_LOG_WARNING);
+    compare(got, want, "sharpen,invert", "from other memory, with a device that failed");
     if (err || atomic_load(&launches) >= 0)
         check_bad(&check, "error %d, %d launches left", err, atomic_load(&launches));
     rn_pool_close(&pool);
@@ -370,6 +437,43 @@ static void lane_fails(int after)
     check_end(&check, "a lane fails after %d launches", after);
 }
 
+/* What an exchange refuses changes nothing; the error of a picture comes to who waits for it. */
+static void refusals(void)
+{
+    const struct rn_geom geom = geometry("gray", 67, 41), other = geometry("gray", 66, 41);
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2};
+    struct rn_chain *chain = NULL;
+    struct rn_pool *pool = NULL;
+    struct rn_exchange *x = NULL;
+    uint8_t *memory[2];
+    struct rn_image image = make_image(&geom, &memory[0]), wrong = make_image(&other, &memory[1]);
+    int64_t number = -1;
+    int err = rn_chain_parse(&chain, "invert");
+    err = err ? err : rn_pool_open(&pool, &device, 1, chain, &geom, &opts);
+    rn_log_set_level(RN_LOG_QUIET);
+    if (err || rn_exchange_open(&x, pool, 65) != RN_EUSAGE || x || rn_exchange_open(&x, pool, 2))
+        check_bad(&check, "65 threads, or 2 (%d)", err);
+    paint(&image, 1);
+    uint64_t before = hash(&image);
+    if (rn_exchange_wait(x, 0) != RN_EUSAGE ||
+        rn_exchange_submit(x, &wrong, NULL, NULL, NULL) != RN_EUSAGE ||
+        rn_exchange_submit(x, &image, &wrong, NULL, NULL) != RN_EUSAGE)
+        check_bad(&check, "it takes a number or a picture that is none of its own");
+    for (int i = 0; i < 6; i++) /* in place */
+        if (rn_exchange_submit(x, &image, &image, NULL, &number) || number != i ||
+            rn_exchange_wait(x, i) || (hash(&image) == before) == (i % 2 == 0))
+            check_bad(&check, "in place, %d", i);
+    if (rn_exchange_submit(x, &image, NULL, NULL, NULL) || rn_exchange_wait(x, 6) ||
+        rn_exchange_wait(x, 3) || rn_exchange_close(&x) || x || rn_exchange_close(&x))
+        check_bad(&check, "nobody wants the result, or it is closed twice");
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_pool_close(&pool);
+    rn_chain_destroy(&chain);
+    free(memory[0]);
+    free(memory[1]);
+    check_end(&check, "an exchange refuses what it cannot take, and works in place");
+}
+
 int main(int argc, char **argv)
 {
     const char *select = option(argc, argv, "--device");
@@ -397,5 +501,6 @@ int main(int argc, char **argv)
     one_fails(select, true, 0);
     one_fails(select, false, 7);
     one_fails(select, false, 50);
+    refusals();
     return close_device(&device, &check);
 }

@@ -97,19 +97,20 @@ static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c
     double slowest = rn_stream_slowest(&r->alone, &name);
     rn_app_json_append(
         &s->rows,
-        rn_app_json_make("chain:t format:t width:i height:i frames:i inflight:i lanes:i frame_s:o "
-                         "frame_alone_s:f alone:o together:o slowest:t of_slowest:f? "
-                         "upload_bytes:f download_bytes:f",
-                         c->chain, c->format, c->w, c->h, r->frames, r->inflight, r->lanes,
-                         rn_app_suite_spread(&r->wall, 1), r->wall_alone, parts_record(&r->alone),
-                         parts_record(&r->together), name, slowest > 0, r->wall.median / slowest,
-                         r->up_bytes, r->down_bytes));
+        rn_app_json_make(
+            "chain:t format:t width:i height:i frames:i inflight:i lanes:i frame_s:o "
+            "frame_callers_s:o frame_alone_s:f alone:o together:o slowest:t of_slowest:f? "
+            "upload_bytes:f download_bytes:f",
+            c->chain, c->format, c->w, c->h, r->frames, r->inflight, r->lanes,
+            rn_app_suite_spread(&r->wall, 1), rn_app_suite_spread(&r->callers, 1), r->wall_alone,
+            parts_record(&r->alone), parts_record(&r->together), name, slowest > 0,
+            r->wall.median / slowest, r->up_bytes, r->down_bytes));
     if (!s->table)
         return;
     print_chain(c->chain);
     printf("%dx%d %s, %d frames in flight, %d of them computed at once\n", c->w, c->h, c->format,
            r->inflight, r->lanes);
-    printf("  %9.1f %9.4f %9.4f %9.4f %9.4f %9.4f", 1 / r->wall.median, 1e3 * r->wall.median,
+    printf("  %9.1f %9.1f %9.4f %9.4f %9.4f %9.4f", 1 / r->callers.median, 1 / r->wall.median,
            1e3 * r->wall_alone, 1e3 * r->alone.upload, 1e3 * r->alone.run, 1e3 * r->alone.download);
     if (slowest > 0)
         printf(" %6.2f %s\n", r->wall.median / slowest, name);
@@ -123,6 +124,7 @@ static int measure_stream(struct rn_app_suite *s, struct rn_stream_case c)
                                         .ndevs = s->session.ndevices,
                                         .inflight = s->cli->inflight,
                                         .repeats = s->repeats,
+                                        .callers = true,
                                         .seconds = s->cli->quick ? 0.01 : 0.5};
     struct rn_stream_result r;
     rn_app_suite_show_status(c.chain);
@@ -139,10 +141,11 @@ int rn_app_suite_streaming(struct rn_app_suite *s)
     int err = 0;
     const struct rn_stream_case own = {s->cli->filters, "yuv420p", 1280, 720, 2000};
     if (s->table)
-        printf("\nms a frame: of the stream; of one frame at a time, and of each part of it;\n"
-               "slowest: the stream takes so many times the slowest part alone\n"
+        printf("\nframes a second: from a program's memory and back; in slots filled already\n"
+               "ms a frame: of one slot at a time, and of each part of it;\n"
+               "slowest: the slots take so many times the slowest part alone\n"
                "  %9s %9s %9s %9s %9s %9s %s\n",
-               "frames/s", "stream", "one", "upload", "kernels", "download", " slowest");
+               "memory/s", "slots/s", "one", "upload", "kernels", "download", " slowest");
     if (s->cli->filters)
         return measure_stream(s, own);
     for (int i = 0; i < RN_STREAM_CASES && !err; i++)

@@ -5,6 +5,7 @@
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"
 #include "filters/bench/synthetic.h"
+#include "filters/core/pool/exchange.h"
 #include "filters/core/pool/pool.h"
 
 #include <math.h>
@@ -27,8 +28,14 @@ const struct rn_stream_case rn_stream_cases[RN_STREAM_CASES] = {
     {"closing=shape=disk:radius=2:slices=2:border=zero", "gray", 512, 512, 771},
 };
 
+/* Of pictures of the caller's, on each side: more than a processor's cache holds. */
+#define CALLERS_BYTES ((size_t)512 << 20)
+
 struct rn_streaming {
     struct rn_pool *pool;
+    struct rn_exchange *exchange; /* NULL: the slots hold their pictures already */
+    struct rn_image *in, *out;    /* the caller's, `images` of each */
+    int images;
     struct rn_queue *idle, *running;
     int frames;
     int err; /* of the thread that submits; read after it was joined */
@@ -42,7 +49,6 @@ static void give_ready(struct rn_streaming *s)
             break;
 }
 
-/* The slots hold their pictures already. */
 static void *submit_slots(void *arg)
 {
     struct rn_streaming *s = arg;
@@ -78,9 +84,27 @@ static int run_threads(struct rn_streaming *s)
     return err ? err : s->err;
 }
 
+/* From pictures of the caller's, and into others. */
+static int pass_callers(struct rn_streaming *s, double *wall)
+{
+    int64_t number = 0;
+    double start = rn_clock();
+    int err = 0;
+    for (int i = 0; i < s->frames && !err; i++) /* numbers go on from pass to pass */
+        err = rn_exchange_submit(s->exchange, &s->in[i % s->images], &s->out[i % s->images], NULL,
+                                 &number);
+    rn_exchange_drain(s->exchange);
+    for (int64_t i = number - s->frames + 1; i <= number && !err; i++)
+        err = rn_exchange_wait(s->exchange, i);
+    *wall = rn_clock() - start;
+    return err;
+}
+
 /* Passes the frames in *wall seconds. */
 static int pass(struct rn_streaming *s, double *wall)
 {
+    if (s->exchange)
+        return pass_callers(s, wall);
     int err = 0, nslots = rn_pool_nslots(s->pool);
     s->idle = rn_queue_create(nslots, 1);
     s->running = rn_queue_create(nslots, 1);
@@ -128,6 +152,59 @@ static int open_stream(struct rn_streaming *s, const struct rn_stream_case *c,
     return err ? err : rn_pool_start(s->pool);
 }
 
+/* From now on frames come from memory of the caller's, painted and touched. */
+static int open_callers(struct rn_streaming *s, const struct rn_stream_case *c)
+{
+    const struct rn_image *slot = &rn_pool_slot(s->pool, 0)->in;
+    size_t bytes = 0;
+    for (int p = 0; p < rn_format_planes(&slot->geom.fmt); p++)
+        bytes += (size_t)slot->plane[p].h * (size_t)slot->plane[p].w;
+    bytes *= (size_t)rn_format_bytes(&slot->geom.fmt);
+    s->images =
+        bytes * (size_t)c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes);
+    s->in = calloc((size_t)s->images, sizeof *s->in);
+    s->out = calloc((size_t)s->images, sizeof *s->out);
+    int err = s->in && s->out ? 0 : rn_fail_memory();
+    for (int i = 0; i < s->images && !err; i++) {
+        err = rn_image_alloc(&s->in[i], &slot->geom);
+        err = err ? err : rn_image_alloc(&s->out[i], rn_pool_output(s->pool));
+        if (!err)
+            rn_synthetic_paint(&s->in[i]);
+    }
+    return err ? err : rn_exchange_open(&s->exchange, s->pool, 0);
+}
+
+static int close_callers(struct rn_streaming *s)
+{
+    int err = rn_exchange_close(&s->exchange);
+    for (int i = 0; i < s->images; i++) {
+        if (s->in)
+            rn_image_free(&s->in[i]);
+        if (s->out)
+            rn_image_free(&s->out[i]);
+    }
+    free(s->in);
+    free(s->out);
+    return err;
+}
+
+/* Seconds a frame. */
+static int measure_callers(struct rn_streaming *s, const struct rn_stream_case *c,
+                           const struct rn_stream_opts *opts, struct rn_times *times)
+{
+    double walls[RN_MAX_TIMES];
+    int err = open_callers(s, c);
+    err = err ? err : warm_up(s, c, opts->seconds);
+    for (int i = 0; i < opts->repeats && !err; i++) {
+        err = pass(s, &walls[i]);
+        walls[i] /= s->frames;
+    }
+    if (!err)
+        *times = rn_times_of(walls, opts->repeats);
+    int closed = close_callers(s);
+    return err ? err : closed;
+}
+
 /* *parts, walls: seconds a frame. */
 static int measure(const struct rn_stream_case *c, const struct rn_stream_opts *opts,
                    struct rn_stream_parts *parts, double *walls, struct rn_stream_result *r)
@@ -154,8 +231,10 @@ static int measure(const struct rn_stream_case *c, const struct rn_stream_opts *
         r->lanes = meter.lanes;
         r->up_bytes = (double)t.uploaded / n;
         r->down_bytes = (double)t.downloaded / n;
-        err = rn_pool_stop(s.pool, true);
     }
+    if (!err && opts->callers)
+        err = measure_callers(&s, c, opts, &r->callers);
+    err = err ? err : rn_pool_stop(s.pool, true);
     int closed = rn_pool_close(&s.pool);
     return err ? err : closed;
 }

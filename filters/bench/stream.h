@@ -1,5 +1,7 @@
 /* Streams synthetic frames through a chain with two threads: one submits, one collects. Measures
- * one frame in flight, so that each part runs alone, then the requested number of frames. */
+ * one frame in flight, so that each part runs alone, then the requested number of frames; both with
+ * slots that hold their pictures already. Then the same number with pictures in the caller's
+ * memory, which are copied into the slots, and the results out of them. */
 #pragma once
 
 #include "filters/bench/timing.h"
@@ -26,6 +28,7 @@ struct rn_stream_result {
     struct rn_stream_parts together;
     double wall_alone;           /* seconds a frame */
     struct rn_times wall;        /* likewise, with all frames in flight, of the repeats */
+    struct rn_times callers;     /* likewise, from the caller's memory and back */
     double up_bytes, down_bytes; /* a frame, that were copied; 0 where they are mapped */
 };
 
@@ -38,6 +41,7 @@ struct rn_stream_opts {
     int ndevs;                     /* 0: plain C, one thread */
     int inflight, repeats;         /* inflight: 0 = what is best; repeats: 1..RN_MAX_TIMES */
     double seconds;                /* approximate length of a pass */
+    bool callers;                  /* rn_stream_result.callers is measured, too */
 };
 
 /* Returns 0 or an error (logged). */

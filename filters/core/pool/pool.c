@@ -53,6 +53,12 @@ int rn_pool_nslots(const struct rn_pool *pool)
     return pool->nslots;
 }
 
+const struct rn_geom *rn_pool_output(const struct rn_pool *pool)
+{
+    RN_NEED(NULL, "pool", pool);
+    return rn_runner_output(pool->lane[0].runner);
+}
+
 /* With half of the slots on either side whoever waits gets what it waits for. */
 int rn_pool_some(const struct rn_pool *pool)
 {

@@ -63,6 +63,9 @@ int rn_pool_close(struct rn_pool **pool);
 int rn_pool_nslots(const struct rn_pool *pool);
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i);
 
+/* The geometry of the results. Any thread. */
+const struct rn_geom *rn_pool_output(const struct rn_pool *pool);
+
 /* The slots that a thread may wait for at once, before and behind the pool (base/queue.h). */
 int rn_pool_some(const struct rn_pool *pool);
 

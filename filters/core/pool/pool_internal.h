@@ -90,9 +90,9 @@ struct rn_pool {
     int before, behind;     /* neighbours of a run that its lane computes besides */
     struct rn_relay *relay; /* what lanes hand on to each other instead; NULL: nothing */
     int ndevs;
-    bool failed[RN_MAX_DEVICES]; /* of the thread that waits */
-    struct rn_slot *rescued;     /* by another device than its own, not recycled yet; likewise */
-    struct rn_lane *rescuer;
+    bool failed[RN_MAX_DEVICES];       /* of the thread that waits */
+    _Atomic(struct rn_slot *) rescued; /* by another device than its own, not recycled yet */
+    struct rn_lane *rescuer;           /* of the thread that waits */
     int nslots;
     int some;               /* frames that a lane waits for, where they keep coming */
     struct rn_slot **order; /* frame number % nslots -> its slot */

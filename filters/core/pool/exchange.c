@@ -1,0 +1,449 @@
+#include "filters/core/pool/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "filters/base/arguments.h"
+#include "filters/base/threads/cores.h"
+#include "filters/core/pool/pool_internal.h"
+
+#define PART       ((size_t)1 << 20) /* bytes that one thread copies of a picture */
+#define MOST_PARTS 16
+
+/* What a slot does, in this order. */
+enum state {
+    EMPTY,
+    COPIED_IN,  /* parts of its picture are given to threads */
+    FULL,       /* it waits for its turn to be submitted */
+    COMPUTED,   /* it is the pool's */
+    COPIED_OUT, /* parts of its result are given to threads */
+};
+
+struct place {
+    enum state state;
+    int64_t number; /* of the picture that it has, or had */
+    struct rn_slot *slot;
+    struct rn_image in, out;
+    bool wants_out;
+    int given, copied; /* parts, of the state's direction */
+};
+
+struct rn_exchange {
+    struct rn_pool *pool;
+    struct rn_geom in_geom;
+    const struct rn_geom *out_geom;
+    int nplaces, parts, nthreads;
+    bool past_cache; /* what is copied in is not read by this processor; results never are */
+    struct place *place;
+    struct rn_thread thread[RN_MAX_COPIERS], collector;
+    pthread_mutex_t lock;
+    pthread_cond_t work;  /* for one of the threads that copy */
+    pthread_cond_t ready; /* for the collector */
+    pthread_cond_t moved; /* for callers: a place is empty, or an error has come */
+    /* -- protected by lock: */
+    int64_t base; /* the first picture of this input */
+    /* Pictures up to here are submitted by the caller; given to threads; submitted to the pool;
+     * complete there; waited for there; given to threads for their way out; with the caller. */
+    int64_t submitted, filling, entered, completed, collected, emptying, ended;
+    bool draining, drained, closing;
+    bool entering; /* a thread submits to the pool */
+    int err;
+    char why[256];
+};
+
+/* ---- copies */
+
+#ifdef __SSE2__
+/* memcpy past the cache: a processor reads each line of its target first, and what it wrote drives
+ * out what somebody needs. */
+static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
+{
+    size_t head = (size_t)(-(uintptr_t)to & 15);
+    if (n < 256) {
+        memcpy(to, from, n);
+        return;
+    }
+    memcpy(to, from, head);
+    to += head, from += head, n -= head;
+    for (; n >= 64; n -= 64, to += 64, from += 64) {
+        __m128i a = _mm_loadu_si128((const __m128i *)from);
+        __m128i b = _mm_loadu_si128((const __m128i *)(from + 16));
+        __m128i c = _mm_loadu_si128((const __m128i *)(from + 32));
+        __m128i d = _mm_loadu_si128((const __m128i *)(from + 48));
+        _mm_stream_si128((__m128i *)to, a);
+        _mm_stream_si128((__m128i *)(to + 16), b);
+        _mm_stream_si128((__m128i *)(to + 32), c);
+        _mm_stream_si128((__m128i *)(to + 48), d);
+    }
+    memcpy(to, from, n);
+}
+
+static void end_stream(void)
+{
+    _mm_sfence();
+}
+#else
+static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
+{
+    memcpy(to, from, n);
+}
+
+static void end_stream(void)
+{
+}
+#endif
+
+/* Copies part `part` of `parts` of all planes. */
+static void copy_part(const struct rn_image *from, const struct rn_image *to, int part, int parts,
+                      bool past_cache)
+{
+    for (int p = 0; p < rn_format_planes(&from->geom.fmt); p++) {
+        const struct rn_plane *src = &from->plane[p], *dst = &to->plane[p];
+        size_t row = (size_t)src->w * (size_t)rn_format_bytes(&from->geom.fmt);
+        int first = (int)((int64_t)src->h * part / parts);
+        int last = (int)((int64_t)src->h * (part + 1) / parts);
+        bool whole = src->stride == (ptrdiff_t)row && dst->stride == (ptrdiff_t)row;
+        size_t bytes = whole ? row * (size_t)(last - first) : row;
+        for (int y = first; y < (whole && first < last ? first + 1 : last); y++) {
+            uint8_t *d = dst->data + y * dst->stride;
+            const uint8_t *s = src->data + y * src->stride;
+            if (past_cache)
+                stream_bytes(d, s, bytes);
+            else
+                memcpy(d, s, bytes);
+        }
+    }
+    if (past_cache)
+        end_stream();
+}
+
+/* ---- the inside; all is locked, and the lock is held on return */
+
+static struct place *place_of(struct rn_exchange *x, int64_t number)
+{
+    return &x->place[(number - x->base) % x->nplaces];
+}
+
+static void fail(struct rn_exchange *x, int err)
+{
+    if (!err || x->err)
+        return;
+    x->err = err;
+    snprintf(x->why, sizeof x->why, "%s", rn_log_last());
+    pthread_cond_broadcast(&x->moved);
+    pthread_cond_broadcast(&x->ready);
+    pthread_cond_broadcast(&x->work);
+}
+
+static void empty(struct rn_exchange *x, struct place *place)
+{
+    pthread_mutex_unlock(&x->lock);
+    int err = rn_pool_recycle(x->pool, place->slot);
+    pthread_mutex_lock(&x->lock);
+    fail(x, err);
+    place->state = EMPTY;
+    x->ended++;
+    pthread_cond_broadcast(&x->moved);
+}
+
+/* Submits to the pool all full slots whose turn it is, and drains it behind the last one. One
+ * thread does it at a time; what becomes full meanwhile it takes along. */
+static void enter(struct rn_exchange *x)
+{
+    if (x->entering)
+        return;
+    x->entering = true;
+    for (;;) {
+        bool is_full = x->entered < x->submitted && place_of(x, x->entered)->state == FULL;
+        bool ends = x->draining && !x->drained && x->entered == x->submitted;
+        if (x->err || !(is_full || ends))
+            break;
+        struct place *place = place_of(x, x->entered);
+        if (is_full)
+            place->state = COMPUTED;
+        pthread_mutex_unlock(&x->lock);
+        int err = is_full ? rn_pool_submit(x->pool, place->slot) : rn_pool_drain(x->pool), more = 0;
+        while (!err && rn_pool_ready(x->pool))
+            more++;
+        pthread_mutex_lock(&x->lock);
+        x->entered += is_full;
+        x->drained |= ends;
+        if (ends)
+            pthread_cond_broadcast(&x->moved);
+        x->completed += more;
+        if (more)
+            pthread_cond_signal(&x->ready);
+        fail(x, err);
+    }
+    x->entering = false;
+}
+
+static void copy_in(struct rn_exchange *x, struct place *place)
+{
+    int part = place->given++;
+    x->filling += place->given == x->parts;
+    pthread_mutex_unlock(&x->lock);
+    copy_part(&place->in, &place->slot->in, part, x->parts, x->past_cache);
+    pthread_mutex_lock(&x->lock);
+    if (++place->copied < x->parts)
+        return;
+    place->state = FULL;
+    enter(x);
+}
+
+static void copy_out(struct rn_exchange *x, struct place *place)
+{
+    int part = place->given++;
+    x->emptying += place->given == x->parts;
+    pthread_mutex_unlock(&x->lock);
+    copy_part(&place->slot->out, &place->out, part, x->parts, true);
+    pthread_mutex_lock(&x->lock);
+    if (++place->copied == x->parts)
+        empty(x, place);
+}
+
+/* Results go first: they make room. */
+static void *copy(void *arg)
+{
+    struct rn_exchange *x = arg;
+    pthread_mutex_lock(&x->lock);
+    while (!x->closing && !x->err) {
+        const struct place *next = place_of(x, x->emptying);
+        if (x->emptying < x->collected &&
+            (next->number != x->emptying || next->state != COPIED_OUT)) {
+            x->emptying++; /* nobody wants it */
+            continue;
+        }
+        if (x->emptying < x->collected)
+            copy_out(x, place_of(x, x->emptying));
+        else if (x->filling < x->submitted)
+            copy_in(x, place_of(x, x->filling));
+        else
+            pthread_cond_wait(&x->work, &x->lock);
+    }
+    pthread_mutex_unlock(&x->lock);
+    return NULL;
+}
+
+static void *collect(void *arg)
+{
+    struct rn_exchange *x = arg;
+    pthread_mutex_lock(&x->lock);
+    while (!x->closing && !x->err) {
+        if (x->collected == x->completed) {
+            pthread_cond_wait(&x->ready, &x->lock);
+            continue;
+        }
+        struct place *place = place_of(x, x->collected);
+        pthread_mutex_unlock(&x->lock);
+        int err = rn_pool_wait(x->pool, place->slot);
+        bool is_rescued = x->pool->rescued == place->slot;
+        if (!err && is_rescued && place->wants_out) /* its memory is another slot's */
+            rn_image_copy(&place->slot->out, &place->out);
+        pthread_mutex_lock(&x->lock);
+        fail(x, err);
+        if (err)
+            break;
+        place->given = place->copied = 0;
+        x->collected++;
+        if (!place->wants_out || is_rescued) {
+            empty(x, place);
+            continue;
+        }
+        place->state = COPIED_OUT;
+        for (int i = 0; i < x->parts; i++)
+            pthread_cond_signal(&x->work);
+    }
+    pthread_mutex_unlock(&x->lock);
+    return NULL;
+}
+
+/* ---- the caller's */
+
+/* Slots that are copied lie in memory that the device alone reads: there nearly all cores copy, and
+ * two of 16 are left to the driver and the threads that submit and wait. Where the cores compute,
+ * half as many threads as cores were best on 2 and on 16. */
+static void choose(struct rn_exchange *x, int threads)
+{
+    struct rn_device *dev = x->pool->lane[0].dev;
+    size_t bytes = 0;
+    for (int p = 0; p < rn_format_planes(&x->in_geom.fmt); p++) {
+        const struct rn_plane *plane = &rn_pool_slot(x->pool, 0)->in.plane[p];
+        bytes += (size_t)plane->w * (size_t)plane->h;
+    }
+    bytes *= (size_t)rn_format_bytes(&x->in_geom.fmt);
+    x->past_cache = dev && !rn_device_info(dev)->shared_memory;
+    x->parts = bytes / PART < MOST_PARTS ? (int)(bytes / PART) + 1 : MOST_PARTS;
+    int cores = rn_cores(), best = x->past_cache ? cores - cores / 8 : (cores + 1) / 2;
+    x->nthreads = threads ? threads : best < RN_MAX_COPIERS ? best : RN_MAX_COPIERS;
+}
+
+static void end_threads(struct rn_exchange *x)
+{
+    pthread_mutex_lock(&x->lock);
+    x->closing = true;
+    pthread_cond_broadcast(&x->work);
+    pthread_cond_broadcast(&x->ready);
+    pthread_mutex_unlock(&x->lock);
+    for (int i = 0; i < x->nthreads; i++)
+        rn_thread_join(&x->thread[i]);
+    rn_thread_join(&x->collector);
+    pthread_mutex_destroy(&x->lock);
+    pthread_cond_destroy(&x->work);
+    pthread_cond_destroy(&x->ready);
+    pthread_cond_destroy(&x->moved);
+    free(x->place);
+    free(x);
+}
+
+/* Slots go by turns from the first one on. */
+static bool is_at_rest(const struct rn_pool *pool)
+{
+    bool rests = pool->drained || !pool->frames_in;
+    for (int k = 0; k < pool->n; k++)
+        for (int i = 0; i < pool->lane[k].own; i++)
+            rests &= pool->lane[k].use[i] == RN_SLOT_FREE;
+    return rests;
+}
+
+int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int threads)
+{
+    RN_NEED(RN_EUSAGE, "exchange pool", exchange, pool);
+    *exchange = NULL;
+    int err = rn_argument_within(__func__, "threads", threads, 0, RN_MAX_COPIERS);
+    if (!err && !is_at_rest(pool))
+        err = rn_fail(RN_EUSAGE, "%s: pool has frames under way", __func__);
+    if (err)
+        return err;
+    struct rn_exchange *x = calloc(1, sizeof *x);
+    if (!x)
+        return rn_fail_memory();
+    x->pool = pool;
+    x->nplaces = rn_pool_nslots(pool);
+    x->in_geom = rn_pool_slot(pool, 0)->in.geom;
+    x->out_geom = rn_pool_output(pool);
+    choose(x, threads);
+    pthread_mutex_init(&x->lock, NULL);
+    pthread_cond_init(&x->work, NULL);
+    pthread_cond_init(&x->ready, NULL);
+    pthread_cond_init(&x->moved, NULL);
+    x->place = calloc((size_t)x->nplaces, sizeof *x->place);
+    err = x->place ? rn_thread_start(&x->collector, "collect", collect, x) : rn_fail_memory();
+    for (int i = 0; i < x->nthreads && !err; i++)
+        err = rn_thread_start(&x->thread[i], "copy", copy, x);
+    for (int i = 0; i < x->nplaces && x->place; i++)
+        x->place[i] = (struct place){.slot = rn_pool_slot(pool, i), .number = -1};
+    if (err)
+        end_threads(x);
+    else
+        *exchange = x;
+    return err;
+}
+
+static int error_of(const struct rn_exchange *x)
+{
+    if (x->err)
+        rn_log_set_last(x->why); /* also for who asks in this thread */
+    return x->err;
+}
+
+/* After a drain comes another input, once all of the last one is done. */
+static void begin_again(struct rn_exchange *x)
+{
+    while (x->drained || x->draining) {
+        if (x->err)
+            return;
+        if (x->drained && x->ended == x->submitted) {
+            x->base = x->submitted;
+            x->drained = x->draining = false;
+        } else {
+            pthread_cond_wait(&x->moved, &x->lock);
+        }
+    }
+}
+
+int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const struct rn_image *out,
+                       const struct rn_frame *frame, int64_t *number)
+{
+    RN_NEED(RN_EUSAGE, "exchange in", x, in);
+    int err = rn_argument_image(__func__, "in", in, &x->in_geom);
+    err = err || !out ? err : rn_argument_image(__func__, "out", out, x->out_geom);
+    if (err)
+        return err;
+    pthread_mutex_lock(&x->lock);
+    begin_again(x);
+    while (!x->err && place_of(x, x->submitted)->state != EMPTY)
+        pthread_cond_wait(&x->moved, &x->lock);
+    err = error_of(x);
+    if (!err) {
+        struct place *place = place_of(x, x->submitted);
+        *place = (struct place){.state = COPIED_IN,
+                                .number = x->submitted,
+                                .slot = place->slot,
+                                .in = *in,
+                                .wants_out = out};
+        if (out)
+            place->out = *out;
+        place->slot->frame = frame ? *frame : (struct rn_frame){.index = x->submitted};
+        if (number)
+            *number = x->submitted;
+        x->submitted++;
+        for (int i = 0; i < x->parts; i++)
+            pthread_cond_signal(&x->work);
+    }
+    pthread_mutex_unlock(&x->lock);
+    return err;
+}
+
+void rn_exchange_drain(struct rn_exchange *x)
+{
+    RN_NEED(, "exchange", x);
+    pthread_mutex_lock(&x->lock);
+    x->draining = true;
+    enter(x);
+    pthread_mutex_unlock(&x->lock);
+}
+
+int rn_exchange_wait(struct rn_exchange *x, int64_t number)
+{
+    RN_NEED(RN_EUSAGE, "exchange", x);
+    pthread_mutex_lock(&x->lock);
+    if (number < 0 || number >= x->submitted) {
+        pthread_mutex_unlock(&x->lock);
+        return rn_fail(RN_EUSAGE, "%s: number %lld was not submitted yet", __func__,
+                       (long long)number);
+    }
+    bool is_done = false;
+    while (!is_done) {
+        const struct place *place = place_of(x, number < x->base ? x->base : number);
+        is_done = number < x->base || place->number != number || place->state == EMPTY;
+        if (x->err)
+            break;
+        if (!is_done)
+            pthread_cond_wait(&x->moved, &x->lock);
+    }
+    int err = is_done ? 0 : error_of(x);
+    pthread_mutex_unlock(&x->lock);
+    return err;
+}
+
+int rn_exchange_close(struct rn_exchange **exchange)
+{
+    RN_NEED(RN_EUSAGE, "exchange", exchange);
+    struct rn_exchange *x = *exchange;
+    if (!x)
+        return 0;
+    rn_exchange_drain(x);
+    pthread_mutex_lock(&x->lock);
+    while (!x->err && !(x->drained && x->ended == x->submitted))
+        pthread_cond_wait(&x->moved, &x->lock);
+    int err = error_of(x);
+    pthread_mutex_unlock(&x->lock);
+    end_threads(x);
+    *exchange = NULL;
+    return err;
+}
