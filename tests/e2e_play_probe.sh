@@ -77,6 +77,18 @@ want gray "" 125 100 1
 expect_copied "off"
 quit
 
+begin "d: the panel moves the picture under a resting pointer"
+play_at_first deep.tif
+xdo windowsize "$window" 640 480
+settle
+point 170 240
+press d p
+shot resting
+point 171 240
+point 170 240
+expect_seen "as when the pointer comes" 150x60+180+0 resting same
+quit
+
 begin "d, c: scans in their unit, signed and float"
 make_signed
 cp in0.npy signed.npy

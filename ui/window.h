@@ -30,7 +30,7 @@ enum rn_ui_event_kind {
     RN_EVENT_COMMAND, /* a key of the keymap: command, with the argument count */
     RN_EVENT_CLOSE,   /* of the window, by its frame */
     RN_EVENT_REDRAW,  /* the window was exposed or resized, or the view has changed */
-    RN_EVENT_POINT,   /* the pointer has moved */
+    RN_EVENT_POINT,   /* the pointer, or the picture under it, has moved */
     RN_EVENT_ZOOM,    /* position: the scale, device pixels for one; count 0 if the picture fits */
     RN_EVENT_DROP,    /* a file was dropped: text; count: its index among files dropped together */
 

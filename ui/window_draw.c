@@ -258,7 +258,9 @@ static int measure(struct rn_ui_window *win)
     win->h = h;
     rn_ui_osd_begin(win->osd, w, h, win->scale);
     int dock = win->docked && win->osd->font ? rn_ui_panel_dock(win->osd) : 0;
-    win->area = (SDL_Rect){win->left ? dock : 0, 0, w - dock, h};
+    int left = win->left ? dock : 0;
+    win->pointer.x += (int)((win->area.x - left) / win->scale);
+    win->area = (SDL_Rect){left, 0, w - dock, h};
     rn_ui_panes_resize(&win->panes, &win->area);
     return 0;
 }

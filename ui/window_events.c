@@ -413,13 +413,17 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
     return left || is_redraw(e);
 }
 
-/* Fills in what is under the pointer after the event. */
-static void locate(const struct rn_ui_window *win, struct rn_ui_event *event)
+/* Fills in what is under the pointer after the event. Returns whether that was not told yet. */
+static bool locate(struct rn_ui_window *win, struct rn_ui_event *event)
 {
+    const struct rn_ui_event was = win->located;
     double x = (win->pointer.x + 0.5) * win->scale, y = (win->pointer.y + 0.5) * win->scale;
     event->pane = win->drag ? win->pane : rn_ui_panes_at(&win->panes, x, y);
     event->on_picture = rn_ui_panes_pixel(&win->panes, event->pane, x, y, &event->x, &event->y) &&
                         win->pointer.x >= 0 && win->pointer.y >= 0;
+    win->located = *event;
+    return event->on_picture != was.on_picture || event->pane != was.pane || event->x != was.x ||
+           event->y != was.y;
 }
 
 bool rn_ui_zoom(struct rn_ui_window *window, double scale, struct rn_ui_event *event)
@@ -444,6 +448,10 @@ bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_
     if (timeout > 0 && !wait)
         wait = 1;
     Uint64 end = SDL_GetTicks64() + (Uint64)wait;
+    *event =
+        (struct rn_ui_event){.kind = RN_EVENT_POINT}; /* pictures move under a resting pointer */
+    if (window->panes.n && locate(window, event))
+        return true;
     for (;;) {
         SDL_Event e;
         SDL_Event next;

@@ -142,7 +142,8 @@ struct rn_ui_window {
         mods; /* of the last key: other events lack them, SDL_GetModState is ahead of the queue */
     struct rn_ui_keyboard keyboard;
     const struct rn_ui_keymap *keys;
-    SDL_Point pointer; /* units, from the corner of the area; outside of it if unknown */
+    SDL_Point pointer;          /* units, from the corner of the area; outside of it if unknown */
+    struct rn_ui_event located; /* the last event, of which only what is under the pointer counts */
     enum rn_ui_drag drag;
     int pane;     /* that is dragged */
     Uint8 button; /* of the current or the last drag */
