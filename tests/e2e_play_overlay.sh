@@ -24,6 +24,17 @@ after question expect_seen "the help" $message plain other
 after Escape expect_seen "the numbers" $numbers plain same
 quit
 
+begin "headings keep their places above times, and a contact sheet has no numbers"
+graph=200x76+434+400
+play_at_first black.mkv -f erosion,stats
+press V
+shot headed
+after i expect_screen "times" lit 200x200+8+34 201 99999
+expect_part "the heading" 100x24+8+8 headed now same
+expect_screen "a histogram" lit $graph 11 99999
+after "i shift+F1 Up shift+F2 C" expect_screen "no histogram" lit $graph 0 0
+quit
+
 begin "hints come on the first start, each goes when it is done, and none comes again"
 hints=$XDG_STATE_HOME/runnel/hints
 over() { [ "$(cat "$hints" 2>/dev/null)" = "$1" ]; }

@@ -1,7 +1,10 @@
 /* Boxes of the overlay: none over another, none beyond the output, none left out that has room. */
 #include "tests/unit.h"
 
-#include "ui/draw/osd.h"
+#include <math.h>
+
+#include "ui/draw/table.h"
+#include "ui/window_internal.h"
 
 static bool touch(const SDL_Rect *a, const SDL_Rect *b)
 {
@@ -90,4 +93,34 @@ TEST(too_many)
         n++;
     assert_int_equal(n, RN_MAX_BOXES);
     check_all(&l);
+}
+
+/* A menu of texts that are too long for it: what of a row and a column is drawn outside of it. */
+TEST(texts_end_with_an_ellipsis_and_stay_in_their_box)
+{
+    const char *longest =
+        "gypsy jogging quietly, a text that is wider than any menu; gypsy jogging";
+    const struct rn_ui_panel_row row = {.name = longest, .value = "", .note = "", .at = NAN};
+    const struct rn_ui_panel menu = {.row = &row, .n = 1, .kind = RN_PANEL_MENU, .title = ""};
+    SDL_Surface *to = SDL_CreateRGBSurfaceWithFormat(0, 640, 480, 32, SDL_PIXELFORMAT_XRGB8888);
+    SDL_Renderer *renderer = SDL_CreateSoftwareRenderer(to);
+    struct rn_ui_osd *osd;
+    struct rn_ui_panel_place place = {.all = -1};
+    assert_int_equal(rn_ui_osd_open(&osd, renderer), 0);
+    if (!osd->font)
+        skip();
+    rn_ui_osd_begin(osd, 640, 480, 1);
+    rn_ui_panel_draw(osd, &menu, &(SDL_Point){40, 40}, &place);
+    SDL_RenderFlush(renderer);
+    SDL_Rect box = place.box;
+    for (int i = 0; i < 640 * 480; i++)
+        if (!SDL_PointInRect(&(SDL_Point){i % 640, i / 640}, &box))
+            assert_int_equal(((uint32_t *)to->pixels)[i] & 0xffffff, 0);
+    const struct rn_ui_text *cut = rn_ui_text_get(osd->font, longest, strlen(longest), 15, -200);
+    assert_in_range(cut->w, 170, 200);
+    cut = rn_ui_text_get(osd->font, "\xc3\xa4 b", 4, 15, -200); /* has the room */
+    assert_int_equal(cut->w, rn_ui_text_get(osd->font, "\xc3\xa4 b", 4, 15, 0)->w);
+    rn_ui_osd_close(&osd);
+    SDL_DestroyRenderer(renderer);
+    SDL_FreeSurface(to);
 }

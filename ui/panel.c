@@ -129,6 +129,7 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
                      const struct rn_ui_panel_row *row)
 {
     bool dock = place->kind == RN_PANEL_DOCK, help = place->kind == RN_PANEL_HELP;
+    int y = at->y + (at->h - o->px * 3 / 2) / 2; /* of a label, which is higher than some rows */
     int pad = o->px / 2, right = at->x + at->w - pad;
     int x = at->x + (dock ? place->check : 0) + pad;
     int tab =
@@ -139,20 +140,20 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
     if (row->head && dock) {
         draw_check(o, at, !row->off);
         right -= o->px;
-        rn_ui_osd_label(o, row->folded ? "+" : "-", right + pad, at->y, o->px, false, dim);
+        rn_ui_osd_label(o, row->folded ? "+" : "-", right + pad, y, o->px, false, dim);
     } else if (!isnan(row->at)) {
         draw_bar(o, at, place, row->at);
     }
     if (*row->value) {
         int w = rn_ui_osd_label(o, row->value, 0, 0, 0, false, dim), room = right - x;
         w = dock || w < room / 2 ? w : room / 2;
-        rn_ui_osd_label(o, row->value, right - w, at->y, w, true, row->off || !dock ? dim : bright);
+        rn_ui_osd_label(o, row->value, right - w, y, w, true, row->off || !dock ? dim : bright);
         right -= w + pad;
     }
-    int name = rn_ui_osd_label(o, row->name, x, at->y, right - x, false, colour) + o->px;
+    int name = rn_ui_osd_label(o, row->name, x, y, right - x, false, colour) + o->px;
     x += name > tab || dock || row->head ? name : tab;
     if (*row->note)
-        rn_ui_osd_label(o, row->note, x, at->y, right - x, false, help ? bright : dim);
+        rn_ui_osd_label(o, row->note, x, y, right - x, false, help ? bright : dim);
 }
 
 static SDL_Rect place_of(const struct rn_ui_panel_place *place, int row)

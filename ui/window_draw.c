@@ -337,6 +337,23 @@ static int scope_draw(struct rn_ui_window *win, const struct rn_screen *scope, c
                                     true);
 }
 
+/* Frames of what is measured and pointed at, under all texts. */
+static void draw_frames(struct rn_ui_window *win, const struct rn_ui_scene *scene, int x, int y)
+{
+    struct rn_ui_scene_region mark = {.table = NULL};
+    int pane = rn_ui_panes_at(&win->panes, x, y);
+    if (scene->marks && !scene->list && (pane == 0 || !win->panes.own_views) &&
+        rn_ui_panes_pixel(&win->panes, pane, x, y, &mark.x0, &mark.y0)) {
+        mark.x1 = mark.x0;
+        mark.y1 = mark.y0;
+        rn_ui_panes_frame(&win->panes, win->osd, &mark, win->osd->px / 2);
+    }
+    if (scene->outline)
+        rn_ui_panes_frame(&win->panes, win->osd, scene->outline, 0);
+    if (scene->region)
+        rn_ui_panes_frame(&win->panes, win->osd, scene->region, 0);
+}
+
 /* Draws in the order in which boxes get their places. */
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
@@ -345,6 +362,7 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
         win->bar.pointed = false;
         y = -1;
     }
+    draw_frames(win, scene, x, y);
     rn_ui_osd_raise(win->osd, rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
     rn_ui_osd_alert(win->osd, scene->alert);
     if (scene->histogram)
@@ -356,31 +374,19 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
         rn_ui_panel_draw(win->osd, scene->list, NULL, &win->list);
     if (win->area.w == win->w) /* no room beside the pictures */
         rn_ui_panel_draw(win->osd, scene->panel, NULL, &win->panel);
-    rn_ui_osd_text(win->osd, RN_TOP_LEFT, scene->times);
-    rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->readout);
-    rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->figures);
-    struct rn_ui_scene_region mark = {.table = NULL};
-    int pane = rn_ui_panes_at(&win->panes, x, y);
-    if (scene->marks && !scene->list && (pane == 0 || !win->panes.own_views) &&
-        rn_ui_panes_pixel(&win->panes, pane, x, y, &mark.x0, &mark.y0)) {
-        mark.x1 = mark.x0;
-        mark.y1 = mark.y0;
-        rn_ui_panes_frame(&win->panes, win->osd, &mark, win->osd->px / 2);
-    }
-    if (scene->outline)
-        rn_ui_panes_frame(&win->panes, win->osd, scene->outline, 0);
+    rn_ui_panes_label(&win->panes, win->osd, scene);
+    bool quarter = scene->layout == RN_LAYOUT_GRID && scene->npanes == 3; /* is free */
+    rn_ui_osd_text(win->osd, quarter ? RN_BOTTOM_RIGHT : RN_TOP_LEFT, scene->times);
+    rn_ui_osd_text(win->osd, quarter ? RN_BOTTOM_RIGHT : RN_TOP_RIGHT, scene->readout);
+    rn_ui_osd_text(win->osd, quarter ? RN_BOTTOM_RIGHT : RN_TOP_RIGHT, scene->figures);
     if (scene->region) {
-        rn_ui_panes_frame(&win->panes, win->osd, scene->region, 0);
         rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->region->table);
         for (int p = scene->region->planes - 1; p >= 0; p--) /* from right to left */
             rn_ui_osd_compare(win->osd, scene->region->plane[p].name, scene->region->plane[p].bins,
                               scene->region->plane[p].n, scene->region->planes);
     }
     int err = scene->scope ? scope_draw(win, scene->scope, scene->scope_name) : 0;
-    if (err)
-        return err;
-    rn_ui_panes_label(&win->panes, win->osd, scene);
-    return rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
+    return err ? err : rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
 
 /* The help, and a menu. Where it opens is where the pointer is then. */

@@ -50,7 +50,7 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
                      const struct rn_ui_scene *scene);
 
 /* Draws the frame of a region, which has sides of `least` pixels where the region is smaller, and
- * the labels of panes, after everything at the top of the window. */
+ * the labels of panes, before all else at the top of the window. */
 void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene_region *region, int least);
 void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #define LEAST_GRAPH  32 /* units: the narrowest useful histogram */
-#define READABLE     10 /* the smallest font to uncover more of the picture */
-#define LEGIBLE      8  /* the smallest font of text beside a histogram */
+#define READABLE     10 /* units: the smallest font, if a text has the width */
 #define MESSAGE_PART 5  /* of the height, at most */
 
 static const SDL_Color paper = {0, 0, 0, 176};
@@ -127,15 +126,22 @@ static void draw_clipped(struct rn_ui_osd *osd, const struct rn_ui_text *t, cons
 int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool flush,
                     SDL_Color colour)
 {
-    size_t len = strlen(text);
-    const struct rn_ui_text *t =
-        len ? rn_ui_text_get(osd->font, text, len < RN_TABLE_CELL ? len : RN_TABLE_CELL, osd->px, 0)
-            : NULL;
+    size_t len = SDL_min(strlen(text), RN_TABLE_CELL);
+    const struct rn_ui_text *t = len ? rn_ui_text_get(osd->font, text, len, osd->px, 0) : NULL;
     if (!t || width <= 0)
         return t ? t->w : 0;
     SDL_Rect clip = {x, y, width, osd->px * 3 / 2};
-    draw_clipped(osd, t, &clip, flush ? width - t->w : 0, (clip.h - t->h) / 2, colour);
-    return t->w < width ? t->w : width;
+    int high = t->h, wide = t->w;
+    if (wide > width && flush) {
+        const struct rn_ui_text *sign =
+            rn_ui_text_get(osd->font, RN_CUT, strlen(RN_CUT), osd->px, 0);
+        int w = sign ? SDL_min(sign->w, width) : 0;
+        draw_clipped(osd, sign, &clip, 0, (clip.h - high) / 2, colour);
+        clip = (SDL_Rect){x + w, y, width - w, clip.h};
+    }
+    t = rn_ui_text_get(osd->font, text, len, osd->px, wide > width && !flush ? -width : 0);
+    draw_clipped(osd, t, &clip, flush ? clip.w - wide : 0, (clip.h - high) / 2, colour);
+    return SDL_min(wide, width);
 }
 
 int rn_ui_osd_paragraph(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool draw,
@@ -168,15 +174,21 @@ void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
     rn_ui_layout_begin(&osd->layout, w, h, osd->margin, osd->margin / 2);
 }
 
+/* The smallest font of texts that have the width for it. */
+static int least_font(const struct rn_ui_osd *osd)
+{
+    return SDL_max((int)(READABLE * osd->scale + 0.5), osd->px * 2 / 3);
+}
+
 /* Sets the table smaller, or drops its last line if the font is the smallest. Returns false if one
  * line is left. */
 static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
 {
-    if (t->px <= RN_MIN_FONT && t->rows < 2)
+    int least = least_font(osd);
+    if (t->px <= least && t->rows < 2)
         return false;
-    int px = t->px * 7 / 8;
-    t->rows -= t->px <= RN_MIN_FONT;
-    rn_ui_table_measure(osd->font, t, px > RN_MIN_FONT ? px : RN_MIN_FONT);
+    t->rows -= t->px <= least;
+    rn_ui_table_measure(osd->font, t, SDL_min(t->px, SDL_max(t->px * 7 / 8, least)));
     return true;
 }
 
@@ -187,13 +199,13 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
         return;
     int pad = osd->px / 2;
     int room = (corner == RN_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
-    rn_ui_table_fit(osd->font, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
-    if (corner == RN_TOP_LEFT) {
-        /* A lasting text covers at most a quarter of the picture, if it stays readable. */
-        int least = (int)(READABLE * osd->scale + 0.5);
-        while (t.px > least && 4LL * t.w * t.h > (long long)osd->w * osd->h)
-            rn_ui_table_measure(osd->font, &t, t.px - 1);
-    }
+    int h = osd->h - 2 * osd->margin - pad, least = least_font(osd);
+    rn_ui_table_fit(osd->font, &t, osd->px, room, h);
+    if (t.px < least) /* above what stands at the bottom right */
+        rn_ui_table_fit(osd->font, &t, osd->px, osd->w - 2 * osd->margin - 2 * pad, h);
+    /* A lasting text covers at most a quarter of the picture, if it stays readable. */
+    while (corner != RN_BOTTOM_LEFT && t.px > least && 4LL * t.w * t.h > (long long)osd->w * osd->h)
+        rn_ui_table_measure(osd->font, &t, t.px - 1);
     SDL_Rect box;
     bool placed;
     do
@@ -326,6 +338,12 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
     free(column);
 }
 
+/* Pixels of a unit of graphs, which grow with large fonts. */
+static double graph_unit(const struct rn_ui_osd *osd)
+{
+    return SDL_max(osd->scale, osd->px / 22.0);
+}
+
 /* The width of a box beside text that stays legible; negative if the text takes the whole width. */
 static int room_beside(struct rn_ui_osd *osd, const char *text)
 {
@@ -333,7 +351,7 @@ static int room_beside(struct rn_ui_osd *osd, const char *text)
     int room = osd->w - 2 * osd->margin, pad = osd->px / 2;
     if (!osd->font || !text || !*text || rn_ui_table_parse(&t, text))
         return room;
-    rn_ui_table_measure(osd->font, &t, (int)(LEGIBLE * osd->scale + 0.5));
+    rn_ui_table_measure(osd->font, &t, least_font(osd));
     free(t.cells);
     return room - osd->margin - t.w - 2 * pad;
 }
@@ -341,10 +359,10 @@ static int room_beside(struct rn_ui_osd *osd, const char *text)
 void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text)
 {
     int pad = osd->px / 3;
-    int w = (int)(192 * osd->scale);
-    int h = (int)(72 * osd->scale), room = room_beside(osd, text) - 2 * pad;
+    int w = (int)(192 * graph_unit(osd));
+    int h = (int)(72 * graph_unit(osd)), room = room_beside(osd, text) - 2 * pad;
     w = w > osd->w / 3 ? osd->w / 3 : w;
-    w = w > room && room >= (int)(LEAST_GRAPH * osd->scale) ? room : w;
+    w = w > room && room >= w / 2 ? room : w;
     h = h > osd->h / 4 ? osd->h / 4 : h;
     if (n < 1 || w < 1 || h < 1)
         return;
@@ -378,8 +396,8 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
     static const SDL_Color inks[] = {{255, 214, 102, 160}, {255, 255, 255, 160}};
     int pad = osd->px / 3, gap = osd->margin / 2;
     int w = (osd->w - 2 * osd->margin) / (all > 1 ? all : 2) - 2 * pad - gap;
-    int h = (int)(72 * osd->scale);
-    w = w > (int)(160 * osd->scale) ? (int)(160 * osd->scale) : w;
+    int h = (int)(72 * graph_unit(osd));
+    w = SDL_min(w, (int)(160 * graph_unit(osd)));
     h = h > osd->h / 5 ? osd->h / 5 : h;
     if (w < 1 || h < 1)
         return;
@@ -418,16 +436,17 @@ void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box)
     rn_ui_osd_fill(osd, &bright, ink);
 }
 
-/* The name at the largest font that fits, or the smallest; NULL: nothing to draw. */
+/* The name at the largest font that fits, or cut at the smallest; NULL: nothing to draw. */
 static const struct rn_ui_text *fit_name(struct rn_ui_osd *osd, const char *name, int room)
 {
     const struct rn_ui_text *t = NULL;
-    size_t len = strlen(name);
-    for (int px = osd->px; px >= READABLE && osd->font; px--) {
-        t = rn_ui_text_get(osd->font, name, len < RN_TABLE_CELL ? len : RN_TABLE_CELL, px, 0);
-        if (!t || t->w <= room)
-            break;
-    }
+    size_t len = SDL_min(strlen(name), RN_TABLE_CELL);
+    int px = osd->px, least = least_font(osd);
+    while (osd->font && (t = rn_ui_text_get(osd->font, name, len, px, 0)) && t->w > room &&
+           px > least)
+        px--;
+    if (t && t->w > room)
+        t = room < 3 * px ? NULL : rn_ui_text_get(osd->font, name, len, px, -room);
     return t && t->texture ? t : NULL;
 }
 
@@ -435,10 +454,9 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
 {
     int pad = osd->px / 3, most = room->w - 2 * (osd->margin + pad);
     const struct rn_ui_text *t = fit_name(osd, name, most);
-    if (!t || (t->w > most && most < 3 * t->h))
+    if (!t)
         return;
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t->w + 2 * pad, t->h + pad};
-    box.w = t->w > most ? most + 2 * pad : box.w;
     box.x = right ? room->x + room->w - osd->margin - box.w : box.x;
     /* Moves down to a free place, unless that is below the rectangle. */
     while (box.y + box.h <= room->y + room->h && !rn_ui_osd_claim(osd, &box))
@@ -446,6 +464,5 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
     if (!(box.y + box.h <= room->y + room->h))
         return;
     rn_ui_osd_fill(osd, &box, paper);
-    SDL_Rect clip = {box.x + pad, box.y, box.w - 2 * pad, box.h};
-    draw_clipped(osd, t, &clip, 0, pad / 2, ink);
+    rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
 }

@@ -60,19 +60,22 @@ void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
     t->px = px;
     t->row_h = px * 5 / 4;
     t->w = gap * (t->columns - 1);
+    int widest = 0; /* of the lines without columns, which may reach across all */
     for (int c = 0; c < t->columns; c++) {
         t->width[c] = 0;
         for (int r = 0; r < t->rows; r++) {
             const struct rn_ui_cell *cell = &t->cells[r * t->columns + c];
             const struct rn_ui_text *text =
                 rn_ui_text_get(font, cell->s ? cell->s : "", cell->len, px, 0);
-            if (text && text->w > t->width[c])
-                t->width[c] = text->w;
+            int *width = !c && t->columns > 1 && !cell[1].s ? &widest : &t->width[c];
+            if (text && text->w > *width)
+                *width = text->w;
             if (text && text->h > t->row_h)
                 t->row_h = text->h;
         }
         t->w += t->width[c];
     }
+    t->w = SDL_max(t->w, widest);
     t->h = t->row_h * t->rows;
 }
 
@@ -218,6 +221,22 @@ void rn_ui_font_flush(struct rn_ui_font *font)
         text_clear(&font->cache[i]);
 }
 
+/* The longest beginning that is at most w wide with RN_CUT behind it; to be freed. NULL: all is. */
+static char *cut_off(struct rn_ui_font *font, const char *text, int w)
+{
+    int whole = 0, end, chars = 0, sign = 0;
+    TTF_SizeUTF8(font->ttf, text, &whole, NULL);
+    char *cut = whole > w ? malloc(strlen(text) + sizeof RN_CUT) : NULL, *at = cut;
+    if (!cut)
+        return NULL;
+    TTF_SizeUTF8(font->ttf, RN_CUT, &sign, NULL);
+    TTF_MeasureUTF8(font->ttf, text, SDL_max(w - sign, 0), &end, &chars);
+    for (; *text && ((*text & 0xc0) == 0x80 || chars-- > 0); text++)
+        *at++ = *text;
+    memcpy(at, RN_CUT, sizeof RN_CUT);
+    return cut;
+}
+
 static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
 {
     if (font->px != t->px) {
@@ -225,9 +244,11 @@ static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
             return;
         font->px = t->px;
     }
+    char *cut = t->wrap < 0 ? cut_off(font, t->string, -t->wrap) : NULL;
     SDL_Surface *surface =
-        t->wrap ? TTF_RenderUTF8_Blended_Wrapped(font->ttf, t->string, white, (Uint32)t->wrap)
-                : TTF_RenderUTF8_Blended(font->ttf, t->string, white);
+        t->wrap > 0 ? TTF_RenderUTF8_Blended_Wrapped(font->ttf, t->string, white, (Uint32)t->wrap)
+                    : TTF_RenderUTF8_Blended(font->ttf, cut ? cut : t->string, white);
+    free(cut);
     if (!surface)
         return;
     t->texture = SDL_CreateTextureFromSurface(font->renderer, surface);

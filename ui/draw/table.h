@@ -24,14 +24,16 @@ void rn_ui_font_close(struct rn_ui_font **font);
 /* Forgets the textures; NULL is legal. */
 void rn_ui_font_flush(struct rn_ui_font *font);
 
-/* The text of len bytes at a size of px pixels. wrap: the width at which lines break, 0: one line.
- * Returns NULL when out of memory. Valid until 256 other texts were requested. */
+/* The text of len bytes at a size of px pixels. wrap: the width at which lines break, 0: one line,
+ * < 0: one line, whose end is cut off with an ellipsis where it would be wider than -wrap. Returns NULL when out of memory. Valid until 256 other texts were requested. */
 const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
                                         int wrap);
 
 /* Draws it with its corner at x, y. NULL is legal. */
 void rn_ui_text_draw(struct rn_ui_font *font, const struct rn_ui_text *text, int x, int y,
                      SDL_Color colour);
+
+#define RN_CUT "\xe2\x80\xa6" /* UTF-8: the ellipsis where a text is cut */
 
 #define RN_TABLE_COLUMNS 6    /* at most */
 #define RN_TABLE_CELL    1023 /* bytes of a cell that are shown */

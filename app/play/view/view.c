@@ -45,7 +45,8 @@ int rn_play_draw(struct rn_play *p)
     err = err ? err : rn_play_region_show(p, &scene, &region);
     if (err)
         return err;
-    rn_runner_show(p->session->runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
+    if (scene.layout != RN_LAYOUT_GRID || scene.own_views) /* a contact sheet is of other chains */
+        rn_runner_show(p->session->runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
     err = rn_play_show_figures(p, &scene);
     if (err)
         return err;
