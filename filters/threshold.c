@@ -30,7 +30,7 @@ static const char *const values_names[] = {"mask", "01", "range", NULL};
 
 static const struct rn_param params[] = {
     RN_P_LEVEL(struct threshold, level, RN_POSITION, 0, 255, 1, 128,
-               "above it white, else black; without meaning if otsu=1"),
+               "above it white, else black; without meaning if otsu is on"),
     RN_P_INT(struct threshold, otsu, 0, 1, 1, 0, "",
              "1 = the level of each plane by Otsu's method"),
     RN_P_FIXED_CHOICE(struct threshold, values, values_names, 3, VALUES_MASK,

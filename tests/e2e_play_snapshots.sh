@@ -26,10 +26,16 @@ tuned "F1" erosion=radius=2
 tuned "N Next Delete N Up F2" erosion=radius=3 # from other filters
 expect_as_rendered $clip
 quit
+cp $clip other.mkv # without these snapshots
+play_paused other.mkv -f erosion=radius=2
+tuned "shift+F1 F5" erosion=radius=2 # nothing to flip to
+tuned "Tab Up shift+F2 F5" erosion=radius=2
+tuned F5 erosion=radius=3
+quit
 
 begin "F6: both pictures, how many samples differ and by how much; again: the chain alone"
-cp $clip other.mkv # without the snapshots of before
-play_paused other.mkv -f erosion=radius=2,stats --ipc sock
+cp $clip third.mkv
+play_paused third.mkv -f erosion=radius=2,stats --ipc sock
 expect_answer() { # what the figures are to be
     press F6
     python3 -c 'from ipc import *; print(Player()("get", "figures"))' >answer
@@ -64,6 +70,12 @@ key Up Up F5 # of the two that F5 goes between
 expect_answer "${want% *} of 76800 samples differ, at most by ${want#* }"
 key u shift+F1 # just stored: with the one stored before
 expect_answer "${want% *} of 76800 samples differ, at most by ${want#* }"
+script <<'PY'
+player("set", "chain", "erosion=slices=1")
+player("action", "panel")
+said = next(s for _ in range(9) if "slices" in (s := player("action", "param-next")))
+expect("said", said.split("  ")[2], "1 frame")
+PY
 quit
 
 finish

@@ -170,6 +170,14 @@ TEST(every_command_is_offered)
         assert_true(rn_play_command_offer((*c)->name, 0, &offer) && *offer.note);
     }
     expect_offer("mark", 0, "mark-begin");
+    static const char *const of_snapshots[] = {"snapshot", "store",   "flip",
+                                               "states",   "compare", "take"};
+    for (size_t i = 0; i < sizeof of_snapshots / sizeof *of_snapshots; i++) {
+        int n = 0;
+        while (rn_play_command_offer("snap", n, &offer) && strcmp(offer.name, of_snapshots[i]) != 0)
+            n++;
+        assert_true(rn_play_command_offer("snap", n, &offer) && !n == !i);
+    }
     assert_false(rn_play_command_offer("no-such", 0, &offer));
 }
 

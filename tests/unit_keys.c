@@ -124,7 +124,7 @@ TEST(the_help_has_the_keys_in_force)
 {
     expect_line("Up / Down, + / -, =", "change it by one step");
     expect_line("Shift+Up / Shift+Down", "change it by 10 steps");
-    expect_line("Shift+F1 - F4", "store the chain as A - D");
+    expect_line("Shift+F1 - F4", "store the chain as snapshot A - D");
     expect_line("Alt+1 - 9", "select a stage by its number");
     expect_line("> / <", "next / previous of several inputs");
     expect_line("d, Shift+drag", "read samples; measure a region");

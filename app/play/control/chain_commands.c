@@ -239,7 +239,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"redo", "redo it", .flags = REPEATS, .count = -1, .keys = "U"}, .run = undo},
     {{"snapshot", "go to snapshot A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
       .group = "Snapshots", .keys = "F1 1 | F2 2 | F3 3 | F4 4"}, .run = recall},
-    {{"store", "store the chain as A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
+    {{"store", "store the chain as snapshot A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
       .menus = "p", .keys = "Shift+F1 1 | Shift+F2 2 | Shift+F3 3 | Shift+F4 4"}, .run = store},
     {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"},
      .attempt = rn_play_flip},

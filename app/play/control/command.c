@@ -280,16 +280,19 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
 }
 
 /* First the name that equals the word, then names that begin with it, names that contain it, lines
- * of the help that do. */
+ * of the help that do, titles of the help that do. */
 static bool offer_command(const char *word, int n, struct rn_app_offer *offer)
 {
-    for (int grade = 4; grade > 0; grade--)
+    for (int grade = 5; grade > 0; grade--) {
+        const char *group = "";
         for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++) {
             const char *name = (*c)->name, *found = strstr(name, word);
-            int fit = !strcmp(name, word)              ? 4
-                      : found == name                  ? 3
-                      : found                          ? 2
-                      : rn_app_holds((*c)->help, word) ? 1
+            group = (*c)->group ? (*c)->group : group;
+            int fit = !strcmp(name, word)              ? 5
+                      : found == name                  ? 4
+                      : found                          ? 3
+                      : rn_app_holds((*c)->help, word) ? 2
+                      : rn_app_holds(group, word)      ? 1
                                                        : 0;
             if (fit != grade || n--)
                 continue;
@@ -300,6 +303,7 @@ static bool offer_command(const char *word, int n, struct rn_app_offer *offer)
             snprintf(offer->note, sizeof offer->note, "%s%s%s", takes, *takes ? "  " : "", help);
             return true;
         }
+    }
     return false;
 }
 

@@ -396,6 +396,9 @@ int rn_play_flip(struct rn_play *p)
         return rn_play_adopt(p, target, "back from the snapshot");
     if (target)
         return go_to_snapshot(p, p->snapshots->recent);
+    int other = p->snapshots->before; /* both were only stored yet */
+    if (back && other != p->snapshots->recent && rn_play_snapshots_get(p->snapshots, other))
+        return go_to_snapshot(p, other);
     rn_play_say(p, back ? "no other settings to flip to" : "no snapshot to flip to");
     return 0;
 }

@@ -198,7 +198,8 @@ char *rn_play_tuner_value(const struct rn_play *p, int stage, const struct rn_pa
     } else if (row->type == RN_TEXT && !*number) {
         snprintf(buf, size, "none");
     } else {
-        snprintf(buf, size, "%s%s%s", number, *unit ? " " : "", unit);
+        int length = (int)strlen(unit) - (v == 1 && !strcmp(unit, "frames")); /* 1 frame */
+        snprintf(buf, size, "%s%s%.*s", number, *unit ? " " : "", length, unit);
     }
     rn_printable(buf, false);
     return buf;

@@ -200,9 +200,14 @@ static const char *explain(struct rn_play *p)
     if (!rn_play_tuner_selected(p, &stage, &row) || !row)
         return NULL;
     rn_level_range(row, &p->session->analysis.stage[stage].in, range, sizeof range);
-    for (char *bar = range; row->type == RN_CHOICE && (bar = strchr(bar, '|')) != NULL;)
-        *bar = ' '; /* where a line can end */
-    snprintf(panel->about, sizeof panel->about, "%s: %s (%s)", row->name, row->help, range);
+    const size_t size = sizeof panel->about;
+    size_t n = (size_t)snprintf(panel->about, size, "%s: %s", row->name, row->help);
+    const char *sign = " (", *end = row->type == RN_CHOICE ? "|" : "";
+    char *rest, *word = strtok_r(range, end, &rest);
+    for (; word && n < size; word = strtok_r(NULL, end, &rest), sign = ", ")
+        n += (size_t)snprintf(panel->about + n, size - n, "%s%s", sign, word);
+    if (n < size)
+        snprintf(panel->about + n, size - n, ")");
     return panel->about;
 }
 

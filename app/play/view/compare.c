@@ -403,8 +403,8 @@ static void say_gain(struct rn_play *p)
     char text[160];
     if (p->compare->difference && p->shown && !p->bypass && !shows_difference(p))
         rn_play_say(p, "no difference: %s", why(p, text, sizeof text));
-    else if (p->compare->difference)
-        rn_play_say(p, "difference x %d", p->compare->gain);
+    else if (p->compare->difference) /* the heading has the factor */
+        rn_play_say(p, "difference: %s amplifies it", rn_play_key(p, "gain", text));
     else
         rn_play_say(p, "difference off");
 }
