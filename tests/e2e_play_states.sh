@@ -66,8 +66,9 @@ ok ffmpeg -nostdin -v error -f lavfi -i "color=gray:s=320x240:r=25:d=0.2,format=
 play_at_first two.mkv -f invert
 press h
 # The ends of the range over the columns: a step up, and down behind the filter.
-for x in 220 252; do expect_screen "waveform" bright 16x1+$x+25 60; done
-for x in 186 284; do expect_screen "waveform" within 16x1+$x+25 0 40; done
+for x in 220 252; do expect_screen "waveform" bright 16x1+$x+25 130; done
+for x in 186 284; do expect_screen "waveform" within 16x1+$x+25 0 120; done # the line of its scale
+for y in 35 56; do expect_screen "128 and 0 on its scale" lit 24x11+183+$y 3 99; done
 quit
 
 begin "tune: the values that come nearest to the other side, in one step of u"

@@ -98,6 +98,13 @@ struct rn_ui_scene_region {
     int planes;
 };
 
+/* A line of a scope's scale with its value, or a value alone; places are 0..1 of the scope. */
+struct rn_ui_scene_mark {
+    float x, y, w, h; /* w or h is 0, or both are: the text then has its middle there */
+    bool ends;        /* the text is left of the place */
+    char text[12];
+};
+
 /* The seek bar. Places are 0..1, as in bar.h. */
 struct rn_ui_scene_bar {
     double at;                     /* of the frame that is shown */
@@ -185,6 +192,8 @@ struct rn_ui_scene {
     const char *alert;   /* across the middle, on red (a kernel's build error), likewise */
     const struct rn_screen *scope; /* small, at the top right below those; NULL: none */
     const char *scope_name;
+    const struct rn_ui_scene_mark *mark; /* over the scope */
+    int nmarks;
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
     const struct rn_ui_scene_region *region;  /* NULL: none */

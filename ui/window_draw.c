@@ -1,6 +1,7 @@
 #include "ui/window_internal.h"
 
 #include "filters/base/log.h"
+#include "ui/draw/table.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -315,9 +316,33 @@ static bool is_over(const struct rn_ui_scene *scene)
            (scene->list->kind == RN_PANEL_HELP || scene->list->kind == RN_PANEL_MENU);
 }
 
-/* The picture of a scope, as large as there is place, with its name above it. */
-static int scope_draw(struct rn_ui_window *win, const struct rn_screen *scope, const char *name)
+static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
+                      const struct rn_ui_scene_mark *mark)
 {
+    static const SDL_Color faint = {255, 214, 102, 96}, ink = {255, 214, 102, 255};
+    bool line = mark->w > 0 || mark->h > 0;
+    SDL_Rect at = {area->x + (int)(mark->x * (float)(area->w - 1)),
+                   area->y + (int)(mark->y * (float)(area->h - 1)),
+                   SDL_max(1, (int)(mark->w * (float)area->w)),
+                   SDL_max(1, (int)(mark->h * (float)area->h))};
+    const struct rn_ui_text *t =
+        osd->font ? rn_ui_text_get(osd->font, mark->text, strlen(mark->text), osd->px * 3 / 4, 0)
+                  : NULL;
+    if (line)
+        rn_ui_osd_fill(osd, &at, faint);
+    if (t && *mark->text)
+        rn_ui_text_draw(
+            osd->font, t,
+            at.x + (!line        ? -t->w / 2
+                    : mark->ends ? -t->w - 2
+                                 : 3),
+            SDL_clamp(at.y - (line ? t->h : t->h / 2), area->y, area->y + area->h - t->h), ink);
+}
+
+/* The picture of a scope, as large as there is place, with its name above it. */
+static int scope_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    const struct rn_screen *scope = scene->scope;
     static const SDL_Color paper = {0, 0, 0, 200}, ink = {255, 255, 255, 255};
     struct rn_ui_osd *osd = win->osd;
     int w = scope->w * osd->px / 13, pad = osd->px / 3, high = osd->font ? osd->px * 3 / 2 : pad;
@@ -330,11 +355,13 @@ static int scope_draw(struct rn_ui_window *win, const struct rn_screen *scope, c
     SDL_Rect area = {box.x + pad, box.y + high, w, w * scope->h / scope->w};
     rn_ui_osd_fill(osd, &box, paper);
     if (osd->font)
-        rn_ui_osd_label(osd, name, area.x, box.y, w, false, ink);
+        rn_ui_osd_label(osd, scene->scope_name, area.x, box.y, w, false, ink);
     int err = rn_ui_picture_upload(&win->scope, win->renderer, scope, &area);
-    return err ? err
-               : rn_ui_picture_draw(&win->scope, win->renderer, &area, &area, 0, win->scope.w,
-                                    true);
+    err = err ? err
+              : rn_ui_picture_draw(&win->scope, win->renderer, &area, &area, 0, win->scope.w, true);
+    for (int i = 0; i < scene->nmarks && !err; i++)
+        mark_draw(osd, &area, &scene->mark[i]);
+    return err;
 }
 
 /* Frames of what is measured and pointed at, under all texts. */
@@ -385,7 +412,7 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
             rn_ui_osd_compare(win->osd, scene->region->plane[p].name, scene->region->plane[p].bins,
                               scene->region->plane[p].n, scene->region->planes);
     }
-    int err = scene->scope ? scope_draw(win, scene->scope, scene->scope_name) : 0;
+    int err = scene->scope ? scope_draw(win, scene) : 0;
     return err ? err : rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
 

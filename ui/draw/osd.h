@@ -107,9 +107,9 @@ void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour
 /* Reserves a place. Returns false if it is not free. */
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box);
 
-/* Draws a line of text at x, y, one and a half times as high as the font. It is cut to `width`, with
- * an ellipsis, at its end or, if it is flush right, at its beginning. Returns the width that it took; width 0:
- * draws nothing and returns the width of the whole text. */
+/* Draws a line of text at x, y, one and a half times as high as the font. An ellipsis cuts it to
+ * `width`, at its end or, if it is flush right, at its beginning. Returns the width that it took;
+ * width 0: draws nothing and returns the width of the whole text. */
 int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool flush,
                     SDL_Color colour);
 

@@ -25,7 +25,8 @@ void rn_ui_font_close(struct rn_ui_font **font);
 void rn_ui_font_flush(struct rn_ui_font *font);
 
 /* The text of len bytes at a size of px pixels. wrap: the width at which lines break, 0: one line,
- * < 0: one line, whose end is cut off with an ellipsis where it would be wider than -wrap. Returns NULL when out of memory. Valid until 256 other texts were requested. */
+ * < 0: one line, which is cut with an ellipsis where it is wider than -wrap. Returns NULL when out
+ * of memory. Valid until 256 other texts were requested. */
 const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
                                         int wrap);
 

@@ -4,8 +4,10 @@
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
 #include "filters/base/sample.h"
+#include "filters/base/text/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NO_SCOPE, WAVEFORM, VECTORSCOPE, HISTOGRAM, SCOPES };
@@ -14,6 +16,7 @@ enum { NO_SCOPE, WAVEFORM, VECTORSCOPE, HISTOGRAM, SCOPES };
 #define H        128
 #define GAP      8
 #define MAX_ROWS 512 /* of a picture that are looked at */
+#define MARKS    8   /* of a side's scale, at most */
 
 struct rn_play_scopes {
     int scope;
@@ -21,6 +24,8 @@ struct rn_play_scopes {
     uint8_t pixels[H][2 * W + GAP][4];
     struct rn_screen screen;
     float row[3][RN_MAX_SIDE];
+    struct rn_ui_scene_mark mark[2 * MARKS];
+    int nmarks;
 };
 
 const struct rn_play_part_type rn_play_scopes_part = {.size = sizeof(struct rn_play_scopes)};
@@ -43,12 +48,15 @@ static int at(double v, int n)
     return v > 0 ? (int)(fmin(v, 1) * (n - 1) + 0.5) : 0;
 }
 
-/* Chroma of R'G'B' as that of BT.709, 0..1. */
-static void to_chroma(const double v[3], double *u, double *w)
+/* Chroma of B'G'R', 0..1. */
+static void to_chroma(enum rn_colour_matrix matrix, const double v[3], double *u, double *w)
 {
-    double luma = 0.0722 * v[0] + 0.7152 * v[1] + 0.2126 * v[2];
-    *u = (v[0] - luma) / 1.8556 + 0.5;
-    *w = (v[2] - luma) / 1.5748 + 0.5;
+    static const double of[][2] = {
+        [RN_BT601] = {0.299, 0.114}, [RN_BT709] = {0.2126, 0.0722}, [RN_BT2020] = {0.2627, 0.0593}};
+    double kr = of[matrix][0], kb = of[matrix][1];
+    double luma = kb * v[0] + (1 - kr - kb) * v[1] + kr * v[2];
+    *u = (v[0] - luma) / (2 - 2 * kb) + 0.5;
+    *w = (v[2] - luma) / (2 - 2 * kr) + 0.5;
 }
 
 /* Counts n samples of a row. range: of the values that are black and white; channels: 1 or 3. */
@@ -63,7 +71,7 @@ static void count_row(struct rn_play_scopes *s, const double range[2], int n, in
         for (int c = 0; c < channels && s->scope == HISTOGRAM; c++)
             s->count[c][0][at(v[c], W)]++;
         if (s->scope == VECTORSCOPE && channels == 3) {
-            to_chroma(v, &u, &w);
+            to_chroma(RN_BT709, v, &u, &w);
             s->count[1][H - 1 - at(w, H)][(W - H) / 2 + at(u, H)]++;
         }
     }
@@ -124,18 +132,74 @@ static void draw(struct rn_play_scopes *s, int left, bool rgb)
                                                 x, y, most);
 }
 
+/* ---- scales */
+
+static struct rn_ui_scene_mark *add_mark(struct rn_play_scopes *s, int side, double x, double y,
+                                         double w, double h)
+{
+    const double whole = 2 * W + GAP;
+    struct rn_ui_scene_mark *mark = &s->mark[s->nmarks++];
+    *mark = (struct rn_ui_scene_mark){.x = (float)((side * (W + GAP) + x * W) / whole),
+                                      .y = (float)y,
+                                      .w = (float)(w * W / whole),
+                                      .h = (float)h};
+    return mark;
+}
+
+/* Levels from black to white, along the columns or the rows. */
+static void mark_levels(struct rn_play_scopes *s, int side, const struct rn_geom *geom,
+                        const double range[2])
+{
+    double slope = geom->rescale.slope != 0 ? geom->rescale.slope : 1;
+    for (int i = 0; i <= 4; i++) {
+        bool across = s->scope == WAVEFORM;
+        struct rn_ui_scene_mark *mark =
+            across ? add_mark(s, side, 0, 1 - i / 4.0, 1, 0) : add_mark(s, side, i / 4.0, 0, 0, 1);
+        double v = range[0] + i / 4.0 * (range[1] - range[0]);
+        v = geom->fmt.number == RN_NUMBER_FLOAT ? v : rint(v);
+        mark->ends = !across && i == 4;
+        if (i % 2 == 0)
+            rn_number_print(mark->text, sizeof mark->text, "%.4g",
+                            slope * v + geom->rescale.intercept);
+    }
+}
+
+/* Gray in the middle, and the colours of bars of 75 %. */
+static void mark_colours(struct rn_play_scopes *s, int side, const struct rn_geom *geom)
+{
+    static const char *const name[] = {"", "B", "G", "Cy", "R", "Mg", "Yl"};
+    bool yuv = geom->fmt.model == RN_YUV;
+    double scale = yuv && !geom->full_range ? 224.0 / 255 : 1, round = (double)H / W, u, w;
+    add_mark(s, side, 0.5 - round / 2, 0.5, round, 0);
+    add_mark(s, side, 0.5, 0, 0, 1);
+    for (int i = 1; i < 7 && geom->fmt.model != RN_GRAY; i++) {
+        const double v[] = {0.75 * (i & 1), 0.75 * (i >> 1 & 1), 0.75 * (i >> 2)};
+        to_chroma(yuv ? geom->matrix : RN_BT709, v, &u, &w);
+        struct rn_ui_scene_mark *mark =
+            add_mark(s, side, 0.5 + (u - 0.5) * scale * round, 0.5 - (w - 0.5) * scale, 0, 0);
+        snprintf(mark->text, sizeof mark->text, "%s", name[i]);
+    }
+}
+
 void rn_play_show_scope(struct rn_play *p, struct rn_ui_scene *scene)
 {
     struct rn_play_scopes *s = p->scopes;
+    s->nmarks = p->drawing == RN_DRAWING_PICTURES ? 0 : s->nmarks;
     for (int side = 0; side < 2 && s->scope && p->drawing == RN_DRAWING_PICTURES; side++) {
         const struct rn_image *img = rn_play_side_image(p, side);
         double range[2];
         rn_play_shown_range(p, &img->geom, range);
         count(s, img, range);
         draw(s, side * (W + GAP), img->geom.fmt.model == RN_RGB);
+        if (s->scope == VECTORSCOPE)
+            mark_colours(s, side, &img->geom);
+        else
+            mark_levels(s, side, &img->geom, range);
     }
     s->screen = (struct rn_screen){
         .w = 2 * W + GAP, .h = H, .pixels = s->pixels[0][0], .stride = 4 * (2 * W + GAP)};
     scene->scope = s->scope ? &s->screen : NULL;
     scene->scope_name = names[s->scope];
+    scene->mark = s->mark;
+    scene->nmarks = s->nmarks;
 }
