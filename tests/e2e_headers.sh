@@ -123,7 +123,7 @@ begin "every element of DICOM arrives in DICOM, or is named"
 if python3 -c 'import pydicom' 2>/dev/null; then
     headers make_dicom 2>/dev/null
     for f in explicit implicit; do
-        says "lost: 'd_$f.dcm': . elements of the DICOM header are left out: " \
+        says "lost: 'd_$f.dcm': . elements* of the DICOM header [a-z]* left out: " \
             runnel render $f.dcm d_$f.dcm
         expect_eq "$f" "$(headers compare_dicom $f.dcm d_$f.dcm err 2>/dev/null)" ''
         expect_eq "dcmtk" "$(dcmdump d_$f.dcm 2>&1 >/dev/null | grep -c '^[EWF]:')" 0

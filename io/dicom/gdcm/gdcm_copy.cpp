@@ -28,7 +28,8 @@ const struct {
     {0x00020000, 0x00030000, ANEW},
     {0x00080001, 0x00080001, ANEW},
     {0x00080008, 0x00080008, ANEW},
-    {0x00080012, 0x00080018, ANEW}, /* who created it when, class, instance */
+    {0x00080012, 0x00080016, ANEW}, /* who created it when, class */
+    {0x00080018, 0x00080018, ANEW}, /* instance */
     {0x00082111, 0x00082112, ANEW},
     {0x00181063, 0x00181066, RN_DICOM_NEEDS_SINGLE}, /* times of frames */
     {0x00181164, 0x00181164, RN_DICOM_NEEDS_GRID},   /* Imager Pixel Spacing */
