@@ -4,8 +4,8 @@
 clip yuv.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p -c:v ffv1
 clip rgb.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt gbrp -c:v ffv1
 clip deep.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p10le -c:v ffv1
-clip hdr.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p10le -c:v ffv1 -color_trc smpte2084 \
-    -color_primaries bt2020 -colorspace bt2020nc
+clip hdr.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p10le -c:v ffv1 \
+    -vf setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc
 ok ffmpeg -v error -f lavfi -i testsrc2=s=96x64:r=25 -f lavfi -i sine -t 0.2 -c:v ffv1 -c:a flac -y sound.mkv
 probe() { # file: codec,pixel format; ProRes is decoded as 10 or 12 bits
     ffprobe -v error -select_streams v -show_entries stream=codec_name,pix_fmt -of csv=p=0 "$1" | sed 's/444p1[02]le/444/'

@@ -174,7 +174,7 @@ assert np.float32(image.dataobj.slope) == np.float32(theirs.dataobj.slope), "slo
 assert (image.dataobj.slope != 1) == sys.argv[1].startswith("spm"), "no slope"
 PY
 done
-refuses 3 "is no video or image" runnel info envi.hdr # as before
+refuses 3 "is no video or image\|no picture could be decoded" runnel info envi.hdr # by FFmpeg, as before
 run runnel info radiance.hdr # FFmpeg reads it or not
 ! grep -q 'volume\|Analyze\|NIfTI' out err || complain "Radiance is taken for Analyze"
 

@@ -253,7 +253,7 @@ rendering() { # a file without a name, or another one, has grown
     done
     return 1
 }
-wait_for 20 rendering || complain "the third does not begin"
+wait_for $patience rendering || complain "the third does not begin"
 press q
 ended && complain "the first q ends it"
 quit

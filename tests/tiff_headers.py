@@ -97,7 +97,9 @@ def make():
     make_imagej("imagej.tif")
     swapped("imagej.tif", "imagej_swapped.tif")
     tifffile.imwrite("strange.tif", gray, metadata=None, software=False,
-                     extratags=[tag(65000, 2, word()), tag(34665, 13, (8,))])
+                     extratags=[tag(65000, 2, word()), tag(34666, 13, (8,))])
+    bytes_of = open("strange.tif", "rb").read()  # the place of EXIF, which a newer tifffile does not write
+    open("strange.tif", "wb").write(bytes_of.replace(b"\x6a\x87\x0d\0", b"\x69\x87\x0d\0"))
     tifffile.imwrite("plain.tif", gray, metadata=None, software=False)
     tifffile.imwrite("dots.tif", gray, metadata=None, software=False, resolution=(300, 300), resolutionunit=2)
 
