@@ -53,12 +53,24 @@ function line(text) { # a text line, which must not look like a request
     print text
 }
 
+function filled(text,    at) { # the same in several lines: none ends where a sentence may, which would widen the blank
+    while (length(text) > 80) {
+        for (at = 80; at > 1 && substr(text, at - 1, 2) !~ /^[^].?!)"] $/; at--);
+        for (; at < 2 || (at <= length(text) && substr(text, at - 1, 2) !~ /^[^].?!)"] $/); at++);
+        if (at > length(text))
+            break
+        line(substr(text, 1, at - 1))
+        text = substr(text, at + 1)
+    }
+    line(text)
+}
+
 function paragraph() {
     words = marked(words)
     if (words != "") {
         if (!item && !bare)
             print ".PP"
-        line(words)
+        filled(words)
         bare = 0
     }
     words = ""
@@ -82,7 +94,7 @@ function table(    i, k, n, cell, columns, format, text, width, all, broken) {
             cells(rows[i], cell)
             print ".TP"
             line(marked(cell[1]))
-            line(cell[2] == "" ? "\\&" : marked(cell[2]))
+            filled(cell[2] == "" ? "\\&" : marked(cell[2]))
         }
     } else {
         for (k = 1; k <= columns; k++) {
