@@ -94,6 +94,8 @@ find "$prefix/include/runnel" -name "*.h" -exec cat {} + | grep -oE '\brn_[a-z0-
 comm -23 exported declared >more
 expect_eq "exported and not declared" "$(cat more)" ""
 expect_eq "there is something" "$(grep -c '^rn_runner_open$' exported)" 1
+sed -n 's/^ \(rn_.*\)@RUNNEL_0 .*/\1/p' "$root/app/packaging/debian/librunnel0.symbols" | sort >named
+expect_eq "not those of librunnel0.symbols" "$(comm -3 exported named | tr -d '\t')" ""
 
 begin "random calls (tests/api_calls.h) know every function"
 nm -D --defined-only "$prefix/lib/librunnel.so" | awk '$2 == "T" {sub(/@.*/, "", $3); print $3}' | sort -u >functions
