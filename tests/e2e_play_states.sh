@@ -89,7 +89,7 @@ echo 'expect("said", player("get", "message"), "refused: the snapshot is empty")
 tuned "U U U" boxblur=radius=9,levels=gamma=1.7
 quit
 
-begin "C: a contact sheet of the snapshots and the chain; P writes it, over nothing"
+begin "C: a contact sheet of the snapshots and the chain; P writes it, over nothing; y: of presets"
 cp in.mkv other.mkv # without the snapshots of before
 play_at_first other.mkv -f erosion=radius=2 --ipc sock
 key C
@@ -119,6 +119,16 @@ quarter 0 282 "$(written)"
 press C
 picture_of left "$(written)"
 expect_seen "no sheet" 320x150+0+50 left same
+press y
+press P
+sheet=runnel-sheet-0004.png
+wait_for 20 test -s $sheet || complain "no $sheet of presets"
+quarter 0 40 @denoise
+quarter 322 40 @edges
+point 240 60
+xdo click 1
+settle
+expect_eq "the preset that was clicked" "$(written)" gray,blur=sigma=1.2,sobel
 quit
 
 finish

@@ -39,6 +39,7 @@ enum rn_ui_event_kind {
     RN_EVENT_REGION, /* a region begins at the pointer (count 1), has a corner there (0), or ends
                       * (-1) */
     RN_EVENT_CROSS,  /* moves the cross of the panes to the pointer */
+    RN_EVENT_PICK,   /* a click on the picture of a pane */
     RN_EVENT_SLICE,  /* steps by count slices of a stack: wheel */
     RN_EVENT_WINDOW, /* drags the window of the samples: begins (count 1), or goes on (0), and has
                       * moved by position widths of the output to the right, `down` heights down */

@@ -189,6 +189,7 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
         return false; /* another button */
     bool again = !win->dragged;
     win->dragged = false;
+    win->held = true;
     win->pressed = win->pointer;
     win->button = e->button;
     win->pane = pointed_at(win, &x, &y);
@@ -246,14 +247,18 @@ static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_
     bool click = win->button == SDL_BUTTON_LEFT && win->drag != DRAG_REGION && !win->dragged;
     bool on_bar = win->bar.seen && rn_ui_bar_is_hit(&win->bar.bar, (int)(e->button.x * win->scale),
                                                     (int)(e->button.y * win->scale));
-    bool menu = win->drag == DRAG_WINDOW && !win->dragged;
+    bool menu = win->drag == DRAG_WINDOW && !win->dragged, held = win->held;
     win->drag = DRAG_NONE;
+    win->held = false;
     if (menu) {
         event->kind = RN_EVENT_MENU;
         event->count = on_bar ? RN_MENU_BAR : RN_MENU_PICTURE;
         return true;
     }
-    return click && win->region && region_event(win, -1, event);
+    if (click && win->region)
+        return region_event(win, -1, event);
+    event->kind = click && held ? RN_EVENT_PICK : RN_EVENT_NONE;
+    return event->kind != RN_EVENT_NONE;
 }
 
 void rn_ui_wake(void)

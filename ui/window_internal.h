@@ -148,6 +148,7 @@ struct rn_ui_window {
     int pane;     /* that is dragged */
     Uint8 button; /* of the current or the last drag */
     SDL_Point pressed;
+    bool held;     /* a button went down on the pictures */
     bool dragged;  /* the pointer has moved since: no double click */
     double wheel;  /* turned, less than a step */
     char *dropped; /* the name of the last dropped file; SDL's */

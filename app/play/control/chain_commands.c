@@ -1,6 +1,7 @@
 /* Commands that change the chain, and those that select a parameter or a stage. */
 #include "app/play/control/command.h"
 
+#include "app/help/presets.h"
 #include "app/play/edit/change.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/history.h"
@@ -132,6 +133,17 @@ static int change_stage(struct rn_play_call *c)
                  moves                                     ? rn_chain_move(draft, stage, to)
                  : c->command->what == RN_CHANGE_DUPLICATE ? rn_chain_duplicate(draft, stage)
                                                            : rn_chain_remove(draft, stage));
+}
+
+static int take_preset(struct rn_play_call *c)
+{
+    struct rn_chain *draft = NULL;
+    char name[80];
+    const char *text = name;
+    snprintf(name, sizeof name, "@%s", c->arg[0].text);
+    int made = rn_app_preset_resolve(&text);
+    made = made ? made : rn_chain_parse(&draft, text);
+    return adopt(c, draft, made);
 }
 
 /* ---- the search for the best values */
@@ -274,6 +286,9 @@ const struct rn_play_command rn_play_chain_commands[] = {
       .args = {{.type = RN_ARG_TEXT, .name = "CHAIN"},
                {.type = RN_ARG_INT, .name = "PLACE", .min = 1, .max = RN_MAX_STAGES + 1}},
       .flags = RN_COMMAND_SCRIPT | UNDOABLE}, .run = add, .least = 1},
+    {{"preset", "takes a preset of `filters --presets`",
+      .args = {{.type = RN_ARG_TEXT, .name = "NAME"}}, .flags = RN_COMMAND_SCRIPT | UNDOABLE},
+     .run = take_preset, .least = 1},
     {{"tune", "searches the values with which the right is nearest to the left, on this frame",
       .args = {{.type = RN_ARG_TEXT, .name = "STAGE.PARAM..."}},
       .flags = RN_COMMAND_SCRIPT | UNDOABLE}, .run = tune, .least = 1},

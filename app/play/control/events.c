@@ -1,6 +1,7 @@
 /* Events of the window: commands, the mouse, typing. */
 #include "app/play/control/command.h"
 
+#include "app/play/edit/edit.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/playlist.h"
@@ -12,12 +13,30 @@
 #include "app/play/overlay/probe.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
+#include "app/play/view/states.h"
+
+#include <stdio.h>
 
 static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
 {
     double percent = 100 * e->position;
     rn_play_say(p, percent < 99.95 ? "%s%.3g %%" : "%s%.0f %%", e->count ? "" : "whole picture, ",
                 percent);
+}
+
+/* Takes what is shown in a pane of a contact sheet. */
+static int pick(struct rn_play *p, int pane)
+{
+    struct rn_play_state state;
+    char said[80];
+    const char *name;
+    if (!rn_play_pick(p, pane, &state) || state.kind == RN_STATE_NOW)
+        return 0;
+    if (state.kind == RN_STATE_SNAPSHOT)
+        return rn_play_recall(p, state.n);
+    const struct rn_chain *chain = rn_play_sheet_preset(p, state.n, &name);
+    snprintf(said, sizeof said, "preset %s", name);
+    return rn_play_adopt(p, chain, said);
 }
 
 int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
@@ -45,6 +64,8 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
         return rn_play_panel_act(p, e);
     if (e->kind == RN_EVENT_CLOSE)
         p->quit = rn_play_may_quit(p);
+    else if (e->kind == RN_EVENT_PICK)
+        return pick(p, e->pane);
     else if (e->kind == RN_EVENT_REGION && rn_play_region_limits(p->region))
         return rn_play_region_limit(p, e);
     else if (e->kind == RN_EVENT_SPLIT)

@@ -74,6 +74,8 @@ const struct rn_play_command rn_play_view_commands[] = {
       .args = {{.type = RN_ARG_TEXT, .name = "FILE"}}, .flags = RN_COMMAND_SCRIPT},
      .run = write_figures, .least = 1},
     {{"sheet", "contact sheet of the snapshots", .keys = "C"}, .act = rn_play_toggle_sheet},
+    {{"presets", "presets on this frame; a click takes one", .menus = "p", .keys = "y"},
+     .act = rn_play_next_presets},
     {{"save-sheet", "save what is compared, with names (PNG)",
       .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .keys = "P"}, .attempt = rn_play_save_sheet},
     {{"scopes", "scope: waveform, vectorscope, histogram", .keys = "h"}, .act = rn_play_next_scope},

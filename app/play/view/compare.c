@@ -1,5 +1,6 @@
 #include "app/play/view/compare.h"
 
+#include "app/help/presets.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/tuner.h"
@@ -42,6 +43,11 @@ struct rn_play_compare {
     struct rn_play_state state[SIDES]; /* what is made comes from runners of that index (pair.h) */
     int nsheet;                        /* of these are in the contact sheet; 0: there is none */
     struct rn_play_state left_for_sheet[2];
+    struct {
+        char name[64];
+        struct rn_chain *chain;
+    } preset[SIDES];  /* of the sheet of presets */
+    int presets_seen; /* up to those of the sheet */
     bool difference;
     int gain; /* 1, 2, 4 .. MAX_GAIN */
 
@@ -292,10 +298,29 @@ static void set_side(struct rn_play *p, int side, struct rn_play_state state)
     outdate(p);
 }
 
+static void set_sides(struct rn_play *p, const struct rn_play_state *of, int n)
+{
+    for (int i = 0; i < SIDES; i++)
+        set_side(p, i, i < n ? of[i] : (struct rn_play_state){.kind = RN_STATE_INPUT});
+}
+
 static void leave_sheet(struct rn_play *p)
 {
-    if (p->compare->nsheet)
-        rn_play_toggle_sheet(p);
+    bool any = p->compare->nsheet;
+    p->compare->nsheet = 0;
+    if (any)
+        set_sides(p, p->compare->left_for_sheet, 2);
+}
+
+/* With the chain as it is now, if there is room. */
+static void show_sheet(struct rn_play *p, struct rn_play_state sheet[SIDES], int n)
+{
+    struct rn_play_compare *c = p->compare;
+    if (n < RN_SCENE_PANES)
+        sheet[n++] = (struct rn_play_state){RN_STATE_NOW, 0};
+    memcpy(c->left_for_sheet, c->state, sizeof c->left_for_sheet);
+    c->nsheet = n;
+    set_sides(p, sheet, n);
 }
 
 void rn_play_next_state(struct rn_play *p, int side)
@@ -345,26 +370,76 @@ void rn_play_compare_snapshot(struct rn_play *p)
 
 void rn_play_toggle_sheet(struct rn_play *p)
 {
-    struct rn_play_compare *c = p->compare;
     struct rn_play_state sheet[SIDES] = {{.kind = RN_STATE_INPUT}};
     int n = 0;
-    for (int i = 0; i < RN_SNAPSHOTS && !c->nsheet; i++) {
+    for (int i = 0; i < RN_SNAPSHOTS; i++) {
         sheet[n] = (struct rn_play_state){RN_STATE_SNAPSHOT, i};
         n += rn_play_state_exists(p, sheet[n]);
     }
-    if (!n && !c->nsheet) {
-        rn_play_say(p, "no snapshots for a contact sheet");
-        return;
-    }
-    if (n && n < RN_SCENE_PANES)
-        sheet[n++] = (struct rn_play_state){RN_STATE_NOW, 0};
-    if (n)
-        memcpy(c->left_for_sheet, c->state, sizeof c->left_for_sheet);
+    if (p->compare->nsheet)
+        leave_sheet(p);
+    else if (n)
+        show_sheet(p, sheet, n);
     else
-        memcpy(sheet, c->left_for_sheet, sizeof c->left_for_sheet);
-    c->nsheet = n;
+        rn_play_say(p, "no snapshots for a contact sheet");
+}
+
+struct presets {
+    struct rn_play_compare *c;
+    int seen, n; /* visited; loaded */
+};
+
+/* One whose file has a mistake (logged) is left out. */
+static void load_preset(void *arg, const char *name, const char *about)
+{
+    struct presets *to = arg;
+    struct rn_play_compare *c = to->c;
+    char text[sizeof c->preset[0].name + 1];
+    const char *chain = text;
+    (void)about;
+    if (to->seen++ < c->presets_seen || to->n == RN_SCENE_PANES)
+        return;
+    c->presets_seen = to->seen;
+    snprintf(text, sizeof text, "@%s", name);
+    rn_chain_destroy(&c->preset[to->n].chain);
+    snprintf(c->preset[to->n].name, sizeof c->preset[0].name, "%s", name);
+    to->n += !rn_app_preset_resolve(&chain) && !rn_chain_parse(&c->preset[to->n].chain, chain);
+}
+
+void rn_play_next_presets(struct rn_play *p)
+{
+    struct rn_play_compare *c = p->compare;
+    struct presets found = {.c = c};
+    struct rn_play_state sheet[SIDES];
+    char key[RN_KEY_NAME];
+    bool on = c->nsheet && c->state[LEFT].kind == RN_STATE_PRESET;
+    leave_sheet(p);
+    c->presets_seen = on ? c->presets_seen : 0;
+    rn_app_presets_visit(load_preset, &found);
     for (int i = 0; i < SIDES; i++)
-        set_side(p, i, i < n || !n ? sheet[i] : (struct rn_play_state){.kind = RN_STATE_INPUT});
+        sheet[i] = (struct rn_play_state){RN_STATE_PRESET, i};
+    if (found.n)
+        show_sheet(p, sheet, found.n);
+    if (found.n)
+        rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on",
+                    c->presets_seen - found.n + 1, c->presets_seen, found.seen,
+                    rn_play_key(p, "presets", key));
+    else
+        rn_play_say(p, on ? "no more presets" : "there are no presets");
+}
+
+const struct rn_chain *rn_play_sheet_preset(const struct rn_play *p, int i, const char **name)
+{
+    *name = p->compare->preset[i].name;
+    return p->compare->preset[i].chain;
+}
+
+bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state)
+{
+    bool any = pane < p->compare->nsheet;
+    *state = p->compare->state[pane];
+    leave_sheet(p);
+    return any;
 }
 
 bool rn_play_can_measure(const struct rn_play *p)
@@ -750,7 +825,10 @@ static void begin(void *part)
 
 static void release(void *part)
 {
-    rn_chain_destroy(&((struct rn_play_compare *)part)->versus);
+    struct rn_play_compare *c = part;
+    rn_chain_destroy(&c->versus);
+    for (int i = 0; i < SIDES; i++)
+        rn_chain_destroy(&c->preset[i].chain);
 }
 
 const struct rn_play_part_type rn_play_compare_part = {

@@ -38,8 +38,16 @@ void rn_play_next_state(struct rn_play *p, int side);
 void rn_play_compare_snapshot(struct rn_play *p);
 
 /* Shows a contact sheet of all snapshots, and of the chain if there are fewer than four; or what
- * was compared before. */
+ * was compared before. The second function: of the next four presets (presets.h), after the last
+ * ones likewise. */
 void rn_play_toggle_sheet(struct rn_play *p);
+void rn_play_next_presets(struct rn_play *p);
+
+/* A preset of the sheet, from 0, until the next sheet of presets; NULL: there is none. */
+const struct rn_chain *rn_play_sheet_preset(const struct rn_play *p, int i, const char **name);
+
+/* Leaves the contact sheet, and tells what was shown in a pane; false: there is no sheet. */
+bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state);
 
 /* The picture of a side, 0 = left, 1 = right, of the frame on the screen; the samples of a geometry
  * that are shown black and white. */

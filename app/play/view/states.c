@@ -67,14 +67,16 @@ struct rn_play_state rn_play_state_next(const struct rn_play *p, struct rn_play_
         if (!state.n)
             state.kind = state.kind < RN_STATE_NOW ? state.kind + 1 : RN_STATE_INPUT;
     } while (state.kind == without || state.kind == RN_STATE_AFTER ||
-             !rn_play_state_exists(p, state));
+             state.kind == RN_STATE_PRESET || !rn_play_state_exists(p, state));
     return state;
 }
 
 /* Borrowed. */
 static const struct rn_chain *chain_of(const struct rn_play *p, struct rn_play_state state)
 {
+    const char *name;
     return state.kind == RN_STATE_VERSUS     ? rn_play_tuned_state(p, !rn_play_is_swapped(p)).chain
+           : state.kind == RN_STATE_PRESET   ? rn_play_sheet_preset(p, state.n, &name)
            : state.kind != RN_STATE_SNAPSHOT ? p->session->chain
            : state.n == RN_SNAPSHOTS         ? p->snapshots->previous
                                              : rn_play_snapshots_get(p->snapshots, state.n);
@@ -102,6 +104,9 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
     bool plain = state.kind == RN_STATE_NOW && beside.kind != RN_STATE_VERSUS &&
                  beside.kind != RN_STATE_SNAPSHOT;
     char letter[] = {rn_play_snapshot_name(state.n), '\0'};
+    const char *preset = "";
+    if (state.kind == RN_STATE_PRESET)
+        rn_play_sheet_preset(p, state.n, &preset);
     bool previous = state.n == RN_SNAPSHOTS;
     const struct rn_chain *chain = chain_of(p, state);
     if (state.kind == RN_STATE_REFERENCE) {
@@ -123,6 +128,7 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
         bool swapped = rn_play_is_swapped(p) != (state.kind == RN_STATE_VERSUS);
         snprintf(buf, size, "%s: %s",
                  state.kind == RN_STATE_SNAPSHOT ? previous ? "before" : letter
+                 : state.kind == RN_STATE_PRESET ? preset
                  : !versus                       ? "now"
                  : swapped                       ? "--versus"
                                                  : "-f",

@@ -14,6 +14,7 @@ enum rn_play_state_kind {
     RN_STATE_VERSUS,    /* of the chain that is not tuned: --versus */
     RN_STATE_REFERENCE, /* the frame of --reference */
     RN_STATE_SNAPSHOT,  /* n: its place; RN_SNAPSHOTS: the chain before the last recall */
+    RN_STATE_PRESET,    /* n: its place in the sheet of presets (rn_play_sheet_preset) */
     RN_STATE_AFTER,     /* n: a stage, from 0 */
     RN_STATE_NOW,       /* of the chain that is tuned */
 };
