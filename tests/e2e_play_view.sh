@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: what is drawn and heard - split view, messages, sizes, screenshots, sound, a kernel of one's own.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 # ---- what is drawn
