@@ -344,7 +344,7 @@ def make_dicom():
                 ds.add_new(tag, vr, texts[vr])
             elif vr in numbers:
                 ds.add_new(tag, vr, numbers[vr])
-            elif vr == "SQ" and rng.random() < 0.2:
+            elif vr == "SQ" and (rng.random() < 0.2 or tag == 0x52009229):  # which is always left out
                 item, inner = pydicom.Dataset(), pydicom.Dataset()
                 inner.CodeValue = "inside"
                 item.CodeValue, item.ConceptCodeSequence = "x", pydicom.Sequence([inner])
