@@ -283,7 +283,6 @@ expect_screen "the planes there" means 96,32,160,32 190 30 285 30 30 150 140 150
 quit
 
 begin "t: with other filters, and with a kernel that is saved anew, whether it builds or not"
-unset RUNNEL_DEVICE # a kernel of one's own needs one
 if command -v xclip >/dev/null; then
     kernel() { printf 'float filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
     kernel '2.0f * PIXEL(0, 0)'
@@ -309,7 +308,6 @@ if command -v xclip >/dev/null; then
     expect_sample "another good one" 51 267 25 40 11
     quit
 fi
-export RUNNEL_DEVICE=none
 
 begin "t: three views of a picture whose filters look at no other, without a word"
 play "$root/media/scan.tif" -f invert

@@ -355,7 +355,6 @@ awk -v f="${full:-0}" -v h="${half:-0}" -v m="${mute:-1}" -v a="${again:-0}" -v 
 }' || complain "full $full, half $half, muted $mute, again $again, three quarters $more"
 
 # ---- a kernel of one's own
-unset RUNNEL_DEVICE # it needs one
 
 begin "--kernel: good, bad, good again; its parameters are keys"
 kernel() { printf '//@param gain 0 4 0.5 1\nfloat filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
