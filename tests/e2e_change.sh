@@ -2,7 +2,6 @@
 # Pictures that change their size or shape in mid-stream: scaled to the first size, the end of the run, or one
 # file for each.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # starts sooner; the pixels are the same
 
 make_part() { # file, size, options of ffmpeg...: 1 s, 25 pictures
     out=$1 size=$2

@@ -3,7 +3,6 @@
 # the program cannot get is a refusal.
 . "$(dirname "$0")/lib.sh"
 
-export RUNNEL_DEVICE=none
 python3 - <<'PY' # a 3x2 array of MATLAB, without scipy
 import struct
 part = lambda kind, data: struct.pack("<II", kind, len(data)) + data + bytes(-len(data) % 8)

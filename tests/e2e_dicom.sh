@@ -1,7 +1,6 @@
 #!/bin/sh
 # DICOM files and series, where the program was built with GDCM.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 "$PYTHON" - <<'PY'
 import os

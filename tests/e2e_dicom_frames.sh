@@ -2,7 +2,6 @@
 # DICOM files of several frames that are compressed: read one frame at a time, and each frame from the fragments
 # that are its own.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 expect_frames() { # input: it gives what ./want has
     run runnel render "$1" md5: -q -d none

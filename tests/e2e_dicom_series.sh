@@ -2,7 +2,6 @@
 # Which pictures of DICOM folders are read, in which order and where they lie: nothing is mixed or left out
 # in silence.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 "$PYTHON" - <<'PY'
 import os

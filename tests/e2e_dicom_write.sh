@@ -2,7 +2,6 @@
 # DICOM files that are derived of others, and of other volumes: what they say, read by pydicom, GDCM, dcmtk and
 # the program itself.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 python3 - <<'PY'
 import os

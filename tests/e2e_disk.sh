@@ -3,7 +3,7 @@
 # lets every one of the first writes fail, and has all sizes of a disk.
 . "$(dirname "$0")/lib.sh"
 
-export RUNNEL RUNNEL_DEVICE=none # what is tested here knows no device
+export RUNNEL
 
 small_disk() { # folder, KiB
     mkdir -p "$1"

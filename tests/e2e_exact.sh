@@ -1,7 +1,6 @@
 #!/bin/sh
 # Samples keep their values and their type from TIFF to TIFF.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 mkdir in
 python3 "$root/tests/exact.py" make in

@@ -3,7 +3,7 @@
 # names are written only where that was allowed.
 . "$(dirname "$0")/lib.sh"
 
-export RUNNEL RUNNEL_DEVICE=none # what is tested here knows no device
+export RUNNEL
 mkdir work && cd work || exit 1
 clip clip.mkv lavfi:testsrc2=s=64x48:r=25 -frames:v 2 -c:v ffv1
 src=../src.nut

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Healthy files of other programs end with 0 and lose nothing, those with a hole with 6. More are in long_foreign.sh.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 whole() { # files: all of them arrives
     for f; do

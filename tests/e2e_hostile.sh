@@ -3,7 +3,6 @@
 # terminal: each ends in one line and the right status, and nothing else happens.
 . "$(dirname "$0")/lib.sh"
 
-export RUNNEL_DEVICE=none # quick, and the device has no part in this
 
 make_clip in.mp4 0.2
 echo 'the old file' >old.mp4

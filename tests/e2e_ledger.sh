@@ -2,7 +2,6 @@
 # What an input announces is counted against what was read, decoded and written: a loss is status 6, and what
 # only looks like one is not.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 metric() { jq -r "$1" m.json; }
 

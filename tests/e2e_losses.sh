@@ -2,7 +2,6 @@
 # The loss report: what of the input the output could not keep is said after the run, one line for each kind of thing,
 # and stands in --metrics; --strict makes it status 6. What is kept, or was given up by an option, is not mentioned.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 make_input() { # output, ffmpeg's options...
     made=$1

@@ -2,7 +2,6 @@
 # Which streams reach the output, and in which coding: what containers hold, --map and --drop, pipes. WHOLE=1
 # has more codecs of the same kinds.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 # Streams as TYPE:CODEC:LANGUAGE, in order.
 streams_of() { # file

@@ -2,7 +2,6 @@
 # The preview: the filtered picture beside another one - halves, differences and their figures, pictures before a
 # filter, two chains on the same frames.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 noise() { # name, pixel format: ten frames of 320x240 whose pixels all differ

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: several inputs in one window, one after another, with the same chain.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 make_tiny a.mkv gray 96x64

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: what was tuned is kept while it is tuned, and can be taken again.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 clip=clip.mkv

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: what keys change in the chain and in time, records, and how it ends.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 clip=clip.mkv

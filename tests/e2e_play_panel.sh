@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: the panel of stages and parameters, by keys and mouse, and what is typed into it.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 clip=clip.mkv

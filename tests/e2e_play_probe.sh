@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview, asked for numbers: samples under the pointer, as the files have them.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 

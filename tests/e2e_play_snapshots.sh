@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: snapshots of the chain, to go back to and to compare with.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 clip=clip.mkv

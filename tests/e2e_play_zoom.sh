@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview, looked at closely: zoom and what is seen then, pixel by pixel.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/window.sh"
 
 expect_zoomed() { # what, then as zoomed in screen.py

@@ -2,7 +2,6 @@
 # A run owns the whole set of names that it writes: pairs of header and samples, numbered files. Whatever ends it,
 # the older set stands whole until the new one does.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 ok "$started" render "$root/media/scan.tif" old.npy -q -d none --frames 6
 mkdir new

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Multi-page TIFF in and out.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 
 cat >make.py <<'PY'
 import numpy as np

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Headers of TIFFs: each field arrives, or a line names it.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 headers() { python3 "$root/tests/tiff_headers.py" "$@"; }
 headers make
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # --verify: what was written is read back.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none
 
 python3 - <<'PY'
 import numpy as np

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Volumes: what other programs wrote, written in every format, and read by other programs again.
 . "$(dirname "$0")/lib.sh"
-export RUNNEL_DEVICE=none # what is tested here knows no device
 . "$root/tests/volumes.sh"
 
 expect_every_volume <<'LIST'
