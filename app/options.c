@@ -279,6 +279,12 @@ const struct rn_app_option_row rn_app_options[] = {
      "archive (.mkv, lossless), edit (.mov); --codec and the like come first",
      CHOICE(write.profile, RN_PROFILE_WEB, "web", "phone", "tv", "archive", "edit"),
      .takes = "web, phone, tv, archive or edit", USUAL, .once = true},
+    {RN_OPTIONS_ENCODE, 0, "size", "N",
+     "a media file of N bytes at most (25M is 25,000,000) and hardly less: all is decoded, "
+     "filtered "
+     "and encoded twice, with libx264, libx265 or libvpx-vp9",
+     SET(write.size, set_size), .takes = "a number of bytes such as 800k or 25M, up to 1000G",
+     .once = true},
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
      "container, where the name of OUTPUT has no extension for it: matroska, mpegts, nut ...",
      TEXT(write.container)},

@@ -47,6 +47,40 @@ refuses 2 "even sides, not 95x64: add --crop 94x64" runnel render yuv.mkv x.mp4 
 refuses 2 "web, phone, tv" runnel render yuv.mkv x.mp4 --for radio
 says "writes .*encoder prores_ks with profile=hq, container mov" runnel render yuv.mkv x.mov --for edit --dry-run -d none
 
+begin "--size is kept by each encoder that has two passes, and used"
+clip noisy.mkv "$root/media/clip.mp4" -t 3 -vf scale=160:90,noise=alls=12:allf=t -c:v ffv1 -c:a aac
+while read -r out size options; do
+    # shellcheck disable=SC2086 # words
+    ok runnel render noisy.mkv "$out" -y -d none -f invert --size "$size" $options
+    bytes=$(wc -c <"$out")
+    [ "$bytes" -le "$size" ] && [ "$bytes" -ge $((size * 9 / 10)) ] || complain "$out has $bytes of $size bytes"
+    expect_eq "pictures of $out" "$(ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets \
+        -of csv=p=0 "$out")" "$(ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets \
+        -of csv=p=0 noisy.mkv)"
+done <<'TABLE'
+s.mp4 200000 --for web --verify
+s.mkv 200000 --codec libx265 --codec-opts preset=fast:x265-params=keyint=50
+s.webm 150000 --audio none
+TABLE
+says "two passes for 300000 bytes" runnel render noisy.mkv n.mp4 -d none --size 300k --dry-run
+says "less than --size" runnel render yuv.mkv s.mp4 -y -d none --size 900k
+fails 4 "cannot be made as small" runnel render noisy.mkv u.mp4 -d none --size 120k --codec-opts qmax=12
+expect_message "frames written so far are in 'u.partial.mp4'"
+run sh -c '"$RUNNEL" render "$1" n.mp4 -d none --size 900k --codec-opts preset=placebo & p=$!; sleep 1; kill -INT $p; wait $p' \
+    sh "$root/media/clip.mp4"
+expect_rc 130
+expect_eq "what is left" "$(ls -A | grep -c '^\.\|^n\.')" 0
+
+begin "--size is refused where it cannot be kept"
+stdin=noisy.mkv refuses 2 "can be read only once" runnel render - n.mp4 --size 1M
+refuses 2 "a single media file" runnel render noisy.mkv null: --size 1M
+refuses 2 "tables by a run of their own" runnel render noisy.mkv n.mp4 --size 1M -f stats=file=t.csv
+refuses 2 "leave crf= out" runnel render noisy.mkv n.mp4 --size 1M --codec-opts crf=20
+refuses 2 "two passes.*ffv1 has none" runnel render noisy.mkv n.mkv --size 1M --for archive
+refuses 2 "leave no .* for the pictures" runnel render noisy.mkv n.mp4 --size 1k
+fails 2 "beside [0-9]* bytes of sound" runnel render noisy.mkv n.mp4 --size 20k
+refuses 2 "number of bytes such as 800k" runnel render noisy.mkv n.mp4 --size big
+
 begin "a default that few players open has a line"
 says "few players open H.264 of yuv420p10le" runnel render deep.mkv d.mp4 -d none
 ok runnel render yuv.mkv d.mp4 -y -d none

@@ -336,6 +336,23 @@ static int check_split(const struct rn_app_cli *cli, const char *output,
     return 0;
 }
 
+/* --size runs twice over the input, for one file. */
+static int check_size(const struct rn_app_cli *cli, const char *output,
+                      const struct rn_chain *chain)
+{
+    const struct rn_stage *stage;
+    if (!cli->write.size)
+        return 0;
+    if (!rn_write_is_file(output, &cli->write) || cli->source.on_change == RN_CHANGE_SPLIT)
+        return rn_fail(RN_EUSAGE, "--size is for a single media file such as out.mp4");
+    if (!rn_app_files_repeatable(cli->operand[0]))
+        return rn_fail(RN_EUSAGE, "--size reads the input twice: '%s' can be read only once",
+                       cli->operand[0]);
+    return rn_chain_written(chain, &stage)
+               ? rn_fail(RN_EUSAGE, "--size filters twice: write tables by a run of their own")
+               : 0;
+}
+
 /* The file is opened after the run; refuse it before the run if that cannot work. */
 static int check_file(const char *path)
 {
@@ -378,6 +395,7 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
     struct list list;
     const char *dash = is_dash(cli->plot) ? "plot" : is_dash(cli->play.record) ? "record" : NULL;
     int err = check_split(cli, output, chain);
+    err = err ? err : check_size(cli, output, chain);
     if (!err && dash)
         err = rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", dash);
     err = err ? err : check_stdout(cli, output, chain);

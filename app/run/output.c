@@ -11,6 +11,7 @@
 #include "filters/core/chain/chain.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
+#include "io/write/encode/two_pass.h"
 #include "io/write/sink.h"
 
 #include <stdio.h>
@@ -91,7 +92,8 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     char *maker = describe_maker(session);
     opts.made_by = maker;
     out->stall = stall_of(name);
-    if (session->cli->verify && !(out->verify = rn_read_verify_create())) {
+    bool measures = session->passes && session->passes->number == 1;
+    if (session->cli->verify && !measures && !(out->verify = rn_read_verify_create())) {
         free(maker);
         return rn_fail_memory();
     }

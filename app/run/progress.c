@@ -197,6 +197,7 @@ void rn_app_progress_start(struct rn_app_progress *p, const struct rn_io_stream 
     if (!p)
         return;
     pthread_mutex_lock(&p->lock);
+    p->frames = 0; /* of an earlier pass */
     p->expected = stream->frames;
     p->exact = stream->exact;
     p->length = stream->duration;

@@ -12,6 +12,7 @@
 #include "filters/base/err.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/plural.h"
+#include "io/write/encode/two_pass.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +27,9 @@ struct run {
     struct rn_app_progress *progress;
     bool data_on_stdout;
     struct rn_app_report report;
-    char plan[RN_WRITE_PLAN]; /* what the output would be (--dry-run) */
+    char plan[RN_WRITE_PLAN];      /* what the output would be (--dry-run) */
+    struct rn_write_passes passes; /* of --size */
+    bool held;                     /* rn_app_signals_hold */
 };
 
 /* ---- killed by a signal */
@@ -206,7 +209,9 @@ static int next_output(struct run *run)
 
 static int stream(struct run *run)
 {
-    rn_app_signals_hold();
+    if (!run->held)
+        rn_app_signals_hold();
+    run->held = true;
     int err = begin_output(run, rn_app_output_name(run->session.output, 1));
     if (err)
         return err;
@@ -221,6 +226,57 @@ static int stream(struct run *run)
     } while (!err && !(err = next_output(run)));
     run->report.wall = rn_clock() - t0;
     return err == RN_END ? 0 : err;
+}
+
+/* ---- several passes */
+
+static void begin_report(struct run *run)
+{
+    struct rn_app_session *s = &run->session;
+    run->report = (struct rn_app_report){.cli = s->cli,
+                                         .output = s->output,
+                                         .losses = s->losses,
+                                         .chain = s->first ? s->first : s->chain};
+}
+
+static void forget_outputs(struct run *run)
+{
+    for (int i = 0; i < run->report.noutputs; i++)
+        rn_app_output_free(&run->report.outputs[i]);
+    free(run->report.outputs);
+}
+
+/* Runs a pass, and before another one opens everything anew: silently, but for the second pass. */
+static int run_pass(struct run *run)
+{
+    struct rn_app_session *s = &run->session;
+    enum rn_log_level level = rn_log_level();
+    int number = ++s->passes->number;
+    rn_log(RN_LOG_INFO, "'%s': pass %d%s", s->output, number,
+           s->passes->again ? ", as the file was too large" : " of 2");
+    rn_log_set_level(number == 2 ? level : RN_LOG_ERROR);
+    int err = stream(run);
+    run->report.meter.cut |= rn_app_signals_caught() != 0;
+    if (!err && !run->report.meter.cut && (number == 1 || s->passes->again)) {
+        rn_log_set_level(RN_LOG_ERROR);
+        forget_outputs(run);
+        err = rn_app_session_rewind(s);
+        begin_report(run);
+        run->begin = rn_clock();
+        err = err ? err : set_up(run);
+    }
+    rn_log_set_level(level);
+    return err;
+}
+
+static int run_passes(struct run *run)
+{
+    const struct rn_write_passes *p = &run->passes;
+    int err = rn_write_passes_open(&run->passes, run->session.output);
+    do
+        err = err ? err : run_pass(run);
+    while (!err && !run->report.meter.cut && (p->number == 1 || p->again));
+    return err;
 }
 
 /* ---- the end */
@@ -346,12 +402,13 @@ static int end_dry(struct run *run, int err)
 static int run_session(struct run *run)
 {
     struct rn_app_session *s = &run->session;
+    run->passes.size = s->cli->write.size;
+    s->passes = run->passes.size ? &run->passes : NULL;
     s->losses = rn_losses_create();
     if (!s->losses)
         return rn_fail_memory();
-    run->report.losses = s->losses;
     run->data_on_stdout = rn_app_files_use_stdout(s->cli, s->output, s->chain);
-    run->report.chain = s->first ? s->first : s->chain;
+    begin_report(run);
     int err = s->cli->dry_run ? 0 : rn_app_progress_open(&run->progress, s->cli->progress);
     rn_app_signals_limit(s->cli->timeout, s->cli->operand[0], s->output, report_stall);
     err = err ? err : rn_app_signals_install(report_quit, rn_app_progress_give_up);
@@ -363,7 +420,7 @@ static int run_session(struct run *run)
             rn_app_terminal_line("  %-9s %s", "device", rn_device_info(s->device[i])->name);
         return end_dry(run, err);
     }
-    err = err ? err : stream(run);
+    err = err ? err : s->passes ? run_passes(run) : stream(run);
     return finish(run, err);
 }
 
@@ -380,8 +437,7 @@ int rn_app_run(const struct rn_app_cli *cli, const char *output,
     rn_app_progress_close(&run.progress);
     rn_app_session_forget(&run.session);
     rn_losses_destroy(&run.session.losses);
-    for (int i = 0; i < run.report.noutputs; i++)
-        rn_app_output_free(&run.report.outputs[i]);
-    free(run.report.outputs);
+    forget_outputs(&run);
+    rn_write_passes_close(&run.passes);
     return err;
 }

@@ -11,6 +11,7 @@
 #include "io/read/images/names.h"
 #include "io/common/media.h"
 #include "io/common/memory.h"
+#include "io/write/encode/two_pass.h"
 #include "io/write/profile.h"
 
 #include <stdlib.h>
@@ -176,6 +177,9 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
     if (uses_matrix)
         rn_io_media_announce_matrix(rn_read_media(s->source));
     s->write = s->cli->write;
+    s->write.passes = s->passes;
+    if (s->passes && !s->passes->number)
+        s->passes->seconds = s->stream->duration;
     if (s->output)
         err = rn_write_profile_apply(&s->write, s->write_text, s->output, rn_read_media(s->source),
                                      &s->analysis.out);
@@ -412,6 +416,15 @@ int rn_app_session_close(struct rn_app_session *s, int err)
     rn_read_close(&s->source);
     s->stream = NULL;
     return err ? err : closed ? closed : devices;
+}
+
+int rn_app_session_rewind(struct rn_app_session *s)
+{
+    int err = rn_app_session_close(s, 0);
+    rn_app_session_forget(s);
+    *s = (struct rn_app_session){
+        .cli = s->cli, .output = s->output, .losses = s->losses, .passes = s->passes};
+    return err ? err : make_chain(s);
 }
 
 void rn_app_session_forget(struct rn_app_session *s)

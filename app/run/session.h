@@ -12,8 +12,9 @@ struct rn_app_session {
     const struct rn_app_cli *cli;
     const char *output; /* as files and sinks name it; NULL: none */
     /* Set by the caller after rn_app_session_read: */
-    bool on_demand;           /* no device is opened before the chain has a filter */
-    struct rn_losses *losses; /* owned by the caller; or NULL */
+    bool on_demand;                 /* no device is opened before the chain has a filter */
+    struct rn_losses *losses;       /* owned by the caller; or NULL */
+    struct rn_write_passes *passes; /* likewise */
     /* After rn_app_session_read. */
     struct rn_chain *chain; /* the current settings; the runner has a copy */
     struct rn_app_replay *replay;
@@ -22,7 +23,7 @@ struct rn_app_session {
     struct rn_read_source *source;
     const struct rn_io_stream *stream;
     struct rn_analysis analysis; /* of the chain, for this input */
-    struct rn_write_opts write;  /* of the command line, completed by --for */
+    struct rn_write_opts write;  /* of the command line, completed by --for and passes */
     char write_text[RN_WRITE_PLAN];
     /* After rn_app_session_open_devices. */
     struct rn_device *device[RN_MAX_DEVICES]; /* all different */
@@ -103,6 +104,10 @@ int rn_app_session_open_source(struct rn_app_session *session);
 /* After rn_read_resume: closes the pool and checks the chain for pictures of the new size. The
  * caller then calls rn_app_session_bind_pool. Returns 0 or an error (logged). */
 int rn_app_session_renew(struct rn_app_session *session);
+
+/* After a run over the input: closes everything but what the caller owns, and parses the chain anew
+ * for another run, up to rn_app_session_open_input. Returns 0 or an error (logged). */
+int rn_app_session_rewind(struct rn_app_session *session);
 
 /* Close everything down to the input; then chain and replay. err: of the run so far. Returns the
  * first error. Both may be called in any state. */

@@ -10,6 +10,7 @@
 #include "io/common/frame_data.h"
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"
+#include "io/write/encode/two_pass.h"
 #include "io/write/sinks/sink_ops.h"
 #include "io/write/sinks/volume_out.h"
 
@@ -212,7 +213,8 @@ static int create(struct rn_write_sink **sink, bool rehearsal, const char *outpu
                   const struct rn_geom *geom)
 {
     const struct rn_write_ops *ops = kind_for(output, opts, geom);
-    bool quiet = rehearsal && !opts->plan;
+    bool measures = !rehearsal && opts->passes && opts->passes->number == 1;
+    bool quiet = measures || (rehearsal && !opts->plan);
     struct rn_write_sink *s = av_mallocz(ops->size);
     char *name = av_strdup(output);
     struct rn_read_pattern pattern = {0};
@@ -230,6 +232,7 @@ static int create(struct rn_write_sink **sink, bool rehearsal, const char *outpu
                                 .losses = quiet ? NULL : opts->losses, /* added only once */
                                 .ledger = rehearsal ? NULL : opts->ledger,
                                 .rehearsal = rehearsal,
+                                .measures = measures,
                                 .quiet = quiet};
     *sink = s;
     return 0;
@@ -263,6 +266,10 @@ static void describe(const struct rn_write_sink *s, const struct rn_write_opts *
              ctx ? ", encoder " : "", ctx ? ctx->codec->name : "", ctx && given ? " with " : "",
              ctx && given ? given : "", container ? ", container " : "",
              container ? container : "");
+    size_t n = strlen(opts->plan);
+    if (opts->passes && ctx)
+        snprintf(opts->plan + n, RN_WRITE_PLAN - n, ", two passes for %lld bytes",
+                 (long long)opts->size);
 }
 
 int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
@@ -313,7 +320,8 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
         destroy(s);
         return err;
     }
-    report_limits(s, opts);
+    if (!s->measures)
+        report_limits(s, opts);
     *sink = s;
     return 0;
 }
@@ -431,7 +439,8 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
 
 const char *rn_write_path(const struct rn_write_sink *s)
 {
-    return s->ops->holds == RN_HOLDS_NOTHING || !strcmp(s->name, "-") ? NULL : s->name;
+    bool file = s->ops->holds != RN_HOLDS_NOTHING && !s->measures && strcmp(s->name, "-") != 0;
+    return file ? s->name : NULL;
 }
 
 struct rn_write_written rn_write_written_of(const struct rn_write_sink *s, int w, int h,

@@ -37,7 +37,9 @@ struct rn_write_opts {
     const char *container; /* name or extension; NULL = by the output's name */
     const char *codec;     /* encoder name; NULL = by container */
     enum rn_write_profile profile;
-    const char *codec_opts;      /* k=v:k=v for encoder and container; NULL = none */
+    const char *codec_opts;         /* k=v:k=v for encoder and container; NULL = none */
+    int64_t size;                   /* bytes of the file, at most; 0: as it comes */
+    struct rn_write_passes *passes; /* for size: io/write/encode/two_pass.h; else NULL */
     const char *pix_fmt;         /* pixel format to encode; NULL = nearest to the chain's output */
     const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copy, or what fits */
     const char *subs;            /* copy, none or CODEC; NULL = copy, or what fits */

@@ -36,9 +36,11 @@ struct rn_write_encoder_setup {
     bool repeats;  /* rn_write_encoder_repeat_at() may be called */
     bool quiet;    /* do not report conversions */
     bool limited;  /* the file cannot specify full range of Y'CbCr */
-    const struct rn_pix_orient *turn; /* of packed frames, before encoding; NULL = none */
-    struct rn_losses *losses;         /* gets what the encoder cannot take; may be NULL */
-    rn_write_packet_fn *put;          /* called by the functions that encode */
+    const struct rn_pix_orient *turn;     /* of packed frames, before encoding; NULL = none */
+    struct rn_losses *losses;             /* gets what the encoder cannot take; may be NULL */
+    const struct rn_write_passes *passes; /* two_pass.h; NULL: one pass */
+    bool rehearsal;                       /* nothing will be encoded */
+    rn_write_packet_fn *put;              /* called by the functions that encode */
     void *opaque;
 };
 

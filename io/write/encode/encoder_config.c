@@ -3,6 +3,7 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/common/traits.h"
+#include "io/write/encode/two_pass.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -268,6 +269,9 @@ int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encode
     if (interlaced &&
         (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE))
         ctx->field_order = rn_io_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
-    int ret = set_defaults(ctx, options);
+    int ret = setup->passes
+                  ? rn_write_passes_configure(setup->passes, setup->rehearsal, ctx, options)
+                  : 0;
+    ret = ret < 0 ? ret : set_defaults(ctx, options);
     return ret < 0 ? ret : set_own_options(setup, fmt, options);
 }

@@ -15,6 +15,7 @@
 #include "io/common/traits.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder.h"
+#include "io/write/encode/two_pass.h"
 #include "io/write/mux/container.h"
 #include "io/write/mux/reserved_space.h"
 #include "io/common/frame_data.h"
@@ -23,6 +24,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libavformat/avformat.h>
@@ -52,6 +54,8 @@ struct media_sink {
     bool ended;                         /* writing the trailer was tried */
     bool doubtful;                      /* the file is ended, but parts may be missing */
     int64_t pictures;                   /* packets of pictures that the muxer took */
+    int64_t picture_bytes;
+    struct rn_write_passes *passes; /* NULL: one pass */
     struct rn_write_reserved reserved;
     bool streamed;  /* to a pipe, a device or an open descriptor: no seeking back */
     int descriptor; /* of this process, else -1 */
@@ -61,6 +65,7 @@ struct media_sink {
 
 static int write_packet(struct media_sink *s, AVPacket *pkt)
 {
+    s->picture_bytes += pkt->size;
     int err = rn_write_reserved_write(s->out, s->base.name, pkt);
     s->pictures += !err;
     return err;
@@ -147,6 +152,8 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .global_header = of->flags & AVFMT_GLOBALHEADER,
         .quiet = s->base.quiet,
         .losses = s->base.losses,
+        .passes = s->passes,
+        .rehearsal = s->base.rehearsal,
         .put = put_packet,
         .opaque = s,
     };
@@ -155,6 +162,12 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
     if (!err && !holds_pictures(of, setup.codec->id, &s->base.geom))
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", name, of->name,
                       avcodec_get_name(setup.codec->id));
+    if (!err && s->passes)
+        err = rn_write_passes_check(s->passes, setup.codec, s->options);
+    /* libavcodec tells libvpx that each picture lasts one step, of which its bits are counted. */
+    AVRational rate = rn_io_to_av(s->base.media.stream.rate);
+    if (!err && s->passes && av_strstart(setup.codec->name, "libvpx", NULL) && rate.num > 0)
+        setup.time_base = av_inv_q(rate);
     setup.limited = !err && !rn_write_codec_specifies_range(of, setup.codec->id);
     err = err ? err : rn_write_encoder_open(&s->enc, &setup);
     if (!err && !s->base.quiet && !opts->codec && !opts->pix_fmt)
@@ -222,6 +235,8 @@ static int open_file(struct media_sink *s)
         ret = avio_open_dyn_buf(&s->out->pb);
         if (ret >= 0 && s->streamed)
             s->out->pb->seekable = 0;
+    } else if (s->base.measures) {
+        ret = avio_open(&s->out->pb, "/dev/null", AVIO_FLAG_WRITE);
     } else if (s->descriptor >= 0) { /* opening the file anew would truncate it */
         char url[32];
         snprintf(url, sizeof url, "pipe:%d", s->descriptor);
@@ -274,7 +289,7 @@ static int begin(struct media_sink *s)
         return rn_write_av_write_fail(s->base.name, ret);
     if (rehearsal)
         return 0;
-    if (s->descriptor < 0)
+    if (s->descriptor < 0 && !s->base.measures)
         rn_write_reserved_begin(&s->reserved, s->out, &s->base.file);
     return rn_write_remux_begin(s->remux);
 }
@@ -317,6 +332,11 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
     err = err ? err : rn_write_codec_options_parse(opts->codec_opts, &s->options);
     err = err ? err : rn_write_codec_options_take_tag(&s->options, &s->tag);
     s->requested = rn_write_codec_options_traits(s->options);
+    s->passes = opts->passes;
+    /* It would read the file. */
+    if (!err && sink->measures && av_dict_get(s->options, "movflags", NULL, 0) &&
+        av_dict_set(&s->options, "movflags", "-faststart", AV_DICT_APPEND) < 0)
+        err = rn_fail_memory();
     err = err ? err : open_encoder(s, opts);
     err = err ? err : open_streams(s, opts);
     err = err ? err : open_file(s);
@@ -381,6 +401,18 @@ static int release_trailing(struct media_sink *s)
     return pkt ? write_packet(s, pkt) : 0;
 }
 
+/* After the first pass. libvpx has given no packets yet, for which the container needs bytes too. */
+static int note_pass(struct media_sink *s)
+{
+    const struct rn_write_span *shown = &s->trailing.shown;
+    const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
+    int64_t others = avio_tell(s->out->pb) - s->picture_bytes;
+    s->passes->others = others + 24 * (rn_write_encoder_frames(s->enc) - s->pictures);
+    s->passes->seconds = (double)(shown->end - shown->first) / AV_TIME_BASE;
+    s->passes->stats = ctx->stats_out ? strdup(ctx->stats_out) : NULL;
+    return ctx->stats_out && !s->passes->stats ? rn_fail_memory() : 0;
+}
+
 /* Ends the encoder and the file. A full disk may show in any step. */
 static int finish(struct media_sink *s)
 {
@@ -408,6 +440,8 @@ static int finish(struct media_sink *s)
         return err;
     avio_flush(s->out->pb);
     err = rn_write_checked(s->out, name, 0);
+    if (!err && s->base.measures)
+        err = note_pass(s);
     if (err)
         return err;
     ret = rn_write_tee_close(&s->tee, &s->out->pb, &s->head);
@@ -456,9 +490,17 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     struct media_sink *s = (struct media_sink *)sink;
     if (ending == RN_ENDING_ABANDON)
         return 0;
+    struct stat st;
     int err = sink->failed ? 0 : finish(s);
+    if (sink->measures)
+        return err;
+    bool whole = !err && !sink->failed && ending == RN_ENDING_COMPLETE;
+    if (s->passes && whole && !stat(sink->file.temp, &st))
+        err = rn_write_passes_judge(s->passes, sink->name, st.st_size);
+    if (!err && s->passes && s->passes->again)
+        return 0;
     bool broken = err || sink->failed;
-    bool kept = !broken || s->doubtful || (s->reserved.file && rescue(s));
+    bool kept = whole || !broken || s->doubtful || (s->reserved.file && rescue(s));
     struct rn_write_shortfall lacks = {0};
     if (!broken && ending == RN_ENDING_COMPLETE)
         lacks = report_losses(s);

@@ -55,6 +55,7 @@ struct rn_write_sink {
     struct rn_losses *losses;       /* borrowed; NULL if quiet */
     struct rn_io_ledger *ledger;    /* borrowed; NULL in a rehearsal */
     bool rehearsal;
+    bool measures;          /* the first of two passes: there will be no file */
     bool quiet;             /* says nothing of conversions: another opening does */
     bool failed;            /* a write failed, which was logged */
     struct rn_outfile file; /* the output, or the numbered file that is being written */
