@@ -1,5 +1,6 @@
 """The binding for Python: binding.py TEST [ARGUMENT]. What is wrong is an exception, whose last line the caller shows."""
 import ast
+import gc
 import json
 import os
 import resource
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import warnings
+import weakref
 
 import numpy as np
 
@@ -134,6 +136,7 @@ def slots():
                 slot = r.slot()
                 held = np.asarray(slot)
                 held[:] = i
+                held = held[1:3, 2:] # a part keeps the memory as the whole does
                 refused(BufferError, "", r.submit, slot)
                 del held
                 r.submit(slot)
@@ -162,8 +165,15 @@ def slots():
             if not last:
                 del out
                 assert r.wait() is None
-    assert (out == 255).all() # alive until the array is gone, though the runner is closed
+    assert (out[2:] == 255).all() # alive until the array is gone, though the runner is closed
     refused(2, "closed", r.slot)
+    r.kept, gone = slot, weakref.ref(r) # a cycle
+    del r, slot, out, kept
+    gc.collect()
+    assert gone() is None
+    with runnel.Runner("noise=gaussian:sigma=9", (8, 9), device="none", stats=True) as r: # inputs count their frames anew
+        runs = [[(x.tobytes(), row["frame"]) for x, row in r._results([a, a], None, True)] for _ in range(2)]
+    assert runs[0] == runs[1] and [n for _, n in runs[1]] == [0, 1]
 
 
 def threads():
@@ -196,6 +206,13 @@ def files():
         with runnel.open(name + ".nrrd") as pictures:
             assert {k: pictures.scan[k] for k in scan} == scan and equal(np.stack(list(pictures)), stack), name
     assert equal(np.stack(list(runnel.open("u8.nrrd", "invert", from_="1f", frames=2))), 255 - STACKS["u8"][1:3])
+    with runnel.open("i16.nrrd", "threshold=level=0hu", rotate=90, crop="9x9") as pictures: # of what comes, not what is read
+        assert pictures.scan == {"slope": 0, "intercept": 0, "unit": "", "spacing": (2, 1.5, 1)}, pictures.scan
+    with runnel.open("u16.nrrd", scale="26x18") as pictures:
+        assert pictures.scan["spacing"] is None and pictures.shape == (18, 26)
+    runnel.write("-u8.nrrd", STACKS["u8"]) # no option
+    assert equal(np.stack(list(runnel.open("-u8.nrrd"))), STACKS["u8"])
+    refused(2, "chain file 'denoise'", runnel.apply, STACKS["u8"], "@denoise")
     os.makedirs("settings/runnel", 0o700)
     with open("settings/runnel/config", "w") as f: # is for who types commands
         f.write("filters invert\nframes 1\n")

@@ -2,6 +2,7 @@
 large, under another licence, and read what strangers have made."""
 import builtins
 import json
+import math
 import os
 import re
 import shutil
@@ -16,6 +17,11 @@ import numpy as np
 from . import Error, _array
 
 _NRRD = {"uint8": "uint8", "uint16": "uint16", "int16": "int16", "float32": "float"}
+
+
+def _name(path):
+    path = os.fspath(path)
+    return "./" + path if path.startswith("-") else path # no option, and no pipe
 
 
 def _start(words, options):
@@ -43,8 +49,8 @@ def _end(process, said):
 
 
 class Pictures:
-    """The pictures of an input, read once, as they are asked for. info: what `runnel info --json` says; scan: what apply,
-    stream, Runner and write take to describe a scan; shape and dtype: of a picture."""
+    """The pictures of an input, read once, as they are asked for. info: what `runnel info --json` says of the input; scan:
+    what apply, stream, Runner and write take to describe these pictures as a scan; shape and dtype: of each."""
 
     _process = None
 
@@ -53,24 +59,25 @@ class Pictures:
         text = info[0].stdout.read()
         _end(*info)
         self.info: dict[str, Any] = json.loads(text)
-        volume = self.info.get("volume") or {}
-        spacing = volume.get("spacing_mm")
-        self.scan = {k: volume.get(k) or 0 for k in ("slope", "intercept")} | {
-            "spacing": tuple(spacing[::-1]) if spacing else None, "unit": volume.get("unit") or ""}
         video = re.match(r"yuvj?(a?)4\d\dp(\d*)", self.info["pictures"]["pixel_format"] or "")
         if not chain and video: # the planes of Y'CbCr are no array
             chain = f"format=gbr{video[1]}p{video[2]}"
         with tempfile.TemporaryDirectory() as folder: # the name says which format, until the program has opened it
-            os.symlink("/dev/stdout", f"{folder}/out.npy")
-            self._process = _start(["render", path, f"{folder}/out.npy", "-q", *(["-f", chain] if chain else [])], options)
+            os.symlink("/dev/stdout", f"{folder}/out.nrrd")
+            self._process = _start(["render", path, f"{folder}/out.nrrd", "-q", *(["-f", chain] if chain else [])], options)
             self._pipe = self._process[0].stdout
-            try:
-                np.lib.format.read_magic(self._pipe)
-                shape, _, self.dtype = np.lib.format.read_array_header_1_0(self._pipe)
-            except ValueError: # there is nothing
+            lines = iter(lambda: self._pipe.readline().decode().rstrip("\n"), "") # NRRD's header ends with an empty one
+            said = dict(re.split(":=? ?", line, maxsplit=1) for line in lines if ":" in line)
+            if not said: # it has failed
                 _end(*self._process)
-                raise
-        self.shape = shape[-3:] if len(shape) > 3 and shape[-1] in (3, 4) else shape[-2:]
+        colour = int("RGB" in said["kinds"])
+        sizes = [int(n) for n in said["sizes"].split()]
+        steps = re.findall(r"\(([^)]*)\)", said.get("space directions", "")) or said.get("spacings", "").split()[colour:]
+        steps = [math.hypot(*map(float, step.split(","))) for step in steps[:3]]
+        self.scan: dict[str, Any] = {k: float(said.get(f"rescale {k}", 0)) for k in ("slope", "intercept")} | {
+            "unit": said.get("rescale unit", ""), "spacing": tuple(steps[::-1]) if any(s > 0 for s in steps) else None}
+        self.dtype = np.dtype({v: k for k, v in _NRRD.items()}[said["type"]])
+        self.shape = (sizes[colour + 1], sizes[colour], *sizes[:colour])
 
     def __iter__(self) -> Iterator[np.ndarray]:
         while not self._pipe.closed:
@@ -98,7 +105,7 @@ class Pictures:
 def open(path: str | os.PathLike, chain: str | None = None, **options: Any) -> Pictures:
     """The pictures of any input of runnel(1), filtered by chain: videos (as RGB), images, scans. options: those of
     `runnel render`, with _ for -: frames=8, from_="1:30", series=2."""
-    return Pictures(os.fspath(path), chain, options)
+    return Pictures(_name(path), chain, options)
 
 
 def write(path: str | os.PathLike, frames: Iterable[Any], *, overwrite: bool = False, spacing: tuple[float, ...] | None = None,
@@ -127,4 +134,4 @@ def write(path: str | os.PathLike, frames: Iterable[Any], *, overwrite: bool = F
             lines += [f"rescale slope:={slope or 1!r}", f"rescale intercept:={intercept!r}", f"rescale unit:={unit}"]
         with builtins.open(f"{folder}/pictures.nhdr", "w") as header:
             header.write("\n".join(lines + ["data file: samples.raw", ""]))
-        _end(*_start(["render", header.name, os.fspath(path), "-y" if overwrite else "-n"], options))
+        _end(*_start(["render", header.name, _name(path), "-y" if overwrite else "-n"], options))

@@ -304,8 +304,24 @@ static void destroy(PyObject *self)
     Py_DECREF(type);
 }
 
+/* For the garbage collector: a subclass's attributes may hold slots, which hold the runner. */
+static int runner_traverse(struct runner *r, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)r));
+    Py_VISIT(r->device);
+    Py_VISIT(r->rows);
+    return 0;
+}
+
+static int runner_clear(struct runner *r)
+{
+    Py_CLEAR(r->rows);
+    return 0;
+}
+
 static void runner_free(struct runner *r)
 {
+    PyObject_GC_UnTrack(r);
     release(r);
     free(r->exported);
     Py_XDECREF(r->rows);
@@ -393,7 +409,7 @@ static PyObject *runner_slot(struct runner *r, PyObject *Py_UNUSED(none))
         return NULL;
     if (r->drained && r->recycled == r->filled) { /* another input begins */
         r->drained = false;
-        r->filled = r->waited = r->recycled = 0;
+        r->filled = r->waited = r->recycled = r->frame = 0;
     }
     if (r->drained || !r->free)
         fail(2, "no slot is free: wait() for frames first");
@@ -477,8 +493,17 @@ static PyObject *runner_drain(struct runner *r, PyObject *Py_UNUSED(none))
 
 /* ---- slots: a picture of one plane is a buffer */
 
+/* Nothing clears it: views of it may still be released. The runner's attributes break a cycle. */
+static int slot_traverse(struct slot *s, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)s));
+    Py_VISIT(s->runner);
+    return 0;
+}
+
 static void slot_free(struct slot *s)
 {
+    PyObject_GC_UnTrack(s);
     Py_DECREF(s->runner);
     destroy((PyObject *)s);
 }
@@ -583,18 +608,24 @@ static PyMethodDef functions[] = {{"devices", METHOD(list_devices), METH_NOARGS,
 
 static PyType_Slot runner_slots[] = {{Py_tp_new, (void *)runner_new},
                                      {Py_tp_dealloc, (void *)runner_free},
+                                     {Py_tp_traverse, (void *)runner_traverse},
+                                     {Py_tp_clear, (void *)runner_clear},
                                      {Py_tp_methods, (void *)runner_methods},
                                      {Py_tp_members, (void *)runner_members},
                                      {0}};
-static PyType_Slot slot_slots[] = {
-    {Py_tp_dealloc, (void *)slot_free},           {Py_tp_methods, (void *)slot_methods},
-
-    {Py_mp_ass_subscript, (void *)slot_assign},   {Py_bf_getbuffer, (void *)slot_export},
-    {Py_bf_releasebuffer, (void *)slot_released}, {0}};
+static PyType_Slot slot_slots[] = {{Py_tp_dealloc, (void *)slot_free},
+                                   {Py_tp_methods, (void *)slot_methods},
+                                   {Py_tp_traverse, (void *)slot_traverse},
+                                   {Py_mp_ass_subscript, (void *)slot_assign},
+                                   {Py_bf_getbuffer, (void *)slot_export},
+                                   {Py_bf_releasebuffer, (void *)slot_released},
+                                   {0}};
 static PyType_Spec runner_spec = {"runnel._runnel.Runner", sizeof(struct runner), 0,
-                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, runner_slots};
-static PyType_Spec slot_spec = {"runnel.Slot", sizeof(struct slot), 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slot_slots};
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                                  runner_slots};
+static PyType_Spec slot_spec = {
+    "runnel.Slot", sizeof(struct slot), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_GC, slot_slots};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_runnel", .m_size = -1,
                                         .m_methods = functions};
 
