@@ -6,7 +6,9 @@ clip rgb.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt gbrp -c:v ffv1
 clip deep.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p10le -c:v ffv1
 clip hdr.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p10le -c:v ffv1 \
     -vf setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc
-ok ffmpeg -v error -f lavfi -i testsrc2=s=96x64:r=25 -f lavfi -i sine -t 0.2 -c:v ffv1 -c:a flac -y sound.mkv
+ok ffmpeg -v error -f lavfi -i testsrc2=s=96x64:r=25 -f lavfi -i sine -t 0.2 -map 0 -map 1 -map 1 -c:v ffv1 -c:a:0 aac \
+    -c:a:1 flac -y sound.mkv
+clip hdr444.mkv hdr.mkv -pix_fmt yuv444p10le -c:v ffv1
 probe() { # file: codec,pixel format; ProRes is decoded as 10 or 12 bits
     ffprobe -v error -select_streams v -show_entries stream=codec_name,pix_fmt -of csv=p=0 "$1" | sed 's/444p1[02]le/444/'
 }
@@ -16,7 +18,7 @@ while read -r what in out want message; do
     ok runnel render "$in.mkv" "$out" -y -d none --for "$what"
     expect_eq "$what of $in" "$(probe "$out")" "$want"
     if [ -n "$message" ]; then
-        expect_message "--for $what: $message"
+        expect_message "--for $what: $message" "lost: --for $what: $message"
     else
         ! grep 'warning: --for' err || complain "$what of $in loses nothing"
     fi
@@ -25,6 +27,7 @@ web yuv w.mp4 h264,yuv420p
 web rgb w.mp4 h264,yuv420p RGB becomes 4:2:0, yuv420p
 web deep w.mp4 h264,yuv420p yuv420p10 becomes yuv420p
 phone hdr p.mp4 hevc,yuv420p10le HDR10 becomes HEVC Main 10
+phone hdr444 p.mp4 hevc,yuv420p10le HDR10 becomes 4:2:0, HEVC Main 10
 phone sound p.mp4 h264,yuv420p .*sound becomes AAC
 tv yuv t.mkv h264,yuv420p
 tv deep t.mp4 hevc,yuv420p10le
@@ -33,7 +36,10 @@ archive hdr a.mkv ffv1,yuv420p10le
 edit yuv e.mov prores,yuv422p10le yuv420p becomes yuv422p10le
 edit rgb e.mov prores,yuv444 RGB becomes yuv444p10le
 TABLE
-expect_eq "sound" "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 p.mp4)" aac
+expect_eq "sounds" "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 p.mp4 | tr '\n' ' ')" "aac aac "
+first() { ffmpeg -v error -i "$1" -map 0:a:0 -c copy -f md5 -; }
+expect_eq "the sound that fits" "$(first p.mp4)" "$(first sound.mkv)"
+fails 6 'HDR10 becomes yuv444p10le' runnel render hdr444.mkv p.mp4 -y -d none --for phone --pix-fmt yuv444p10le --strict
 
 begin "--codec and --pix-fmt come first; other names, sides and outputs are refused"
 ok runnel render rgb.mkv c.mp4 -d none --for web --codec libx265 -q

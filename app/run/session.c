@@ -178,6 +178,7 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
         rn_io_media_announce_matrix(rn_read_media(s->source));
     s->write = s->cli->write;
     s->write.passes = s->passes;
+    s->write.losses = s->losses;
     if (s->passes && !s->passes->number)
         s->passes->seconds = s->stream->duration;
     if (s->output)

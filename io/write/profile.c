@@ -107,18 +107,22 @@ int rn_write_profile_apply(struct rn_write_opts *opts, char text[RN_WRITE_PLAN],
                        geom->w, geom->h, geom->w & ~1, geom->h & ~1);
     char format[24], changes[200] = "";
     rn_format_name(fmt, format);
+    const char *sampling = c.format && strstr(c.format, "420") && full ? "4:2:0, " : "";
     if (hdr && !opts->codec && c.format)
-        av_strlcatf(changes, sizeof changes, "%s becomes %s", hdr, c.called);
+        av_strlcatf(changes, sizeof changes, "%s becomes %s%s", hdr, opts->pix_fmt ? "" : sampling,
+                    opts->pix_fmt ? opts->pix_fmt : c.called);
     else if (!opts->pix_fmt && c.format && strncmp(c.format, format, strlen(format)) != 0)
         av_strlcatf(changes, sizeof changes, "%s becomes %s%s",
-                    fmt->model == RN_RGB ? "RGB" : format,
-                    !strncmp(c.format, "yuv420p", 7) && full ? "4:2:0, " : "", c.format);
+                    fmt->model == RN_RGB ? "RGB" : format, sampling, c.format);
     if (!opts->audio && has_other_sound(p, media)) {
         opts->audio = "aac:b=192k";
+        opts->stays = p->sound;
         av_strlcatf(changes, sizeof changes, "%ssound becomes AAC", *changes ? "; " : "");
     }
-    if (*changes)
+    if (*changes) {
         rn_log(RN_LOG_WARNING, "--for %s: %s", p->name, changes);
+        rn_losses_add(opts->losses, "delivery", "--for %s: %s", p->name, changes);
+    }
     opts->pix_fmt = c.format;
     if (opts->codec) /* whose options the profile does not know */
         return 0;

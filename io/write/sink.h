@@ -42,6 +42,7 @@ struct rn_write_opts {
     struct rn_write_passes *passes; /* for size: io/write/encode/two_pass.h; else NULL */
     const char *pix_fmt;         /* pixel format to encode; NULL = nearest to the chain's output */
     const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copy, or what fits */
+    const char *stays;           /* codings that audio leaves as they are: aac,mp3; NULL = none */
     const char *subs;            /* copy, none or CODEC; NULL = copy, or what fits */
     int threads;                 /* encoder threads; 0 = as many as CPUs */
     struct rn_losses *losses;    /* gets what cannot be written; borrowed; may be NULL */

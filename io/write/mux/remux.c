@@ -160,6 +160,12 @@ static int choose_wanted(const struct rn_write_remux *c, struct conversion *to, 
     return 0;
 }
 
+static bool stays(const struct rn_write_remux *c, const AVStream *in)
+{
+    return c->opts.stays && in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
+           av_match_name(avcodec_get_name(in->codecpar->codec_id), c->opts.stays);
+}
+
 /* wanted: copy, none, CODEC[:OPTIONS], or NULL. fits: the container holds the stream as it is.
  * Returns 0 or RN_EUSAGE (logged). */
 static int choose_conversion(const struct rn_write_remux *c, struct conversion *to,
@@ -170,10 +176,10 @@ static int choose_conversion(const struct rn_write_remux *c, struct conversion *
     bool copy = wanted && !strcmp(wanted, "copy");
     if (to->none)
         return 0;
+    if (fits && (!wanted || copy || stays(c, in)))
+        return 0;
     if (wanted && !copy)
         return choose_wanted(c, to, in, wanted);
-    if (fits)
-        return 0;
     if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
         to->subtitle = rn_write_subtitle_target(in->codecpar->codec_id, of);
     if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)

@@ -34,6 +34,7 @@ struct rn_write_remux;
  * container cannot hold the stream. */
 struct rn_write_remux_opts {
     const char *audio; /* CODEC may be followed by :K=V:K=V */
+    const char *stays; /* codings of sound that audio leaves as they are: aac,mp3; NULL: none */
     const char *subs;
     bool quiet;               /* log only errors */
     struct rn_losses *losses; /* gets the streams that are left out or converted; may be NULL */

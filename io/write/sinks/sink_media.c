@@ -302,6 +302,7 @@ static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
         s->origin_us = rn_write_avi_origin(media, rn_write_encoder_context(s->enc));
     const struct rn_write_remux_opts others = {
         .audio = opts->audio,
+        .stays = opts->stays,
         .subs = opts->subs,
         .quiet = s->base.quiet,
         .losses = s->base.losses,
@@ -401,7 +402,7 @@ static int release_trailing(struct media_sink *s)
     return pkt ? write_packet(s, pkt) : 0;
 }
 
-/* After the first pass. libvpx has given no packets yet, for which the container needs bytes too. */
+/* After the first pass, in which libvpx gives no packets; the container needs bytes for each. */
 static int note_pass(struct media_sink *s)
 {
     const struct rn_write_span *shown = &s->trailing.shown;
