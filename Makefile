@@ -230,8 +230,13 @@ $(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(MEDIA) $(B)/flags
 PARTS := $(or $(shell realpath -ms --relative-to='$(BINDIR)' '$(LIBEXECDIR)' 2>/dev/null),../libexec/runnel)
 $(B)/parts: FORCE
 	$(call stamp,$(PARTS))
+PRESETS := $(or $(shell realpath -ms --relative-to='$(BINDIR)' '$(DATADIR)/runnel/presets' 2>/dev/null),../share/runnel/presets)
+$(B)/presets: FORCE
+	$(call stamp,$(PRESETS))
 $(B)/app/front.o: PKG_CFLAGS += -DRN_PARTS='"$(PARTS)"'
 $(B)/app/front.o: $(B)/parts
+$(B)/app/help/presets.o: PKG_CFLAGS += -DRN_PRESETS='"$(PRESETS)"'
+$(B)/app/help/presets.o: $(B)/presets
 
 $(B)/libprogram.a: $(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ)
 $(B)/libplay.a: $(PLAY_OBJ)

@@ -257,7 +257,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
 /* ---- the user's settings */
 
 /* Whether the command line or the environment has the option, or another one that decides the same
- * (-q, --verbose); of texts, also whether an earlier line has it. */
+ * (-q, --verbose). */
 static bool is_typed(const struct rn_app_cli *cli, const struct rn_app_option_row *row)
 {
     for (const struct rn_app_option_row *other = rn_app_options; other->name; other++)
@@ -271,7 +271,7 @@ static bool is_typed(const struct rn_app_cli *cli, const struct rn_app_option_ro
 }
 
 /* line: `name`, `name value` or `name=value`, with or without the two dashes. */
-static int apply_line(struct rn_app_cli *cli, char *line)
+static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIONS + 1])
 {
     char *name = line + strspn(line, BLANK);
     name += !strncmp(name, "--", 2) ? 2 : 0;
@@ -292,6 +292,10 @@ static int apply_line(struct rn_app_cli *cli, char *line)
         return usage(cli, "--%s is for the command line alone", row->name);
     if (!row->arg != !*value)
         return usage(cli, "--%s %s value", row->name, row->arg ? "needs a" : "takes no");
+    bool *before = &seen[row - rn_app_options], again = *before;
+    *before = strcmp(row->name, "map") != 0 && strcmp(row->name, "drop") != 0;
+    if (again)
+        return usage(cli, "--%s stands in two lines", row->name);
     if (!rn_app_option_is_taken(cli->command, row) || is_typed(cli, row))
         return 0;
     const char *kept = rn_intern(value);
@@ -301,14 +305,16 @@ static int apply_line(struct rn_app_cli *cli, char *line)
 static int apply_settings(struct rn_app_cli *cli)
 {
     char *path, *text;
-    if (!cli->device)
-        cli->device = getenv("RUNNEL_DEVICE");
+    const char *device = getenv("RUNNEL_DEVICE");
+    bool seen[RN_MAX_OPTIONS + 1] = {false};
+    if (!cli->device && device && *device)
+        cli->device = device;
     if (cli->no_config)
         return 0;
     int err = rn_config_read("config", "options", &path, &text), line = 0;
     for (char *rest = text; rest && !err;) {
         rn_log_about("%s:%d", path, ++line);
-        err = apply_line(cli, strsep(&rest, "\n"));
+        err = apply_line(cli, strsep(&rest, "\n"), seen);
     }
     rn_log_about("%s", "");
     free(text);

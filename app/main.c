@@ -45,6 +45,8 @@ int rn_app_half_main(int argc, char **argv)
     if (err == 0 && !completes) {
         rn_log_set_level(cli.level);
         rn_outfile_set_policy(cli.overwrite);
+        if (cli.dry_run)
+            rn_app_terminal_ask_nothing();
         err = cli.command->run(&cli);
     } else if (err == RN_END) {
         err = 0;

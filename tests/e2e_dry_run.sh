@@ -37,4 +37,8 @@ for wrong in '2 x.mkv --codec nocodec' '2 x.mkv -f nofilter' '2 x.mkv --codec-op
 done
 expect_eq "the old file" "$(cat old.mkv)" old
 
+begin "on a terminal --dry-run asks nothing"
+ok python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$RUNNEL" render in.mp4 old.mkv --dry-run -d none
+grep -q "old.mkv' exists: the run will ask" out && ! grep -q Overwrite out || complain "$(cat out)"
+
 finish

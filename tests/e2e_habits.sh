@@ -106,6 +106,8 @@ echo gray >denoise
 into want runnel render in.mp4 md5: --frames 2 -q -d none -f gray
 prints want runnel render in.mp4 md5: --frames 2 -q -d none -f @denoise
 rm denoise
+mkdir -p 'odd [x]*/runnel/presets' && echo invert >'odd [x]*/runnel/presets/odd.chain' # no pattern
+XDG_CONFIG_HOME="$PWD/odd [x]*" ok runnel render in.mp4 null: --frames 2 -q -d none -f @odd
 refuses 2 "neither a file nor a preset 'denoize' (did you mean 'denoise'?)" runnel render in.mp4 x.mkv -f @denoize
 ok runnel filters --presets
 expect_eq presets "$(sed '/^$/,$d' out | tr -s ' \n' ' ' | cut -c 1-24)" "denoise mine edges Draws"
@@ -126,10 +128,11 @@ prints want runnel render in.mp4 md5: --frames 3 -f invert --rotate hflip
 run runnel render in.mp4 md5: -v
 expect_message "frames"
 fails 5 'nowhere' env RUNNEL_DEVICE=nowhere "$RUNNEL" render in.mp4 null: -f gray
+RUNNEL_DEVICE='' ok runnel render in.mp4 null: -q
 ok runnel devices
 for wrong in 'framse 2|unknown option --framse (did you mean --frames?)' 'frames many|--frames takes' 'frames|needs a value' \
     'exact yes|takes no value' 'help|command line alone' 'json|command line alone' \
-    'for web|command line alone'; do
+    'quiet|--quiet stands in two lines' 'for web|command line alone'; do
     printf 'quiet\n%s\n' "${wrong%|*}" >"$settings/config"
     refuses 2 "runnel/config:2: .*${wrong#*|}" runnel render in.mp4 x.mkv
     ok runnel render in.mp4 null: --frames 1 -q -d none --no-config

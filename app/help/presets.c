@@ -8,7 +8,7 @@
 #include "filters/base/text/nearest.h"
 #include "filters/core/chain/param.h"
 
-#include <glob.h>
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,16 @@ struct list {
     const char *name[PRESETS + 1], *path[PRESETS]; /* of rn_intern */
     int n;
 };
+
+#ifndef RN_PRESETS
+#define RN_PRESETS "../share/runnel/presets" /* in DATADIR, seen from BINDIR */
+#endif
+
+static int is_preset(const struct dirent *e)
+{
+    size_t n = strlen(e->d_name), ending = strlen(ENDING);
+    return *e->d_name != '.' && n > ending && !strcmp(e->d_name + n - ending, ENDING);
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -39,32 +49,30 @@ static int find(const struct list *list, const char *name)
 /* Adds the presets of a folder whose names are new. */
 static int add_folder(struct list *list, const char *folder)
 {
-    char *pattern;
-    if (asprintf(&pattern, "%s/*" ENDING, folder) < 0)
-        return rn_fail_memory();
-    glob_t found = {.gl_pathc = 0};
-    int err = glob(pattern, 0, NULL, &found) == GLOB_NOSPACE ? rn_fail_memory() : 0;
-    for (size_t i = 0; !err && i < found.gl_pathc && list->n < PRESETS; i++) {
-        const char *path = found.gl_pathv[i], *base = strrchr(path, '/') + 1;
-        char name[NAME_MAX + 1];
-        snprintf(name, sizeof name, "%.*s", (int)(strlen(base) - strlen(ENDING)), base);
-        if (find(list, name) < list->n)
-            continue;
-        list->path[list->n] = rn_intern(path);
-        list->name[list->n] = rn_intern(name);
-        err = list->path[list->n] && list->name[list->n] ? 0 : rn_fail_memory();
-        list->n += !err;
+    struct dirent **found = NULL;
+    int n = scandir(folder, &found, is_preset, alphasort), err = 0;
+    for (int i = 0; i < n; i++) {
+        char *path = NULL, *name = found[i]->d_name;
+        if (!err && asprintf(&path, "%s/%s", folder, name) < 0)
+            err = rn_fail_memory();
+        name[strlen(name) - strlen(ENDING)] = '\0';
+        if (!err && list->n < PRESETS && find(list, name) == list->n) {
+            list->path[list->n] = rn_intern(path);
+            list->name[list->n] = rn_intern(name);
+            err = list->path[list->n] && list->name[list->n] ? 0 : rn_fail_memory();
+            list->n += !err;
+        }
+        free(path);
+        free(found[i]);
     }
-    globfree(&found);
-    free(pattern);
+    free(found);
     return err;
 }
 
 static int collect(struct list *list)
 {
     /* from the program's folder: installed; in the source tree, of two depths */
-    static const char *const places[] = {"../share/runnel/presets", "../app/presets",
-                                         "../../app/presets"};
+    static const char *const places[] = {RN_PRESETS, "../app/presets", "../../app/presets"};
     int err;
     char *own = rn_config_path("presets", &err), program[PATH_MAX];
     if (own)

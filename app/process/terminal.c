@@ -29,11 +29,17 @@ static void print(void *user, enum rn_log_level level, const char *text)
     pthread_mutex_unlock(&lock);
 }
 
+static bool asks = true;
+
 static bool ask(const char *path)
 {
     char line[16] = "";
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
         return false;
+    if (!asks) {
+        rn_log(RN_LOG_INFO, "'%s' exists: the run will ask whether to overwrite it", path);
+        return true;
+    }
     char *name = strdup(path);
     if (!name)
         return false;
@@ -49,6 +55,11 @@ void rn_app_terminal_open(void)
     rn_log_set_sink(print, NULL);
     rn_log_set_level(RN_LOG_INFO);
     rn_outfile_set_ask(ask);
+}
+
+void rn_app_terminal_ask_nothing(void)
+{
+    asks = false;
 }
 
 void rn_app_terminal_line(const char *fmt, ...)

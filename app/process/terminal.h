@@ -10,6 +10,9 @@
 /* Installs the sink of rn_log and the question of rn_outfile_allowed. Call first. */
 void rn_app_terminal_open(void);
 
+/* From now on the question is not asked on a terminal: a line says that it will be (--dry-run). */
+void rn_app_terminal_ask_nothing(void);
+
 /* Prints a line that is no message, such as a table row, and a newline. fmt: a printf format.
  * Control characters are replaced as in messages; the line is cut at 4999 bytes. */
 void rn_app_terminal_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
