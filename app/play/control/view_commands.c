@@ -67,7 +67,7 @@ const struct rn_play_command rn_play_view_commands[] = {
      .act_by = rn_play_next_state},
     {{"other", "right: the chain, a file, --versus, A - D", .count = 1, .keys = "O"},
      .act_by = rn_play_next_state},
-    {{"states", "compares two: input, before, now, versus, reference, snapshots A - D, a stage",
+    {{"states", "compares two: snapshots A - D, input, before, now, versus, reference, a stage",
       .args = {{.type = RN_ARG_TEXT, .name = "LEFT"}, {.type = RN_ARG_TEXT, .name = "RIGHT"}},
       .flags = RN_COMMAND_SCRIPT}, .run = compare_states, .least = 1},
     {{"figures", "writes PSNR and SSIM of all frames shown beside --reference (CSV)",
