@@ -14,9 +14,9 @@ RN_API_BEGIN
 
 struct rn_exchange;
 
-/* pool: started; new, or drained and all its frames recycled; borrowed, and nobody else uses it until the
- * exchange is closed. threads: that copy, at most RN_MAX_COPIERS; 0: what is best. Returns 0 or an
- * error (logged), with *exchange NULL. */
+/* pool: started; new, or drained and all its frames recycled; borrowed, and nobody else uses it
+ * until the exchange is closed. threads: that copy, at most RN_MAX_COPIERS; 0: what is best.
+ * Returns 0 or an error (logged), with *exchange NULL. */
 int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int threads);
 
 /* Submits a picture; waits first while all slots are in use. in: of the pool's geometry; out: of
