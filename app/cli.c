@@ -264,10 +264,8 @@ static bool is_typed(const struct rn_app_cli *cli, const struct rn_app_option_ro
         if (cli->typed[other - rn_app_options] && other->off == row->off &&
             (other == row || !other->arg || !row->arg))
             return true;
-    bool is_text = row->arg && !row->set && !row->max && !row->words;
-    if (row->group == RN_OPTIONS_FILTERS && row->arg && cli->replay) /* which brings a chain */
-        return true;
-    return is_text && *(const char *const *)((const char *)cli + row->off);
+    /* which brings a chain */
+    return row->group == RN_OPTIONS_FILTERS && row->arg && cli->replay;
 }
 
 /* line: `name`, `name value` or `name=value`, with or without the two dashes. */
@@ -307,8 +305,10 @@ static int apply_settings(struct rn_app_cli *cli)
     char *path, *text;
     const char *device = getenv("RUNNEL_DEVICE");
     bool seen[RN_MAX_OPTIONS + 1] = {false};
-    if (!cli->device && device && *device)
+    if (!cli->device && device && *device) {
         cli->device = device;
+        cli->typed[rn_app_option_lettered('d') - rn_app_options] = true;
+    }
     if (cli->no_config)
         return 0;
     int err = rn_config_read("config", "options", &path, &text), line = 0;

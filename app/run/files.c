@@ -343,14 +343,14 @@ static int check_size(const struct rn_app_cli *cli, const char *output,
     const struct rn_stage *stage;
     if (!cli->write.size)
         return 0;
-    if (!rn_write_is_file(output, &cli->write) || cli->source.on_change == RN_CHANGE_SPLIT)
-        return rn_fail(RN_EUSAGE, "--size is for a single media file such as out.mp4");
-    if (!rn_app_files_repeatable(cli->operand[0]))
-        return rn_fail(RN_EUSAGE, "--size reads the input twice: '%s' can be read only once",
-                       cli->operand[0]);
-    return rn_chain_written(chain, &stage)
-               ? rn_fail(RN_EUSAGE, "--size filters twice: write tables by a run of their own")
-               : 0;
+    bool single = rn_write_is_file(output, &cli->write) && cli->source.on_change != RN_CHANGE_SPLIT;
+    const char *why = !single ? "is for a single media file such as out.mp4"
+                      : !rn_app_files_repeatable(cli->operand[0])
+                          ? "reads the input twice: this one can be read only once"
+                      : rn_chain_written(chain, &stage)
+                          ? "filters twice: write tables by a run of their own"
+                          : NULL;
+    return why ? rn_fail(RN_EUSAGE, "--size %s", why) : 0;
 }
 
 /* The file is opened after the run; refuse it before the run if that cannot work. */

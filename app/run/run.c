@@ -246,36 +246,30 @@ static void forget_outputs(struct run *run)
     free(run->report.outputs);
 }
 
-/* Runs a pass, and before another one opens everything anew: silently, but for the second pass. */
-static int run_pass(struct run *run)
+/* Before each pass but the first one everything is opened anew. Only the second one is not silent. */
+static int run_passes(struct run *run)
 {
     struct rn_app_session *s = &run->session;
     enum rn_log_level level = rn_log_level();
-    int number = ++s->passes->number;
-    rn_log(RN_LOG_INFO, "'%s': pass %d%s", s->output, number,
-           s->passes->again ? ", as the file was too large" : " of 2");
-    rn_log_set_level(number == 2 ? level : RN_LOG_ERROR);
-    int err = stream(run);
-    run->report.meter.cut |= rn_app_signals_caught() != 0;
-    if (!err && !run->report.meter.cut && (number == 1 || s->passes->again)) {
+    int err = rn_write_passes_open(s->passes, s->output);
+    for (bool more = !err; more; rn_log_set_level(level)) {
+        int number = ++s->passes->number;
+        rn_log(RN_LOG_INFO, "'%s': pass %d%s", s->output, number,
+               s->passes->again ? ", as the file was too large" : " of 2");
+        rn_log_set_level(number == 2 ? level : RN_LOG_ERROR);
+        err = stream(run);
+        run->report.meter.cut |= rn_app_signals_caught() != 0;
+        more = !err && !run->report.meter.cut && (number == 1 || s->passes->again);
+        if (!more)
+            continue;
         rn_log_set_level(RN_LOG_ERROR);
         forget_outputs(run);
         err = rn_app_session_rewind(s);
         begin_report(run);
         run->begin = rn_clock();
         err = err ? err : set_up(run);
+        more = !err;
     }
-    rn_log_set_level(level);
-    return err;
-}
-
-static int run_passes(struct run *run)
-{
-    const struct rn_write_passes *p = &run->passes;
-    int err = rn_write_passes_open(&run->passes, run->session.output);
-    do
-        err = err ? err : run_pass(run);
-    while (!err && !run->report.meter.cut && (p->number == 1 || p->again));
     return err;
 }
 
@@ -402,7 +396,7 @@ static int end_dry(struct run *run, int err)
 static int run_session(struct run *run)
 {
     struct rn_app_session *s = &run->session;
-    run->passes.size = s->cli->write.size;
+    run->passes = (struct rn_write_passes){.size = s->cli->write.size, .aim = RN_WRITE_AIM};
     s->passes = run->passes.size ? &run->passes : NULL;
     s->losses = rn_losses_create();
     if (!s->losses)
@@ -429,7 +423,6 @@ int rn_app_run(const struct rn_app_cli *cli, const char *output,
 {
     static const struct rn_app_run_hooks none = {.arg = NULL};
     struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
-    run.report = (struct rn_app_report){.cli = cli, .output = output};
     current = &run;
     int err = rn_app_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
     err = err ? err : run_session(&run);

@@ -11,16 +11,12 @@
 
 #define MOST_PASSES 5
 #define LEAST_RATE  4000 /* bit/s; libraries count in thousands */
-#define USUAL_AIM   0.97
-#define LEAST_PART  0.9 /* of the size: a smaller file gets a line */
+#define LEAST_PART  0.9  /* of the size: a smaller file gets a line */
 
 int rn_write_passes_open(struct rn_write_passes *p, const char *output)
 {
     int code = rn_outplace_find(&p->place, output);
-    if (code)
-        return rn_outplace_fail(output, code);
-    code = rn_outstage_create(&p->stage, p->place.dir, p->place.base);
-    if (code)
+    if (!code && (code = rn_outstage_create(&p->stage, p->place.dir, p->place.base)) != 0)
         rn_outplace_free(&p->place);
     return code ? rn_outplace_fail(output, code) : 0;
 }
@@ -34,15 +30,10 @@ void rn_write_passes_close(struct rn_write_passes *p)
     free(p->stats);
 }
 
-static double aim_of(const struct rn_write_passes *p)
-{
-    return p->aim > 0 ? p->aim : USUAL_AIM;
-}
-
 /* Of the pictures; 0: unknown. */
 static int64_t rate_of(const struct rn_write_passes *p)
 {
-    double bytes = (double)p->size * aim_of(p) - (double)p->others;
+    double bytes = (double)p->size * p->aim - (double)p->others;
     return p->seconds > 0 ? (int64_t)(bytes * 8 / p->seconds) : 0;
 }
 
@@ -95,7 +86,7 @@ int rn_write_passes_configure(const struct rn_write_passes *p, bool rehearsal, A
 int rn_write_passes_judge(struct rn_write_passes *p, const char *output, int64_t bytes)
 {
     bool large = bytes > p->size;
-    p->aim = 0.98 * aim_of(p) * (double)p->size / (double)bytes;
+    p->aim *= 0.98 * (double)p->size / (double)bytes;
     p->again = large && p->number < MOST_PASSES && rate_of(p) >= LEAST_RATE;
     if (large && !p->again)
         return rn_fail(RN_EOUTPUT, "'%s' has %lld bytes: it cannot be made as small as --size",

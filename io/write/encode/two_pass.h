@@ -7,21 +7,22 @@
 
 #include "filters/base/output/outplace.h"
 
-struct rn_write_passes { /* zeroed but for size */
-    int64_t size;        /* bytes of the file, at most */
-    int number;          /* of this pass; 0: nothing was encoded yet */
-    bool again;          /* the file was too large and is left out: another pass is to follow */
-    double aim;          /* the part of the size that is used; 0: the usual one */
-    double seconds;      /* of the pictures: about, exactly after pass 1; 0: unknown */
-    int64_t others;      /* bytes of the file beside its pictures, after pass 1 */
-    char *stats;         /* of libvpx, after pass 1 */
+struct rn_write_passes {
+    int64_t size;   /* bytes of the file, at most */
+    double aim;     /* the part of them that is used: at first RN_WRITE_AIM */
+    int number;     /* of this pass; 0: nothing was encoded yet */
+    bool again;     /* the file was too large and is left out: another pass is to follow */
+    double seconds; /* of the pictures: about, exactly after pass 1; 0: unknown */
+    int64_t others; /* bytes of the file beside its pictures, after pass 1 */
+    char *stats;    /* of libvpx, after pass 1 */
     struct rn_outplace place;
     struct rn_outstage *stage; /* a folder for those of x264 and x265, beside the output */
 };
+#define RN_WRITE_AIM 0.97
 
-/* Makes the folder. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+/* Makes the folder, and closes in any state. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_passes_open(struct rn_write_passes *passes, const char *output);
-void rn_write_passes_close(struct rn_write_passes *passes); /* in any state */
+void rn_write_passes_close(struct rn_write_passes *passes);
 
 /* Refuses encoders without two passes, options that choose a rate, and a size that leaves none.
  * Returns 0 or RN_EUSAGE (logged). */

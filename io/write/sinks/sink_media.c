@@ -407,8 +407,8 @@ static int note_pass(struct media_sink *s)
 {
     const struct rn_write_span *shown = &s->trailing.shown;
     const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
-    int64_t others = avio_tell(s->out->pb) - s->picture_bytes;
-    s->passes->others = others + 24 * (rn_write_encoder_frames(s->enc) - s->pictures);
+    s->passes->others = avio_tell(s->out->pb) - s->picture_bytes +
+                        24 * (rn_write_encoder_frames(s->enc) - s->pictures);
     s->passes->seconds = (double)(shown->end - shown->first) / AV_TIME_BASE;
     s->passes->stats = ctx->stats_out ? strdup(ctx->stats_out) : NULL;
     return ctx->stats_out && !s->passes->stats ? rn_fail_memory() : 0;

@@ -304,18 +304,13 @@ static void destroy(PyObject *self)
     Py_DECREF(type);
 }
 
-/* For the garbage collector: a subclass's attributes may hold slots, which hold the runner. */
+/* For the garbage collector: a subclass's attributes may hold slots, which hold the runner. They
+ * are what breaks a cycle: views of a slot may still be released. */
 static int runner_traverse(struct runner *r, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE((PyObject *)r));
     Py_VISIT(r->device);
     Py_VISIT(r->rows);
-    return 0;
-}
-
-static int runner_clear(struct runner *r)
-{
-    Py_CLEAR(r->rows);
     return 0;
 }
 
@@ -493,7 +488,6 @@ static PyObject *runner_drain(struct runner *r, PyObject *Py_UNUSED(none))
 
 /* ---- slots: a picture of one plane is a buffer */
 
-/* Nothing clears it: views of it may still be released. The runner's attributes break a cycle. */
 static int slot_traverse(struct slot *s, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE((PyObject *)s));
@@ -606,13 +600,10 @@ static PyMethodDef functions[] = {{"devices", METHOD(list_devices), METH_NOARGS,
                                   {"filters", METHOD(list_filters), METH_NOARGS, NULL},
                                   {0}};
 
-static PyType_Slot runner_slots[] = {{Py_tp_new, (void *)runner_new},
-                                     {Py_tp_dealloc, (void *)runner_free},
-                                     {Py_tp_traverse, (void *)runner_traverse},
-                                     {Py_tp_clear, (void *)runner_clear},
-                                     {Py_tp_methods, (void *)runner_methods},
-                                     {Py_tp_members, (void *)runner_members},
-                                     {0}};
+static PyType_Slot runner_slots[] = {
+    {Py_tp_new, (void *)runner_new},           {Py_tp_dealloc, (void *)runner_free},
+    {Py_tp_traverse, (void *)runner_traverse}, {Py_tp_methods, (void *)runner_methods},
+    {Py_tp_members, (void *)runner_members},   {0}};
 static PyType_Slot slot_slots[] = {{Py_tp_dealloc, (void *)slot_free},
                                    {Py_tp_methods, (void *)slot_methods},
                                    {Py_tp_traverse, (void *)slot_traverse},
