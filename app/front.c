@@ -41,8 +41,8 @@ static bool find_half(const char *name, char path[static PATH_MAX], char folder[
 /* Whether the command shows no window. Those that do, mistakes and help need all commands. */
 static bool is_headless(const char *command)
 {
-    static const char *const names[] = {"render",  "stats",   "info",         "bench",
-                                        "devices", "filters", "dicom-worker", "mat-worker"};
+    static const char *const names[] = {"render",  "stats",        "info",       "bench", "devices",
+                                        "filters", "dicom-worker", "mat-worker", "schema"};
     bool found = false;
     for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
         found = command && !strcmp(command, names[i]);

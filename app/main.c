@@ -15,8 +15,9 @@
 #pragma weak rn_play_command_play /* NULL in the half without a window */
 
 static const struct rn_app_command *const all[] = {
-    &rn_app_command_render, &rn_play_command_play,   &rn_app_command_stats,   &rn_app_command_info,
-    &rn_app_command_bench,  &rn_app_command_devices, &rn_app_command_filters,
+    &rn_app_command_render,  &rn_play_command_play,  &rn_app_command_stats,
+    &rn_app_command_info,    &rn_app_command_bench,  &rn_app_command_devices,
+    &rn_app_command_filters, &rn_app_command_schema,
 };
 #define N_ALL (sizeof all / sizeof *all)
 
@@ -46,7 +47,7 @@ int rn_app_half_main(int argc, char **argv)
         rn_log_set_level(cli.level);
         rn_outfile_set_policy(cli.overwrite);
         if (cli.dry_run)
-            rn_app_terminal_ask_nothing();
+            rn_outfile_set_ask(rn_app_terminal_foretell);
         err = cli.command->run(&cli);
     } else if (err == RN_END) {
         err = 0;

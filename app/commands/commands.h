@@ -8,4 +8,11 @@ extern const struct rn_app_command rn_app_command_devices; /* every OpenCL devic
 extern const struct rn_app_command rn_app_command_filters; /* the filters and their parameters */
 extern const struct rn_app_command rn_app_command_info;    /* what an input holds */
 extern const struct rn_app_command rn_app_command_render;  /* from file to file */
+extern const struct rn_app_command rn_app_command_schema;  /* what JSON is like */
 extern const struct rn_app_command rn_app_command_stats;   /* measures of every frame */
+
+/* Print examples of records, after rn_app_json_describe. Return 0 or an error (logged). */
+int rn_app_devices_describe(void);
+int rn_app_info_describe(void);
+int rn_app_metrics_describe(void);
+int rn_app_progress_describe(void);

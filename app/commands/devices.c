@@ -52,6 +52,11 @@ static int print_json(const struct rn_device_info *list, int n, int taken)
     return rn_app_json_write(rn_app_json_make("schema:i devices:o", 1, records), NULL);
 }
 
+int rn_app_devices_describe(void)
+{
+    return print_json(&(const struct rn_device_info){0}, 1, 0);
+}
+
 static void print_table(const struct rn_device_info *list, int n, int taken, bool given)
 {
     printf("  %5s  %-4s  %-4s  %5s  %9s  %9s  %9s  %10s  %-6s  %s\n", "index", "p:d", "type",

@@ -229,7 +229,7 @@ static void print_text(const struct view *view)
 /* null for an empty text */
 static json_t *named(const char *text)
 {
-    return rn_app_json_text(*text ? text : NULL);
+    return rn_app_json_text(text && *text ? text : NULL);
 }
 
 /* null for 0 */
@@ -318,6 +318,15 @@ static json_t *make_record(const struct view *view)
         RN_INFO_SCHEMA, "runnel", RN_VERSION, view->input, v->format, counted(v->bit_rate),
         v->start, !v->volume, v->duration, v->chapters, v->programs, pictures_record(view),
         v->volume ? volume_record(v->volume) : json_null(), streams, rn_app_json_end(&tags));
+}
+
+int rn_app_info_describe(void)
+{
+    struct rn_read_inventory_stream stream = {.kind = ""};
+    const struct rn_io_stream pictures = {.frames = 0};
+    const struct rn_vol volume = {.windowed = true};
+    const struct view view = {"", &pictures, {.volume = &volume, .stream = &stream, .nstreams = 1}};
+    return rn_app_json_write(make_record(&view), NULL);
 }
 
 /* ---- a folder of several types */

@@ -29,17 +29,11 @@ static void print(void *user, enum rn_log_level level, const char *text)
     pthread_mutex_unlock(&lock);
 }
 
-static bool asks = true;
-
 static bool ask(const char *path)
 {
     char line[16] = "";
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
         return false;
-    if (!asks) {
-        rn_log(RN_LOG_INFO, "'%s' exists: the run will ask whether to overwrite it", path);
-        return true;
-    }
     char *name = strdup(path);
     if (!name)
         return false;
@@ -57,9 +51,12 @@ void rn_app_terminal_open(void)
     rn_outfile_set_ask(ask);
 }
 
-void rn_app_terminal_ask_nothing(void)
+bool rn_app_terminal_foretell(const char *path)
 {
-    asks = false;
+    bool asks = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    if (asks)
+        rn_log(RN_LOG_INFO, "'%s' exists: the run will ask whether to overwrite it", path);
+    return asks;
 }
 
 void rn_app_terminal_line(const char *fmt, ...)

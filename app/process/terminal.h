@@ -10,8 +10,8 @@
 /* Installs the sink of rn_log and the question of rn_outfile_allowed. Call first. */
 void rn_app_terminal_open(void);
 
-/* From now on the question is not asked on a terminal: a line says that it will be (--dry-run). */
-void rn_app_terminal_ask_nothing(void);
+/* In place of that question (--dry-run): says that it will be asked, if that is so. */
+bool rn_app_terminal_foretell(const char *path);
 
 /* Prints a line that is no message, such as a table row, and a newline. fmt: a printf format.
  * Control characters are replaced as in messages; the line is cut at 4999 bytes. */

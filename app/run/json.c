@@ -10,10 +10,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool describing;
+
+void rn_app_json_describe(void)
+{
+    describing = true;
+}
+
+/* A ? at the end of a key: it may be null. */
+static json_t *schema_of(json_t *example, bool nullable)
+{
+    static const char *const names[] = {"object", "array",   "string",  "integer",
+                                        "number", "boolean", "boolean", "null"};
+    const char *key, *name = names[json_typeof(example)];
+    nullable |= json_is_real(example); /* which may be infinite */
+    json_t *type = nullable ? json_pack("[ss]", name, "null") : json_string(name), *part;
+    json_t *schema = json_pack("{so}", "type", type);
+    size_t i;
+    if (json_is_object(example)) {
+        json_t *keys = json_object();
+        json_object_foreach(example, key, part)
+        {
+            size_t n = strcspn(key, "?");
+            json_object_setn_new(keys, key, n, schema_of(part, key[n]));
+        }
+        json_object_set_new(schema, "properties", keys);
+    } else if (json_array_size(example)) {
+        json_t *kinds = json_array();
+        json_array_foreach(example, i, part)
+        {
+            json_t *kind = schema_of(part, true);
+            if (!json_equal(json_array_get(kinds, json_array_size(kinds) - 1), kind))
+                json_array_append(kinds, kind);
+            json_decref(kind);
+        }
+        json_object_set_new(schema, "items", json_pack("{so}", "anyOf", kinds));
+    }
+    return schema;
+}
+
 json_t *rn_app_json_text(const char *text)
 {
     if (!text)
-        return json_null();
+        return describing ? json_string("") : json_null();
     json_t *json = json_string(text);
     if (json)
         return json;
@@ -101,13 +140,16 @@ static json_t *take_value(char type, va_list *arg)
 
 static void fill(struct rn_app_json_object *o, const char *fields, va_list *arg)
 {
-    char key[64];
+    char key[64]; /* longer than any */
     while (*fields) {
         size_t n = strcspn(fields, ":");
         snprintf(key, sizeof key, "%.*s", (int)n, fields);
         char type = fields[n + 1];
         bool optional = fields[n + 2] == '?', known = !optional || va_arg(*arg, int);
-        rn_app_json_put(o, key, rn_app_json_when(known, take_value(type, arg)));
+        json_t *value = rn_app_json_when(known, take_value(type, arg));
+        if (describing && (optional || !strchr("biI", type)))
+            strcat(key, "?");
+        rn_app_json_put(o, key, value);
         fields += n + 2 + optional;
         fields += strspn(fields, " ");
     }
@@ -143,7 +185,7 @@ void rn_app_json_append(json_t **list, json_t *element)
 
 json_t *rn_app_json_when(bool known, json_t *value)
 {
-    if (known)
+    if (known || describing)
         return value;
     json_decref(value);
     return json_null();
@@ -152,6 +194,13 @@ json_t *rn_app_json_when(bool known, json_t *value)
 int rn_app_json_write(json_t *record, const char *path)
 {
     struct rn_textout *out = NULL;
+    if (describing && record) {
+        json_t *schema = schema_of(record, false);
+        json_object_set_new(schema, "$schema",
+                            json_string("https://json-schema.org/draft/2020-12/schema"));
+        json_decref(record);
+        record = schema;
+    }
     char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     int err = !text ? rn_fail_memory() : path ? rn_textout_open(&out, path) : 0;
     if (!err)

@@ -14,6 +14,9 @@ json_t *rn_app_json_real(double value);
 /* A count; null where it is negative: unknown. */
 json_t *rn_app_json_count(long long value);
 
+/* From now on rn_app_json_write prints the schema of its record, an example of all that can be. */
+void rn_app_json_describe(void);
+
 /* An object under construction. It fails as a whole if memory for a member runs out. */
 struct rn_app_json_object {
     json_t *json;

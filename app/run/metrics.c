@@ -1,6 +1,7 @@
 #include "app/run/report.h"
 
 #include "app/run/json.h"
+#include "app/commands/commands.h"
 #include "filters/base/version.h"
 #include "filters/core/chain/chain.h"
 
@@ -122,4 +123,20 @@ static json_t *make_record(const struct rn_app_report *r, int status)
 int rn_app_metrics_write(const char *path, const struct rn_app_report *r, int status)
 {
     return rn_app_json_write(make_record(r, status), path);
+}
+
+int rn_app_metrics_describe(void)
+{
+    const struct rn_app_cli cli = {.command = &rn_app_command_render};
+    struct rn_app_output output = {.name = NULL};
+    struct rn_losses *all = rn_losses_create();
+    struct rn_chain *chain = NULL;
+    int err = rn_chain_parse(&chain, "invert");
+    rn_losses_add(all, "", " ");
+    const struct rn_app_report r = {&cli, .chain = chain, .outputs = &output, .noutputs = 1,
+                                    .losses = all};
+    err = err ? err : rn_app_metrics_write(NULL, &r, 0);
+    rn_chain_destroy(&chain);
+    rn_losses_destroy(&all);
+    return err;
 }

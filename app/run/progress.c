@@ -1,6 +1,7 @@
 #include "app/run/progress.h"
 
 #include "app/run/json.h"
+#include "app/commands/commands.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
@@ -156,6 +157,14 @@ static json_t *make_event(const char *name, const struct state *s)
                             "elapsed_s:f eta_s:f?",
                             name, s->frames, s->expected, s->fps, s->speed, s->done >= 0,
                             100 * s->done, s->elapsed, s->eta >= 0, s->eta);
+}
+
+int rn_app_progress_describe(void)
+{
+    json_t *event = make_event("", &(const struct state){0});
+    json_object_set_new(event, "exit_status", json_integer(0)); /* of the last one */
+    json_object_set_new(event, "output?", json_string(""));
+    return rn_app_json_write(event, NULL);
 }
 
 /* ---- interface */

@@ -1,0 +1,67 @@
+#include "app/commands/commands.h"
+
+#include "app/help/describe.h"
+#include "filters/base/err.h"
+#include "filters/parts/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int describe_filters(void)
+{
+    return rn_app_describe_filters(rn_registry_find("convolution")); /* has all types */
+}
+
+/* With all columns, of which each table has some. */
+static int describe_stats(void)
+{
+    const struct rn_frame frame = {.located = true, .timed = true};
+    const struct rn_measure m = {.frame = &frame, .has_previous = true, .unit = ""};
+    char text[1024] = "";
+    FILE *f = fmemopen(text, sizeof text, "w");
+    if (!f)
+        return rn_fail_memory();
+    rn_measure_print_row(f, &(const struct rn_measure_columns){true, true, true, true, true}, &m,
+                         &(const struct rn_rescale){.slope = 1});
+    fclose(f);
+    return rn_app_json_write(json_loads(text, JSON_DECODE_INT_AS_REAL, NULL), NULL);
+}
+
+static const struct {
+    const char *name, *help;
+    int (*describe)(void);
+} schemas[] = {
+    {"devices", "what `runnel devices --json` prints", rn_app_devices_describe},
+    {"filters", "what `runnel filters --json` prints", describe_filters},
+    {"info", "what `runnel info --json` prints of an input", rn_app_info_describe},
+    {"metrics", "the object of --metrics", rn_app_metrics_describe},
+    {"progress", "a line of --progress", rn_app_progress_describe},
+    {"stats", "a line of `runnel stats --json`", describe_stats},
+};
+
+static int schema_run(const struct rn_app_cli *cli)
+{
+    const char *name = cli->operand[0];
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        if (!name)
+            printf("%-8s %s\n", schemas[i].name, schemas[i].help);
+        if (!name || strcmp(schemas[i].name, name) != 0)
+            continue;
+        rn_app_json_describe();
+        return schemas[i].describe();
+    }
+    return name ? rn_fail(RN_EUSAGE, "unknown schema '%.64s'; `runnel schema` lists them", name)
+                : 0;
+}
+
+const struct rn_app_command rn_app_command_schema = {
+    .name = "schema",
+    .operands = "[NAME]",
+    .summary = "print the JSON Schema of what runnel prints as JSON",
+    .max_operands = 1,
+    .examples = "  runnel schema metrics > metrics.schema.json\n",
+    .status = "  0  done\n"
+              "  2  there is no such schema\n"
+              "  4  stdout could not be written\n",
+    .run = schema_run,
+};
