@@ -143,7 +143,7 @@ begin "a filter is what the registry offers, a stage one place in the chain: key
 run runnel play --help all
 sed -n '/^Keys in the window/,/^Examples/p' out >words
 sed -n '/^| key |/,/^$/p' "$root/app/man/runnel-play.1.md" >>words
-grep -wE 'filters?' words | grep -v 'type a filter' | sed 's/^/# /' >odd
+sed 's/runnel filters//' words | grep -wE 'filters?' | grep -v 'type a filter' | sed 's/^/# /' >odd
 [ ! -s odd ] || complain "a stage is called a filter: $(head -n 1 odd)"
 fails 2 'a chain holds at most [0-9]* stages' runnel render $src null: -f "$(seq 70 | sed s/.*/gray/ | paste -sd,)"
 
