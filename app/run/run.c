@@ -246,7 +246,7 @@ static void forget_outputs(struct run *run)
     free(run->report.outputs);
 }
 
-/* Before each pass but the first one everything is opened anew. Only the second one is not silent. */
+/* Before each pass but the first everything is opened anew. Only the second is not silent. */
 static int run_passes(struct run *run)
 {
     struct rn_app_session *s = &run->session;

@@ -105,7 +105,7 @@ int rn_app_session_open_source(struct rn_app_session *session);
  * caller then calls rn_app_session_bind_pool. Returns 0 or an error (logged). */
 int rn_app_session_renew(struct rn_app_session *session);
 
-/* Closes all and parses the chain for another run over the input. Returns 0 or an error (logged). */
+/* Closes all and parses the chain for another run. Returns 0 or an error (logged). */
 int rn_app_session_rewind(struct rn_app_session *session);
 
 /* Close everything down to the input; then chain and replay. err: of the run so far. Returns the

@@ -92,7 +92,7 @@ int rn_write_passes_judge(struct rn_write_passes *p, const char *output, int64_t
         return rn_fail(RN_EOUTPUT, "'%s' has %lld bytes: it cannot be made as small as --size",
                        output, (long long)bytes);
     if ((double)bytes < LEAST_PART * (double)p->size)
-        rn_log(RN_LOG_WARNING, "'%s' has %lld bytes, less than --size: these pictures need no more",
+        rn_log(RN_LOG_WARNING, "'%s' has %lld bytes, less than --size: the encoder used no more",
                output, (long long)bytes);
     return 0;
 }
