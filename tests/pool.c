@@ -199,18 +199,18 @@ static int run_pool(struct rn_pool *pool, int frames, bool by_field, struct resu
 
 /* ---- the same from memory of the caller's, and back into it */
 
-/* A picture whose rows lie apart, at an odd address. */
+/* A picture whose rows lie apart. */
 static struct rn_image make_image(const struct rn_geom *geom, uint8_t **memory)
 {
     struct rn_image img = {.geom = *geom};
     size_t bytes = 0;
     for (int pass = 0; pass < 2; pass++) {
-        *memory = pass ? malloc(bytes + 1) : NULL;
-        bytes = 0;
+        *memory = pass ? malloc(bytes + 4) : NULL;
+        bytes = 4; /* not at a boundary of 16 */
         for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
             struct rn_plane *pl = &img.plane[p];
             rn_geom_plane_size(geom, p, &pl->w, &pl->h);
-            pl->stride = pl->w * rn_format_bytes(&geom->fmt) + 4 * (p + 1) - 4;
+            pl->stride = pl->w * rn_format_bytes(&geom->fmt) + 4 * p + 4;
             pl->data = pass ? *memory + bytes : NULL;
             bytes += (size_t)pl->stride * (size_t)pl->h;
         }
@@ -437,6 +437,50 @@ static void lane_fails(int after)
     check_end(&check, "a lane fails after %d launches", after);
 }
 
+static atomic_bool drains;
+
+static void *drain_often(void *arg)
+{
+    while (atomic_load(&drains))
+        rn_exchange_drain(arg);
+    return NULL;
+}
+
+/* Inputs end while pictures are submitted, which wait for slots: each of them arrives. */
+static void ends_beside(const char *text)
+{
+    const struct rn_geom geom = geometry("gray", 67, 41);
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2};
+    struct rn_chain *chain = NULL;
+    struct rn_pool *pool = NULL;
+    struct rn_exchange *x = NULL;
+    enum { MORE = 16 }; /* than are under way at once */
+    uint8_t *memory[MORE];
+    struct rn_image image[MORE];
+    pthread_t thread;
+    for (int i = 0; i < MORE; i++)
+        image[i] = make_image(&geom, &memory[i]);
+    int err = rn_chain_parse(&chain, text);
+    err = err ? err : rn_pool_open(&pool, NULL, 0, chain, &geom, &opts);
+    err = err ? err : rn_exchange_open(&x, pool, 2);
+    atomic_store(&drains, true);
+    if (!err)
+        pthread_create(&thread, NULL, drain_often, x);
+    for (int i = 0; i < 300 && !err; i++)
+        err = rn_exchange_submit(x, &image[i % MORE], i % 3 ? &image[i % MORE] : NULL, NULL, NULL);
+    atomic_store(&drains, false);
+    if (x)
+        pthread_join(thread, NULL);
+    int closed = rn_exchange_close(&x);
+    if (err || closed)
+        check_bad(&check, "%d, %d", err, closed);
+    rn_pool_close(&pool);
+    rn_chain_destroy(&chain);
+    for (int i = 0; i < MORE; i++)
+        free(memory[i]);
+    check_end(&check, "%s: inputs end while pictures are submitted", text);
+}
+
 /* What an exchange refuses changes nothing; the error of a picture comes to who waits for it. */
 static void refusals(void)
 {
@@ -463,9 +507,12 @@ static void refusals(void)
         if (rn_exchange_submit(x, &image, &image, NULL, &number) || number != i ||
             rn_exchange_wait(x, i) || (hash(&image) == before) == (i % 2 == 0))
             check_bad(&check, "in place, %d", i);
-    if (rn_exchange_submit(x, &image, NULL, NULL, NULL) || rn_exchange_wait(x, 6) ||
+    if (rn_exchange_submit(x, &image, NULL, NULL, NULL) || rn_exchange_wait(x, 6))
+        check_bad(&check, "nobody wants the result");
+    rn_exchange_drain(x); /* behind which another input begins */
+    if (rn_exchange_submit(x, &image, NULL, NULL, NULL) || rn_exchange_wait(x, 7) ||
         rn_exchange_wait(x, 3) || rn_exchange_close(&x) || x || rn_exchange_close(&x))
-        check_bad(&check, "nobody wants the result, or it is closed twice");
+        check_bad(&check, "another input behind a result that nobody wants; or it is closed twice");
     rn_log_set_level(RN_LOG_WARNING);
     rn_pool_close(&pool);
     rn_chain_destroy(&chain);
@@ -502,5 +549,7 @@ int main(int argc, char **argv)
     one_fails(select, false, 7);
     one_fails(select, false, 50);
     refusals();
+    ends_beside("invert");
+    ends_beside("median=slices=1");
     return close_device(&device, &check);
 }

@@ -161,7 +161,7 @@ static int open_callers(struct rn_streaming *s, const struct rn_stream_case *c)
         bytes += (size_t)slot->plane[p].h * (size_t)slot->plane[p].w;
     bytes *= (size_t)rn_format_bytes(&slot->geom.fmt);
     s->images =
-        bytes * (size_t)c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes);
+        bytes * (size_t)c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes) + 1;
     s->in = calloc((size_t)s->images, sizeof *s->in);
     s->out = calloc((size_t)s->images, sizeof *s->out);
     int err = s->in && s->out ? 0 : rn_fail_memory();

@@ -51,6 +51,7 @@ struct rn_exchange {
     int64_t submitted, filling, entered, completed, collected, emptying, ended;
     bool draining, drained, closing;
     bool entering; /* a thread submits to the pool */
+    int copying;   /* threads that have a picture of the caller's in hand */
     int err;
     char why[256];
 };
@@ -139,6 +140,20 @@ static void fail(struct rn_exchange *x, int err)
     pthread_cond_broadcast(&x->work);
 }
 
+/* Around a copy, which runs unlocked. None begins after an error; who waits then waits for these. */
+static void begin_copy(struct rn_exchange *x)
+{
+    x->copying++;
+    pthread_mutex_unlock(&x->lock);
+}
+
+static void end_copy(struct rn_exchange *x)
+{
+    pthread_mutex_lock(&x->lock);
+    if (!--x->copying && x->err)
+        pthread_cond_broadcast(&x->moved);
+}
+
 static void empty(struct rn_exchange *x, struct place *place)
 {
     pthread_mutex_unlock(&x->lock);
@@ -166,7 +181,8 @@ static void enter(struct rn_exchange *x)
         if (is_full)
             place->state = COMPUTED;
         pthread_mutex_unlock(&x->lock);
-        int err = is_full ? rn_pool_submit(x->pool, place->slot) : rn_pool_drain(x->pool), more = 0;
+        int err = is_full ? rn_pool_submit(x->pool, place->slot) : rn_pool_drain(x->pool);
+        int more = 0;
         while (!err && rn_pool_ready(x->pool))
             more++;
         pthread_mutex_lock(&x->lock);
@@ -186,9 +202,9 @@ static void copy_in(struct rn_exchange *x, struct place *place)
 {
     int part = place->given++;
     x->filling += place->given == x->parts;
-    pthread_mutex_unlock(&x->lock);
+    begin_copy(x);
     copy_part(&place->in, &place->slot->in, part, x->parts, x->past_cache);
-    pthread_mutex_lock(&x->lock);
+    end_copy(x);
     if (++place->copied < x->parts)
         return;
     place->state = FULL;
@@ -199,9 +215,9 @@ static void copy_out(struct rn_exchange *x, struct place *place)
 {
     int part = place->given++;
     x->emptying += place->given == x->parts;
-    pthread_mutex_unlock(&x->lock);
+    begin_copy(x);
     copy_part(&place->slot->out, &place->out, part, x->parts, true);
-    pthread_mutex_lock(&x->lock);
+    end_copy(x);
     if (++place->copied == x->parts)
         empty(x, place);
 }
@@ -239,12 +255,12 @@ static void *collect(void *arg)
             continue;
         }
         struct place *place = place_of(x, x->collected);
-        pthread_mutex_unlock(&x->lock);
+        begin_copy(x);
         int err = rn_pool_wait(x->pool, place->slot);
         bool is_rescued = x->pool->rescued == place->slot;
         if (!err && is_rescued && place->wants_out) /* its memory is another slot's */
             rn_image_copy(&place->slot->out, &place->out);
-        pthread_mutex_lock(&x->lock);
+        end_copy(x);
         fail(x, err);
         if (err)
             break;
@@ -332,11 +348,11 @@ int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int th
     pthread_cond_init(&x->ready, NULL);
     pthread_cond_init(&x->moved, NULL);
     x->place = calloc((size_t)x->nplaces, sizeof *x->place);
+    for (int i = 0; i < x->nplaces && x->place; i++)
+        x->place[i] = (struct place){.slot = rn_pool_slot(pool, i), .number = -1};
     err = x->place ? rn_thread_start(&x->collector, "collect", collect, x) : rn_fail_memory();
     for (int i = 0; i < x->nthreads && !err; i++)
         err = rn_thread_start(&x->thread[i], "copy", copy, x);
-    for (int i = 0; i < x->nplaces && x->place; i++)
-        x->place[i] = (struct place){.slot = rn_pool_slot(pool, i), .number = -1};
     if (err)
         end_threads(x);
     else
@@ -351,19 +367,15 @@ static int error_of(const struct rn_exchange *x)
     return x->err;
 }
 
-/* After a drain comes another input, once all of the last one is done. */
-static void begin_again(struct rn_exchange *x)
+/* Whether the next picture has a place now. After a drain comes another input, once all of the last
+ * one is done; a drain may come while the caller waits. */
+static bool may_submit(struct rn_exchange *x)
 {
-    while (x->drained || x->draining) {
-        if (x->err)
-            return;
-        if (x->drained && x->ended == x->submitted) {
-            x->base = x->submitted;
-            x->drained = x->draining = false;
-        } else {
-            pthread_cond_wait(&x->moved, &x->lock);
-        }
+    if (x->drained && x->ended == x->submitted) {
+        x->base = x->emptying = x->submitted; /* behind pictures that nobody wanted */
+        x->drained = x->draining = false;
     }
+    return !x->draining && place_of(x, x->submitted)->state == EMPTY;
 }
 
 int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const struct rn_image *out,
@@ -375,8 +387,7 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
     if (err)
         return err;
     pthread_mutex_lock(&x->lock);
-    begin_again(x);
-    while (!x->err && place_of(x, x->submitted)->state != EMPTY)
+    while (!x->err && !may_submit(x))
         pthread_cond_wait(&x->moved, &x->lock);
     err = error_of(x);
     if (!err) {
@@ -421,7 +432,7 @@ int rn_exchange_wait(struct rn_exchange *x, int64_t number)
     while (!is_done) {
         const struct place *place = place_of(x, number < x->base ? x->base : number);
         is_done = number < x->base || place->number != number || place->state == EMPTY;
-        if (x->err)
+        if (!is_done && x->err && !x->copying)
             break;
         if (!is_done)
             pthread_cond_wait(&x->moved, &x->lock);

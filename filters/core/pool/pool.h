@@ -11,8 +11,8 @@
  * If one of several devices fails, the others compute its frames, each as it is waited for, unless
  * filters depend on other frames.
  *
- * Threads: one that submits (submit, drain, ready, update) and one that waits (wait, recycle, start
- * and stop). */
+ * Threads: one that submits (submit, drain, ready, update) and one that waits (wait, start and
+ * stop); any threads recycle, each a slot of its own, also while one waits. */
 #pragma once
 
 #include "filters/core/runner/runner.h"
