@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # runnel: `make demo` and `make test` are all that a fresh Debian needs; `make help` lists the rest.
 #
 # Variants: V=release (default), debug, asan, tsan, fuzz. Everything that is made lies below build/, or below

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parses the command line: command, operands, options, help.
  *
  * One table (options.c) defines all options: for getopt, for the help, and which command takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program `runnel` that people call. It runs the commands that need the engine alone, and loads
  * one of its halves for all others: loading FFmpeg and SDL takes most of the time of a short
  * command. */

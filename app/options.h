@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of options: the name, argument and target field of each. */
 #pragma once
 

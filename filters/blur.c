@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gaussian blur.
  *
  * Definition, the same on every device, for sigma below 4: the weights are k[d] = exp(-d * d / (2 *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Box blur: the mean over a square of (2 * radius + 1)^2 samples.
  *
  * Definition, the same on every device: the exact sum, divided by the number of samples and rounded

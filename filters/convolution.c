@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution with a matrix, in correlation order: the matrix is laid over the image, not flipped.
  *
  * Definition, the same on every device:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A user's own kernel, from a file, with parameters that the file declares:
  *
  *     //@param gain 0 4 0.1 1 how much the detail counts

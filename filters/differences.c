@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Differences between a sample and its neighbours: laplacian, sharpen, emboss.
  *
  * Definition, the same on every device (samples are named by points of the compass, C is the middle

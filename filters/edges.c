@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Edges: the magnitude of the gradient, as computed by FFmpeg 5.1's filters of these names.
  *
  * Definition, the same on every device (samples are named by points of the compass, C is the middle

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Histogram equalization, each plane by itself: at 8 bits exactly OpenCV's equalizeHist, above that
  * the same formula. With h the histogram, n the number of samples and `first` the first bin that is
  * not empty, in fp32:

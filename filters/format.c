@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Conversion to other pixel formats: `format` names one, `gray` keeps the depth.
  *
  * What happens to values is the parameter `values`:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The negative: black + white - v, which is the largest sample minus the sample, -1 - v for signed
  * samples, and for floats the two ends of their declared range, added in fp32, less the sample. */
 #include "filters/core/device/opencl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Levels: one lookup table for all planes, made on the host in double precision so that gamma is
  * the same on every device. With v, black and white in samples:
  *   t = (v - black) / (white - black), limited to 0..1

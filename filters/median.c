@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Median and other percentiles of a square window or, with `slices`, of a box that reaches across
  * frames.
  *

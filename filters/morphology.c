@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Erosion, dilation and the filters composed of them, with flat structuring elements, within a
  * frame or, with `slices`, across frames.
  *

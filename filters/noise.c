@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Noise for tests and film grain, the same on every device: each sample draws 16 random bits that
  * depend only on seed, frame, plane and position.
  *

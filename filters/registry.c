@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/stage.h"
 
 #define FILTERS(F)                                                                                 \

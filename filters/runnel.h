@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* librunnel: runs pictures through a chain of filters, on any OpenCL device or in plain C, with
  * identical samples, bit for bit. This header includes everything that a program needs:
  *

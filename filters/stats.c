@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measures every frame and passes it on unchanged.
  *
  * Integers: the device counts a histogram and one dot product, both exact; the host derives

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threshold: samples above the level become white, all others black. The output is a mask: 8 bits,
  * whatever came in, where white is 255 or (values=01) 1. With values=range, in Y'CbCr, and where
  * not all planes are chosen, samples keep their type; black and white are then the smallest and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `bench` measures of a device that is no filter's: a launch that does nothing, and how long a
  * program takes to build. RN_SALT: a number that no cache of programs has seen. */
 #ifndef RN_SALT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define RN_VIEW RN_VIEW_BITS
 #include "window.clh"
 #include "tile.clh"

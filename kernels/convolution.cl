@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "window.clh"
 
 /* Correlation: out(x, y) = round(scale * sum of weight * in(x + dx, y + dy) + bias). taps: int4

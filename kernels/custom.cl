@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pixel.clh"
 
 /* The text before a user's own filter. The host builds one program from

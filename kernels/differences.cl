@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "window.clh"
 
 /* out = clamp(round(R * k.x + (in * k.y + k.z)), 0, k.w), where R is a sum over the 3x3 neighbours:

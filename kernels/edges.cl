@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "window.clh"
 
 /* ---- the square root, correctly rounded on every device

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "histogram.clh"
 
 /* a / b in fp32 with IEEE 754 rounding, for 0 < a < 2^16 and b > 0, where b is rounded to fp32

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store_as.clh"
 
 /* One plane in another format, whose type is the kernel's: out = round(k.x * c0 + k.y * c1 + k.z *

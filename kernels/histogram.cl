@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "histogram.clh"
 
 /* Counts how often each value occurs in a plane; exact, so the order does not matter. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pixel.clh"
 
 /* sum: black + white. Of integers it is 2^depth - 1 or -1, so the difference is the complement. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pixel.clh"
 
 /* The levels of floats, as filters/levels.c defines them: k is (black, 1 / (white - black), low,

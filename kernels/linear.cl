@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vectors and matrices of 32-bit floats, for `bench --suite linear`. Complex numbers lie as
  * their real part and their imaginary one, and count as two floats.
  *

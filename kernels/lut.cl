@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pixel.clh"
 
 #ifndef __has_builtin

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pixel.clh"
 
 /* Random bits as defined in filters/noise.c: one call of Threefry-2x32-13 draws 16 bits for each of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pixel.clh"
 
 /* Mixes dst, what a filter made of src, with src: a + (b - a) * weight, which is exactly a at

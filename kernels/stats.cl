@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "histogram.clh"
 
 #if RN_IS_FLOAT

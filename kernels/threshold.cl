@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "histogram.clh"
 #include "store_as.clh"
 

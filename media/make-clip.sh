@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Makes media/clip.mp4 from nothing but ffmpeg's own generators: make-clip.sh [OUTPUT]
 # 7 seconds of 720p: moving shapes with fine spokes (for sharpening), small dark holes and specks (for a
 # closing), a gradient; a soft chord, three chapters, subtitles, a title.

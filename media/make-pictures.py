@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Takes the pictures of the preview in README.md and runnel-play.1.md: make-pictures.py [FOLDER [RUNNEL]]
 
 The preview runs on a display of its own (Xvfb), is driven through --ipc and the mouse (xdotool), and is

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Makes media/scan.tif from nothing but arithmetic: make-scan.py [OUTPUT]
 
 24 slices of 192 x 192, 16 bits (a detector of 12, shifted up by 4), as of a CT scan: a body with a shell

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Unsharp masking: adds what a blur over a square of 3 x 3 takes away.
 //
 //     runnel play media/clip.mp4 -f custom=media/sharpen.cl

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Darkens the picture towards its corners.
 //
 //     runnel render media/clip.mp4 /tmp/vignette.mp4 -f custom=media/vignette.cl:strength=0.7

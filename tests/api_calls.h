@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random calls of every function that the installed headers declare, with random, partly valid
  * arguments; the same for the same bytes. Whatever comes, nothing crashes or hangs, misuse gives
  * RN_EUSAGE or nothing and one line, and what is closed leaves nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frames that are submitted together come out as they do one by one: every filter, every type of
  * sample, batches that are full, that end early and that begin in the middle, frames by field among
  * them, and settings that change between two batches.

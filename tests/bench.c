@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measures the engine with synthetic frames; needs neither FFmpeg nor a window.
  *
  *   bench [--device SEL] [--seconds S] [--suite NAME] [CHAIN...]

@@ -1,6 +1,6 @@
 """The JSON of `runnel bench` against the schema that the manual gives, and against itself: `bench_json.py FILE...`
 prints what is wrong, nothing if all is right."""
-import json
+import json  # SPDX-License-Identifier: MIT
 import os
 import re
 import sys

@@ -2,7 +2,7 @@
 
 Prints tables in Markdown; with --section, as the README's section on performance has them. `make bench-peers`
 builds what it needs; ARGS=--help lists the options. A ratio is their time by ours: above 1 runnel is faster."""
-import argparse
+import argparse  # SPDX-License-Identifier: MIT
 import datetime
 import math
 import os

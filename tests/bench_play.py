@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How fast the preview answers, in milliseconds: bench_play.py RUNNEL CLIP [CHAIN PARAM], in SDL's dummy window."""
 import os, subprocess, sys, tempfile, time  # noqa: E401
-from ipc import Player
+from ipc import Player  # SPDX-License-Identifier: MIT
 runnel, clip = sys.argv[1:3]
 chain, param = sys.argv[3:5] if len(sys.argv) > 4 else ("median,blur,closing,sharpen,levels", "levels.black")
 with tempfile.TemporaryDirectory() as home:

@@ -1,5 +1,5 @@
 """The binding for Python: binding.py TEST [ARGUMENT]. What is wrong is an exception, whose last line the caller shows."""
-import ast
+import ast  # SPDX-License-Identifier: MIT
 import gc
 import json
 import os

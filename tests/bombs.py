@@ -1,7 +1,7 @@
 # Files of a few bytes that claim much, and files whose parts are very many: made in the current folder, read by `info`
 # or `render`, with WHOLE=1 by both, which have to end by themselves, in one line if they refuse, within 512 MB and 10 s
 # of a processor. With "long" those that take seconds; with a device in DEVICE, `render` uses it.
-import bz2, os, resource, struct, sys, tempfile, zlib
+import bz2, os, resource, struct, sys, tempfile, zlib  # SPDX-License-Identifier: MIT
 
 MOST = 512 << 10 # KiB
 SIDE = 16000

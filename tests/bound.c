@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chains are data: any number of runners go by one chain, a change is taken over as a whole or not
  * at all, and it never disturbs a frame. Every result is compared with that of a fresh runner.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tests with a main() of their own share: results in the Test Anything Protocol, which
  * tests/run.sh counts, and random numbers that a seed repeats on every system. */
 #pragma once

@@ -2,7 +2,7 @@
 """Prints the circles of modules that include each other, where one has more than three.
 
 A module is a .c file with the header of its name. The names of files come from stdin."""
-import os
+import os  # SPDX-License-Identifier: MIT
 import re
 import sys
 

@@ -3,7 +3,7 @@
 pixels: (h, w) or (frames, h, w), with colour (..., 3); of 8, 16 or 32 bits, as they are stored; of 1 bit: bool.
 packed: as RLE Lossless, in so many fragments for each frame. tags: more elements, (group, element, vr, value);
 the value of a sequence is a list of lists of elements."""
-import struct
+import struct  # SPDX-License-Identifier: MIT
 import zlib
 
 import numpy as np

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `bench`: its table and its JSON. Nothing here depends on how long anything takes. WHOLE=1 has a chain
 # more that takes long to compile.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 scan=$root/media/scan.tif
 

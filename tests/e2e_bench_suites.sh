@@ -1,7 +1,7 @@
 #!/bin/sh
 # `bench` without INPUT: its suites. Nothing here depends on how long anything takes. WHOLE=1 builds
 # wrong programs, too, and measures beside OpenCV and FFmpeg.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 expect_sound() { # JSON file
     expect_eq "what is wrong in $1" "$(python3 "$root/tests/bench_json.py" "$1" 2>&1)" ""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Small files that claim large pictures or inflate to long texts: a clear line, little memory. Pictures that are
 # really there are read; --memory decides. WHOLE=1 has each file read in two ways.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 export RUNNEL # for bombs.py
 

@@ -3,7 +3,7 @@
 # parts of the program are built anew.
 harden=${HARDEN-1}${CFLAGS+user}${LDFLAGS+user} # of the program under test
 unset MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL B V WERROR HARDEN CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LIBS
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 build() { make --no-print-directory -s -C "$root" B="$scratch/b" "$@"; } # arguments of make
 plan() { # arguments of make: the commands that it would run

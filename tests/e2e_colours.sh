@@ -1,6 +1,6 @@
 #!/bin/sh
 # Y'CbCr that does not say its matrix: one rule wherever R'G'B' is made of it, and a line that says so.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make() { # name, size, options: three pictures in which a wrong matrix shows
     name=$1 size=$2

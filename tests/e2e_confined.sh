@@ -1,7 +1,7 @@
 #!/bin/sh
 # What holds if a decoder is taken over: it opens no file but the input and starts no program. And what a child of
 # the program cannot get is a refusal.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 python3 - <<'PY' # a 3x2 array of MATLAB, without scipy
 import struct

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Damaged inputs: what can be read is written, the rest is counted, the status says so.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 cut_file() { head -c $(($(stat -c %s "$1") * $3 / 100)) "$1" >"$2"; } # from, to, percent
 

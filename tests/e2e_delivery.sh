@@ -1,6 +1,6 @@
 #!/bin/sh
 # Files for what will play them: --for.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 clip yuv.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p -c:v ffv1
 clip rgb.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt gbrp -c:v ffv1
 clip deep.mkv lavfi:testsrc2=s=96x64:r=25 -frames:v 4 -pix_fmt yuv420p10le -c:v ffv1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The device and the C reference give the same checksums, whatever comes in. What takes long to compile is for
 # WHOLE=1 alone.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 compare() { # input, chain, options...
     input=$1 chain=$2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # DICOM files and series, where the program was built with GDCM.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 "$PYTHON" - <<'PY'
 import os

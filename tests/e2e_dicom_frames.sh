@@ -1,7 +1,7 @@
 #!/bin/sh
 # DICOM files of several frames that are compressed: read one frame at a time, and each frame from the fragments
 # that are its own.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 expect_frames() { # input: it gives what ./want has
     run runnel render "$1" md5: -q -d none

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Which pictures of DICOM folders are read, in which order and where they lie: nothing is mixed or left out
 # in silence.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 "$PYTHON" - <<'PY'
 import os

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Points in time of DICOM, as pydicom writes them and as nibabel and dcm2niix see what is made of them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 if ! "$PYTHON" -c 'import pydicom' 2>/dev/null; then
     skip "points in time of DICOM: python3-pydicom is not installed"

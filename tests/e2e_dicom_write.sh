@@ -1,7 +1,7 @@
 #!/bin/sh
 # DICOM files that are derived of others, and of other volumes: what they say, read by pydicom, GDCM, dcmtk and
 # the program itself.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 python3 - <<'PY'
 import os

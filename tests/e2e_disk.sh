@@ -1,7 +1,7 @@
 #!/bin/sh
 # Full disks: status 4, one line, the old file untouched, and what fits is kept, playable, beside it. WHOLE=1
 # lets every one of the first writes fail, and has all sizes of a disk.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 export RUNNEL
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What --dry-run tells, and that it writes nothing.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 ln -s "$root/media/clip.mp4" in.mp4
 
 untouched() { # nothing but the input, the results of run, and what is named

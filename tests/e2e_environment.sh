@@ -1,7 +1,7 @@
 #!/bin/sh
 # Missing platforms, homes, linkers: clear words, right status, no half files. Most runs that compile their kernels anew
 # are for WHOLE=1 alone.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 # an empty environment but for what the sanitizers need
 clean="env -i PATH=$PATH LSAN_OPTIONS=${LSAN_OPTIONS-} TSAN_OPTIONS=${TSAN_OPTIONS-}"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Samples keep their values and their type from TIFF to TIFF.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 mkdir in
 python3 "$root/tests/exact.py" make in

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Interlaced frames are filtered field by field: the pixels of the separated fields, each filtered as a
 # picture of its own, and woven again.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make() { # file, options of ffmpeg
     file=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # No run writes over a file that it reads, or twice to one file; and files that a chain file or a replay
 # names are written only where that was allowed.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 export RUNNEL
 mkdir work && cd work || exit 1

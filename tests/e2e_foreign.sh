@@ -1,6 +1,6 @@
 #!/bin/sh
 # Healthy files of other programs end with 0 and lose nothing, those with a hole with 6. More are in long_foreign.sh.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 whole() { # files: all of them arrives
     for f; do

@@ -2,7 +2,7 @@
 # Every kind of pixel format that FFmpeg decodes reaches the filters with the samples it has, in one
 # conversion: frames that formats.py packs byte by byte against the planes that it packed. One of those that the same
 # code reads is enough for each size; WHOLE=1 has all of them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 # The frames reach the program raw: few containers know half of the formats.
 source_of() { # name, size

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --deinterlace, --rotate, --crop and --scale: FFmpeg's own pixels, the right number of them at the right times,
 # and pictures that stand upright wherever the output has no place for a display matrix.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 exact=flags=bicubic+accurate_rnd+bitexact
 clip fields.mkv lavfi:testsrc2=s=96x64:r=50:d=0.6 -vf tinterlace=interleave_top,setfield=tff,setsar=4/3 \

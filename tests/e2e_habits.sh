@@ -1,7 +1,7 @@
 #!/bin/sh
 # What users of ffmpeg, mpv, ImageMagick and ImageJ type, and what Tab gives in three shells. WHOLE=1: all that they
 # type; without it every third.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 clip in.mp4 "$root/media/clip.mp4" -frames:v 12 -vf scale=160:90 -c:v libx264 -pix_fmt yuv420p -c:a copy
 
 begin "options and filters of others: the answer has ours"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Values that no encoder takes, files that are not what they are called, names that are commands to a
 # terminal: each ends in one line and the right status, and nothing else happens.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 
 make_clip in.mp4 0.2

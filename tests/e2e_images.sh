@@ -1,6 +1,6 @@
 #!/bin/sh
 # Image sequences in and out, and y4m through pipes.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 for case in "gray:png" "gray16be:png" "rgb24:png" "rgb48be:png" "gray:tif" "gray16le:tif" "rgb24:tif" "rgb48le:tif"; do
     format=${case%:*} ext=${case#*:}

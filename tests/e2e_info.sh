@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `info` says, against what ffprobe says of the same files.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 field() { # jq-like path of keys: of the JSON in out
     python3 - "$@" <<'PY'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a container can hold is in the output: transparency, light, fields, the time of every picture.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make() { # file, arguments of ffmpeg
     file=$1

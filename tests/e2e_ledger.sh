@@ -1,7 +1,7 @@
 #!/bin/sh
 # What an input announces is counted against what was read, decoded and written: a loss is status 6, and what
 # only looks like one is not.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 metric() { jq -r "$1" m.json; }
 

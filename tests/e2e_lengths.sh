@@ -1,7 +1,7 @@
 #!/bin/sh
 # What stands in the file is compared with what the muxer was given, in every container: a muxer that drops packets
 # or moves them is caught.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 metric() { jq -r "$1" m.json; }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Parameters that are levels, on a signed scan with slope, intercept and unit: in stored values, in the
 # unit, in 8-bit units, each against NumPy.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 cat >levels.py <<'PY'
 import csv, json, subprocess, sys

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The library as others meet it: installed, then linked with what its pkg-config file says.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 : "${BUILD:?}" "${VARIANT:=release}"
 prefix=$scratch/prefix

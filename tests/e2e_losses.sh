@@ -1,7 +1,7 @@
 #!/bin/sh
 # The loss report: what of the input the output could not keep is said after the run, one line for each kind of thing,
 # and stands in --metrics; --strict makes it status 6. What is kept, or was given up by an option, is not mentioned.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make_input() { # output, ffmpeg's options...
     made=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The README and the manuals: their tables are the program's, they become pages without a warning, links lead somewhere,
 # and their examples run. WHOLE=1: all examples, with -y twice in a row; without it some frames of those of the README.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 pages=$(ls "$root"/app/man/*.md)
 
 begin "the tables are those of the program (make documents)"

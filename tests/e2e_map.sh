@@ -1,7 +1,7 @@
 #!/bin/sh
 # Which streams reach the output, and in which coding: what containers hold, --map and --drop, pipes. WHOLE=1
 # has more codecs of the same kinds.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 # Streams as TYPE:CODEC:LANGUAGE, in order.
 streams_of() { # file

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Frames keep the numbers that they have in the input, whatever was left out in front of them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 # Pictures that last 1 to 6 frames of a camera: their average rate says nothing of their numbers.

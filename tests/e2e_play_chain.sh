@@ -1,7 +1,7 @@
 #!/bin/sh
 # The preview: other filters while it plays. Whatever is done, the picture is what `render` makes of that
 # frame with the chain that `w` writes.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 clip=clip.mkv

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The preview: the filtered picture beside another one - halves, differences and their figures, pictures before a
 # filter, two chains on the same frames.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 noise() { # name, pixel format: ten frames of 320x240 whose pixels all differ

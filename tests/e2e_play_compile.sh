@@ -1,7 +1,7 @@
 #!/bin/sh
 # The preview while kernels are built for what is beside the chain: another input, the file of a kernel, a
 # comparison, three views, the first words that are typed. Whoever builds, keys are answered meanwhile.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 make_tiny a.mkv gray 96x64

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview: what its user has tuned survives whatever ends it.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 clip=clip.mkv

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview: the frames on its screen are those of render, of files and of pipes.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 # ---- the same pixels as render

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview: what keys change in the chain and in time, records, and how it ends.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 clip=clip.mkv

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview loads nothing that it does not need.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 stay="$stay " # with nothing loaded ahead

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview, asked for numbers: samples under the pointer, as the files have them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview, asked to measure a region: as numpy measures the same part of the files.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The preview in time: exact places, marks that loop, held frames, speed, the seek bar, renders beside. WHOLE=1: on
 # each kind of clip, with each way to mark a part.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 # All that was shown from line $1 of the hashes on is what render makes of it: file want.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview, looked at closely: zoom and what is seen then, pixel by pixel.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 expect_zoomed() { # what, then as zoomed in screen.py

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the commands say: help, lists, tables, metrics, progress.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 src=$scratch/src.nut
 clip "$src" lavfi:testsrc2=s=64x48:r=25 -frames:v 30 -c:v rawvideo

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The binding for Python, built in place and by pip. WHOLE=1 runs each filter on each type of samples.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 : "${BUILD:?}" "${VARIANT:=release}"
 python=/usr/bin/python3

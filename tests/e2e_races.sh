@@ -2,7 +2,7 @@
 # A process of another user swaps folders, links, files and sockets while programs start: nothing of his is executed,
 # loaded or written through, and each run ends with 0 or one line that says why. ROUNDS=N: so many times over;
 # WHOLE=1: once; without either every fifth of the cases.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || { skip "the other user's process: not root"; finish; }
 export SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=alsa

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Inputs that change while they are read, and reads that fail or are interrupted.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 source="lavfi:testsrc2=s=160x120:r=25:d=4"
 ok runnel render "$source,format=gray" old.mkv --codec ffv1 -f gray

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Recordings: render makes of them what was shown, whatever was changed.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 ffmpeg -v error -f lavfi -i testsrc2=d=1:s=96x64:r=25 -c:v ffv1 clip.mkv
 

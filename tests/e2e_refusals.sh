@@ -1,6 +1,6 @@
 #!/bin/sh
 # What cannot work is refused in one line, with the right status, before any output is touched.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make_clip in.mp4 0.2
 echo 'the old file' >old.mp4

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The region of a stage: inside is the filter's output, outside its input, and between them what numpy makes of both.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 # Checks lines FORMAT KIND X Y W H FEATHER INPUT WHOLE GOT: planes of all frames, one after the other.
 cat >judge.py <<'PY'
 import sys, numpy as np

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The JSON that is printed follows its schemas.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 python3 -c 'import jsonschema' 2>/dev/null || { skip "there is no python3-jsonschema"; finish; }
 clip in.mkv "$root/media/clip.mp4" -frames:v 12 -vf scale=160:90 -c:v ffv1 -pix_fmt yuv420p10le -c:a copy
 follows() { # schema, command...

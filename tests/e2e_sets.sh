@@ -1,7 +1,7 @@
 #!/bin/sh
 # A run owns the whole set of names that it writes: pairs of header and samples, numbered files. Whatever ends it,
 # the older set stands whole until the new one does.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 ok "$started" render "$root/media/scan.tif" old.npy -q -d none --frames 6
 mkdir new

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Ctrl-C, SIGTERM, readers that go away, and whose stdin it is.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 endless="lavfi:testsrc2=s=320x240:r=25"
 

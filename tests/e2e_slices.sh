@@ -1,6 +1,6 @@
 #!/bin/sh
 # Filters across frames: nothing of the stream is lost or moved though frames are late.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make_clip in.mkv 1
 chain='closing=slices=2:planes=7,convolution=preset=gauss3,erosion=slices=1:planes=5'

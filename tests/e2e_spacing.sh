@@ -1,6 +1,6 @@
 #!/bin/sh
 # Elements in millimetres, and filters across slices in scans of several channels or times.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 "$PYTHON" - <<'PY' || exit 1
 import numpy as np

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Devices and decoders that never return: --timeout and the first signal end the run, and the frames so far are kept.
 # Encoders and writes to files that never return end it, too.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 clip=clip.mkv
 ok runnel render lavfi:testsrc2=s=160x120:r=25:d=10 $clip --codec mpeg4

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `stats` writes: CSV, JSON lines, plots, the lines at the end.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 src=src.nut
 clip $src lavfi:testsrc2=s=64x48:r=25 -frames:v 4 -c:v rawvideo

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a file holds besides its pictures reaches the output: every packet, time and tag.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make_clip in.mp4 1
 make_clip in.mkv 1

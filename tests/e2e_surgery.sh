@@ -1,6 +1,6 @@
 #!/bin/sh
 # What was cut out of files so that libav sees nothing wrong: the container itself still tells that it was there.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 clip whole.mkv lavfi:testsrc2=s=64x48:r=25:d=3 lavfi:sine=440:r=44100:d=3 -g 12 -c:v mpeg4 -c:a libmp3lame
 for e in mp4 flv avi; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Multi-page TIFF in and out.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 cat >make.py <<'PY'
 import numpy as np

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Headers of TIFFs: each field arrives, or a line names it.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 headers() { python3 "$root/tests/tiff_headers.py" "$@"; }
 headers make
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The times of an input reach the output: jumps of its clock are repaired, losses of time are told.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make_part() { # file, offset in seconds, options of ffmpeg...: 2 s, 50 pictures of 25 fps, sound
     out=$1 offset=$2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # --verify: what was written is read back.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 python3 - <<'PY'
 import numpy as np

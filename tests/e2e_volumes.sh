@@ -1,6 +1,6 @@
 #!/bin/sh
 # Volumes: what other programs wrote, written in every format, and read by other programs again.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/volumes.sh"
 
 expect_every_volume <<'LIST'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tests of the engine share: each is a program of its own. */
 #pragma once
 

@@ -1,6 +1,6 @@
 """Samples of every type in TIFF: `exact.py make FOLDER` writes inputs there, `exact.py check` reads lines
 FILE INPUT from stdin and says of each whether FILE has the stored samples of INPUT, in the same type."""
-import sys
+import sys  # SPDX-License-Identifier: MIT
 
 import numpy as np
 import tifffile

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A picture through a chain: example CHAIN [DEVICE] prints eight samples before and after. */
 #include <runnel/runnel.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What there is, and the mean of a picture as a number: example [DEVICE]
 #include <cstdio>
 #include <runnel/runnel.h>

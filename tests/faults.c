@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preloaded into runnel, makes the N-th call of one kind fail, as a full disk, a lack of
  * memory or a broken device would:
  *

@@ -12,7 +12,7 @@ What has to hold of a run with a fault:
 - 0 only where every output is what it is without the fault;
 - else something was said, in few lines, none of them twice;
 - every output is the old one or the new one, whole, and nothing else lies about."""
-import json
+import json  # SPDX-License-Identifier: MIT
 import os
 import random
 import re

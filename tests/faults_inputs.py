@@ -1,5 +1,5 @@
 """Writes the inputs of faults.py into the working folder: faults_inputs.py KERNEL, a kernel file to copy."""
-import shutil
+import shutil  # SPDX-License-Identifier: MIT
 import subprocess
 import sys
 

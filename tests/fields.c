@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interlaced frames: every filter that mixes lines gives the pixels of the separated fields, each
  * filtered as a picture of its own on the C reference path, and woven again; all others give those
  * of the whole frame. Both backends, every filter of the registry.

@@ -2,7 +2,7 @@
 
 formats.py WIDTH HEIGHT: for every format NAME.raw and NAME.want (lines FRAME PLANE MD5, as `render INPUT
 md5:` prints them), and a line "NAME OURS" on stdout: the format that runnel has to compute in."""
-import hashlib
+import hashlib  # SPDX-License-Identifier: MIT
 import sys
 
 import numpy as np

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the fuzz targets share. Each target is a file fuzz_NAME.c with one function that libFuzzer
  * calls with what it made up; tests/fuzz.sh makes what it begins with and runs them. Messages are
  * formatted and go nowhere. Targets run in a folder of files made by tests/fuzz_seeds.sh. */

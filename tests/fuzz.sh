@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs fuzz targets, the programs that follow: fuzz.sh ONLY TARGET... RUNS=N each so many times, else each
 # SECS (20) seconds. Each begins with seeds made by fuzz_seeds.sh and with what it found new in earlier runs
 # (BUILD/fuzz/NAME). Ends with 1 where a target reported something; what it was fed then is kept and named.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The library's own functions: tests/api_calls.h. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chains: what is parsed prints as text that is parsed to the same. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* dladdr */
 /* DICOM through GDCM, as the process does that reads it. GDCM's assertions and its crashes end that
  * process, and so are no find: here they lead back. As there, its memory is bounded by what a file

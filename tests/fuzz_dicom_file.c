@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DICOM without GDCM: whether a file is whole, and can hold what its header says; the fragments of
  * its frames, and what they say of themselves. */
 #include "tests/fuzz.h"

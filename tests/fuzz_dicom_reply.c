@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the program believes of the process that reads DICOM for it: here that process says what
  * libFuzzer wants.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Images: two files of a sequence, the parts of the input before and behind its middle; and one. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declarations in a user's kernel: what they allow can be set, printed, read back and stepped. */
 #include "tests/fuzz.h"
 

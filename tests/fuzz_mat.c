@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the process that reads a .mat sends, which a hostile file may have taken over. */
 #include "tests/fuzz.h"
 

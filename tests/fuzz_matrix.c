@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts of matrices: a first line with the size, then the matrix. */
 #include "tests/fuzz.h"
 

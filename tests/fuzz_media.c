@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Media files: whatever libav takes them for. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of inputs: patterns, globs, times and rates. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers: a parameter of a filter, which the last byte chooses, is read from the text, printed and
  * read back. */
 #include "tests/fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OME-XML: which images there are, and where their planes stand. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The C references: chains over small pictures of every kind. The first four bytes choose format,
  * sides and samples, the rest is the chain. */
 #include "tests/fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records of changes, replayed. */
 #include "tests/fuzz.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Makes what fuzz targets begin with: fuzz_seeds.sh FOLDER fills FOLDER/seeds/NAME, an input in each file,
 # and FOLDER/files, where the targets run.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TIFF: the reader of pages, whatever the file looks like to the program. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ImageDescription of a TIFF: ImageJ's lines, read, written and read again. */
 #include "tests/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a file whole? The first byte says what it is taken for. */
 #include "tests/fuzz.h"
 

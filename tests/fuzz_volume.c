@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Volumes in one array: the headers of NRRD, MetaImage, NIfTI, NumPy and BART, and what they say of
  * the samples; and the text of --raw. */
 #include "tests/fuzz.h"

@@ -5,7 +5,7 @@ headers.py compare_FORMAT A B    prints the fields of A that B has not; those th
                                  (sizes, types, places of the samples) are not compared
 headers.py compare_text          likewise all NRRD and MetaImage that `make` wrote, with out_*
 """
-import glob
+import glob  # SPDX-License-Identifier: MIT
 import os
 import random
 import re

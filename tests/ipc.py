@@ -1,5 +1,5 @@
 """What the tests of --ipc share: a client of the socket."""
-import json
+import json  # SPDX-License-Identifier: MIT
 import os
 import socket
 import sys

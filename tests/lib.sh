@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the end-to-end tests share. A test begins with
 #     begin "what is tested"
 # and ends where the next one begins, is skipped, or with finish, which ends the script. It runs commands in the

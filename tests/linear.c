@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vectors and matrices on a device against plain C: odd sizes, real and complex, transposed or not.
  *
  *   linear [--device SEL] */

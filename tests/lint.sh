@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Hygiene: what reviewers should not have to look for. Prints every finding, fails if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1

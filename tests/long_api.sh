@@ -1,7 +1,7 @@
 #!/bin/sh
 # Random calls of all functions of the library (tests/api_calls.h): 10^6 by themselves, 10^6 from four threads, 10^5 on
 # a device. The sanitizers see most: make V=asan B=build/asan check-long ONLY=api, and so V=tsan.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 : "${BUILD:?}"
 patience=3600

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Files whose parts are so many that reading what they say of themselves takes long: a clear line, in time.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 export RUNNEL # for bombs.py
 

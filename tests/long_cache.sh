@@ -1,6 +1,6 @@
 #!/bin/sh
 # All ways to damage what is kept of kernels, and to own it; each costs the build of a kernel.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 case ${VARIANT:-release} in
 asan | tsan)

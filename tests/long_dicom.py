@@ -7,7 +7,7 @@ a line for each file that does otherwise, and the counts. SHOW=1: a line for eve
 
 pydicom decodes with GDCM's Python module where that is installed, as the program does; what is not compressed
 and RLE it decodes by itself."""
-import collections
+import collections  # SPDX-License-Identifier: MIT
 import os
 import subprocess
 import sys

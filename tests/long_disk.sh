@@ -1,6 +1,6 @@
 #!/bin/sh
 # The space ends at every 4 KiB around the end of the output: status 4 and the old file, or all of the new.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 src="lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t"
 mkdir full

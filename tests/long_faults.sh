@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every call that can fail is made to fail, one at a time: faults.py says how, faults.c does it.
 # FAULTS_SECONDS bounds it (500 by default, what fits into the limit of a suite), FULL=1 walks all of them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 title="calls that fail"
 case ${VARIANT:-release} in

@@ -2,7 +2,7 @@
 # Files that other programs make: healthy, all end with 0 and lose nothing on their way to Matroska, scans when they are
 # read; one of each container with a hole ends with 6, and so does each without its end, or without one packet. What is
 # not installed is skipped.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 export RUNNEL_DEVICE=none # what is tested here knows no device
 
 cat >remove.py <<'PY'

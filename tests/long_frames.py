@@ -2,7 +2,7 @@
 same over 100,000 frames, and at 720p below 250 MB above what ffmpeg takes to decode and encode the same.
 
 An index that a container needs grows with the frames: what ffmpeg grows by on the same way is allowed to both."""
-import os
+import os  # SPDX-License-Identifier: MIT
 import re
 import subprocess
 import sys

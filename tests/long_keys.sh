@@ -1,6 +1,6 @@
 #!/bin/sh
 # The preview under many keys.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 make_tiny y8.mkv yuv420p

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Killed and interrupted at moments that the seed chooses (SEED=N): what stands under the output's name is
 # the old file or the complete new one, and the next run leaves nothing beside it.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 : "${SEED:=1}" "${ROUNDS:=12}"
 mkdir work && cd work || exit 1

@@ -2,7 +2,7 @@
 slices of 512x512, 16 bit, and says of every input and output how much memory the run took at most.
 
 What is made here is made by processes of its own: a child begins with the memory of who started it."""
-import multiprocessing
+import multiprocessing  # SPDX-License-Identifier: MIT
 import os
 import subprocess
 import sys

@@ -7,7 +7,7 @@ ends in time, with a status that is one for inputs, without a report of a saniti
 one, and, if it says that all is well, with as many frames as FFmpeg finds.
 
 With KEEP=FOLDER what fails is kept there. long_mutants.py NUMBER... tries these alone and tells more."""
-import concurrent.futures
+import concurrent.futures  # SPDX-License-Identifier: MIT
 import os
 import random
 import re

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The preview in all hands at once: keys, clicks, drags, the wheel, typed filters, windows of other
 # sizes, under a window manager where there is one (openbox).
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
 manager=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Recordings of sessions in which parameters change faster than pictures are computed.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 ffmpeg -v error -f lavfi -i testsrc2=d=2:s=320x240:r=25 -c:v ffv1 small.mkv
 ffmpeg -v error -f lavfi -i testsrc2=d=2:s=1280x720:r=25 -c:v ffv1 large.mkv

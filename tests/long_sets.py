@@ -6,7 +6,7 @@ of it wrote whole, and the newest if that ended with 0.
     long_sets.py [RUNS [SEED]]        RUNNEL: the program
 """
 
-import atexit
+import atexit  # SPDX-License-Identifier: MIT
 import os
 import random
 import signal

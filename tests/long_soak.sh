@@ -1,6 +1,6 @@
 #!/bin/sh
 # 20,000 frames: the memory after the first thousand is the memory at the end.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 begin "20,000 frames in flat memory"
 "$RUNNEL" render lavfi:testsrc2=s=320x240:r=25 null: --frames 20000 \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every reader's volume, written by every writer that can hold it, and read by other people's programs.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/volumes.sh"
 
 expect_every_volume <<'LIST'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every registered filter on a device against its C reference, bit for bit.
  *
  * The parameter sets come from the tables (default, ends of each range, each choice, random values)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The engine's numeric tests, small, under Oclgrind: oclgrind.sh [--shard I/N]
 # Filters singly: the chains run the same kernels, and take as long again.
 # Oclgrind always ends with 0, whatever the program did: its log has to be empty, and the program must

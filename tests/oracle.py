@@ -2,7 +2,7 @@
 
 Every test writes pictures, runs the program on them and compares all pixels (or those of the interior,
 where border rules differ). WHOLE=1 takes every combination of some parameters."""
-import itertools
+import itertools  # SPDX-License-Identifier: MIT
 import json
 import math
 import multiprocessing

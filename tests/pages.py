@@ -1,6 +1,6 @@
 """Answers, line by line, whether pictures are those that an expression over i (0, 1, 2...) gives: NAME|N|EXPRESSION, with
 "yes" or what is wrong. NAME is a TIFF of N pages, or out, what `render ... md5:` printed."""
-import sys
+import sys  # SPDX-License-Identifier: MIT
 
 import cv2
 import numpy as np

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Passes synthetic frames through a chain whenever it is told to, so that another program can be
  * measured in turns with it (bench_peers.py).
  *

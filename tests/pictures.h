@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures for tests that compare streams of them. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The references of invert, levels, threshold, equalize and noise, worked by hand or written a
  * second time in another way. Needs no device. */
 #include "tests/samples.h"

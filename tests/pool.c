@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pool gives the pixels and measures of one runner that takes frame after frame, however the
  * frames are dealt out: to the cores of a CPU, to a device and the reference path together, with
  * few or many in flight, with filters that depend on other frames, frame counts that end within a

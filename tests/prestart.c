@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts programs that load many libraries in a tenth of the time: ffmpeg and ffprobe, of which the
  * tests start a thousand, spend 60 ms each in the dynamic linker, and runnel, of which they start
  * thousands, half as much.

@@ -4,7 +4,7 @@ nibabel in 0.2 s.
 
 It waits for requests as prestart.c does, whose struct request is HEAD, and runs the script in a child for each. What has
 options in front of the script is given back, for Python itself to start."""
-import atexit
+import atexit  # SPDX-License-Identifier: MIT
 import ctypes
 import fcntl
 import gc

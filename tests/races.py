@@ -1,6 +1,6 @@
 """A process of another user, until it is killed. What stands under each NAME is in turn a link to PLANTED, one to
 PRECIOUS, a copy of planted/, a folder, a file, a socket, and nothing. races.py PLANTED PRECIOUS NAME..."""
-import itertools
+import itertools  # SPDX-License-Identifier: MIT
 import os
 import shutil
 import socket

@@ -1,7 +1,7 @@
 """Edits of a recording, and a second pass over it.
 
 record_edit.py RUNNEL CLIP: the clip has 25 frames. Prints what is wrong."""
-import os
+import os  # SPDX-License-Identifier: MIT
 import subprocess
 import sys
 import time

@@ -2,7 +2,7 @@
 
 record_walk.py RUNNEL CLIP SESSIONS SEED BURSTS: prints a line for each session in which a picture that render makes of
 the recording is another than the last one that was shown of its frame."""
-import os
+import os  # SPDX-License-Identifier: MIT
 import random
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The C references themselves, against small cases worked by hand and against definitions written a
  * second time, in another way. Needs no device. */
 #include "tests/samples.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs test suites and counts their results: run.sh ONLY SUITE...
 # A suite is a program or a script that prints the Test Anything Protocol (ok, not ok, # SKIP). One that
 # fails without saying which test, or says nothing, counts as one failure; so does one that has not ended

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chains on the reference path whose samples, or measures, are known. */
 #pragma once
 

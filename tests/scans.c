@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Signed samples and floats, and levels in the units of a scan, worked by hand on the references.
  * Needs no device.
  *

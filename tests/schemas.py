@@ -1,5 +1,5 @@
 """schemas.py SCHEMA FILE: the records of FILE, an object or a line each, follow the schema and have no key beside."""
-import json
+import json  # SPDX-License-Identifier: MIT
 import sys
 
 import jsonschema

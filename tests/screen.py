@@ -9,7 +9,7 @@ define FILE                     of Python
 
 Pictures are PPM, as `take` and ImageMagick write them.
 """
-import ctypes
+import ctypes  # SPDX-License-Identifier: MIT
 import os
 import re
 import sys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stands before SDL in the player that the tests of the window start, and tells them when all that
  * they have sent is done: they write into the file that the environment's SETTLE names how long, in
  * ms, the player waits for the next event if nothing is on its way, and this removes the file as

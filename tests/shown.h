@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the screen gets of pictures. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams of pictures through runners: what came of each frame. */
 #pragma once
 

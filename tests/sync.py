@@ -1,7 +1,7 @@
 """Sound against picture: clips that flash white and chirp at the same instant go through `runnel render`, and how far
 the chirps are from the flashes afterwards, decoded as a player does, must be what it was before, within 1 ms:
 sync.py short|pairs|chains [PART OF A NAME...]. SYNC_SHOW=1 shows what was measured."""
-import os
+import os  # SPDX-License-Identifier: MIT
 import re
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 """Writes TIFF files byte by byte: tiff.write(path, pages, **options); a page is an array."""
-import hashlib
+import hashlib  # SPDX-License-Identifier: MIT
 import struct
 import zlib
 

@@ -3,7 +3,7 @@
 tiff_headers.py make                writes the files
 tiff_headers.py compare A B [SKIP]  prints what of the header of A the TIFF B does not have; SKIP: names that may differ
 """
-import random
+import random  # SPDX-License-Identifier: MIT
 import sys
 
 import numpy as np

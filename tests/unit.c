@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The unit tests: unit GROUP [WORD], see unit.h. Without a group it lists them. */
 #include "tests/unit.h"
 

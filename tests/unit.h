@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a unit test is written with. The file tests/unit_NAME.c is the group NAME of the program
  * `unit`, which runs one group in its process, in the order of the file:
  *

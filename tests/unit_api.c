@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The border of the library: what public functions refuse, in one line that says what and why. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is tuned is kept: which files are there after what was put, and that none is ever torn. */
 #include "tests/unit.h"
 

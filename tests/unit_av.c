@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What libav says through its log arrives as messages of ours, whoever says it. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The seek bar: columns and places, and what stands above it. */
 #include "tests/unit.h"
 

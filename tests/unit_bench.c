@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `bench` makes of what it measured. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Held pictures: which are found, and which go. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of chains: its tokens against FFmpeg's own tokenizer, its round trip, its refusals. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chain files: what is written is read back, by -f @FILE and piece by piece. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of commands: a row is enough for a command to have its keys, its name for scripts, its
  * lines in the help and in `play --keys`. */
 #include "tests/unit.h"

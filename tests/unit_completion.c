@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can follow in a stage that is being typed: from the registry's tables alone. */
 #include "tests/unit.h"
 

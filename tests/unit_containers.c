@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of containers: every row can be found by its names, and what has none gets the row of
  * all others. */
 #include "tests/unit.h"

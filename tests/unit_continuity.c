@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The counters of packets of MPEG-TS: what is a loss, and what only looks like one. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parameters, image formats, borders: the small parts that everything stands on. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many cores may be used. */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "tests/unit.h"

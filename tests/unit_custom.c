@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The filter that runs a user's own kernel: what its file declares, what it computes, and what
  * happens when the file changes under a running chain.
  *

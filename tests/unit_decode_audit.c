@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which packets became pictures: those that give none by right are not called lost, others are. */
 #include "tests/unit.h"
 

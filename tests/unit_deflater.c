@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One deflated stream made by several threads. */
 #include "tests/unit.h"
 

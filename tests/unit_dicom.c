@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The process that reads DICOM is started only where it is known to be one. */
 #include "tests/unit.h"
 

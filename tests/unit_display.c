@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the screen gets: charts of colours in every matrix, range and depth, against R'G'B' that is
  * computed here, in double precision, from the equations of ITU-R BT.601, BT.709 and BT.2020. */
 #include "tests/shown.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PSNR, SSIM, distances and the picture of a difference, against plain sums in double. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Game controllers, by one that SDL makes up: what is pushed is a key of the keymap. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Undo and redo: the settings that were left, against a list of all that ever were. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The socket of --ipc and the lines that go through it: whatever comes, and whoever goes. */
 #include "tests/unit.h"
 

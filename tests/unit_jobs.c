@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The thread that does what takes long for the player. */
 #include "tests/unit.h"
 

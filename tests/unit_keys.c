@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keys: every name reads back, whatever the window can do has a key, every key is told, none is
  * there twice; the file of keys; layouts. */
 #include "tests/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes of the overlay: none over another, none beyond the output, none left out that has room. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages reach the sink whole, one at a time, and no others do. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loss report: lines once each, counted beyond the limit. */
 #include "tests/unit.h"
 

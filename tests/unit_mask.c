@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The filtered picture as a mask over the source. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory that a run may take. */
 #include "tests/unit.h"
 

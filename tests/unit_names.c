@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of files where the system does not say what stands at one of them: no list may lack it. */
 #define _GNU_SOURCE
 #include "tests/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers in texts and tables are those of the "C" locale in a program that has set another one. */
 #include "tests/unit.h"
 

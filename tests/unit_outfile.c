@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that appear only when they are complete. Most tests run twice: on files that have no name
  * until then, and as on a file system that has no such files. */
 #define _GNU_SOURCE /* O_TMPFILE */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packets kept to decode them again: from a keyframe on, at least two groups, and all that the
  * decoder may still hold. */
 #include "tests/unit.h"

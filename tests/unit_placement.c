@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the planes of a chain are stored. */
 #include "tests/unit.h"
 

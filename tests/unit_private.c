@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Folders and files that nobody else can change: who may own what on the way to them. */
 #define _GNU_SOURCE /* renameat2 */
 #include "tests/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The queue between threads. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every parameter of every registered filter, as a user meets it in a chain: the declared range is
  * what is accepted, everything else is refused in one line that names the range. */
 #include "tests/unit.h"

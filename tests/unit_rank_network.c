@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks that select a rank, computed here value by value for a row of tiles, against sorting. */
 #include "tests/unit.h"
 

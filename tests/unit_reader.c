@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The player's reader: frames by number after seeks, from the input and from those that are
  * held. */
 #include "tests/unit.h"

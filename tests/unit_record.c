@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings: at every moment the file gives each frame what it was shown with last. */
 #include "tests/unit.h"
 

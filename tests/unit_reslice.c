@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Planes across a stack, sample by sample against a plain look into the slices; and those that a
  * sweep brings through a chain. */
 #include "tests/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps of morphology, carried out with numbers in place of pictures: joined or not, they give the
  * same result, and no step writes the image that it reads. */
 #include "tests/unit.h"

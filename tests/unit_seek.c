@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Seeking is exact: what is read after it is what is read in order. WHOLE=1: in every container. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures made smaller for the screen: against the definition in doubles, and what they must not
  * show. */
 #include "tests/unit.h"

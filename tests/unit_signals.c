@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a signal does to the process, each seen from outside: in a process of its own. */
 #include "tests/unit.h"
 

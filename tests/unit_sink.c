@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sinks need the description of an input alone: they copy it, and read nothing that belongs to the
  * reader while frames are written. */
 #include "tests/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slices of a stack: which one, where it lies, how the wheel goes through them; and the window that
  * the mouse sets. */
 #include "tests/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Snapshots: what they hold, and where flipping leads; and how two pictures are compared. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long a thread has been in a call that may never return. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole text files: all of it, or a reason. */
 #include "tests/unit.h"
 

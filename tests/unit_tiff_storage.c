@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples as a TIFF stores them: exactly, or not at all. */
 #include "tests/unit.h"
 

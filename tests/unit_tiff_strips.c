@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Strips of TIFF pages: compressed in threads, put in order. */
 #include "tests/unit.h"
 

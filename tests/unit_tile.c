@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The choice of tiles: they cover the plane, none is empty, and what a tile keeps of its rows fits
  * the kernels' memory. */
 #include "tests/unit.h"

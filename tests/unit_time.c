@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time in the preview: speed, marks, places that are typed. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* High dynamic range on the screen, against a reference in double precision that is written here
  * from the texts of ITU-R BT.2100, BT.2390 (EETF) and BT.2087, with their own constants. */
 #include "tests/shown.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is true of pictures: from headers and frames, and what differs. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where pictures are in a window: fitted, zoomed about a point, moved, never lost. */
 #include "tests/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How pictures are shown, as the overlay tells it, for what files say of themselves. */
 #include "tests/unit.h"
 

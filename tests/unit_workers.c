@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work in several threads whose results come back in order. */
 #include "tests/unit.h"
 

@@ -1,7 +1,7 @@
 """Volumes by other people's programs: `volumes.py make` writes inputs into the working folder, `volumes.py
 check` reads lines FILE NAME from stdin and says of each whether a reader of its format finds in FILE what
 stands in the volume NAME: values, spacing, origin, direction, order. Places are LPS, in mm."""
-import bz2
+import bz2  # SPDX-License-Identifier: MIT
 import ctypes
 import glob
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the suites that read and write volumes share, behind lib.sh: inputs of other programs, and other programs
 # that look at the outputs (volumes.py).
 # shellcheck shell=sh

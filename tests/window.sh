@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the tests of the preview share: it runs in its window, on a display of its own. Keys go in through
 # the X server, and what they did is read from the checksums of the pictures shown (--md5), from
 # screenshots and from files.

@@ -6,7 +6,7 @@ each difference has to be named on stderr, or the status not to be 0. The verdic
 NAMED, REFUSED (with a reason), or LIE: a difference unsaid with status 0. KNOWN lists lies and refusals,
 "CLASS: CASE CASE...": the suite fails on what is not listed, and on what is listed and mended.
 ZOO_WRITE=1 writes KNOWN anew; ZOO_SHOW=1 shows all differences."""
-import collections
+import collections  # SPDX-License-Identifier: MIT
 import json
 import os
 import re

@@ -3,7 +3,7 @@
 A line of RECIPE is "NAME.EXT | OUTPUTS | ARGUMENTS OF FFMPEG | WHAT IS TRUE". OUTPUTS are those of zoo.py (none:
 ffv1.mkv mp4, "=": also the container that it comes from). The arguments may hold the words below; what is true is
 said where the file itself does not tell: frames=N, cfr=RATE (frames at that rate, whatever the time stamps)."""
-import hashlib
+import hashlib  # SPDX-License-Identifier: MIT
 import os
 import subprocess
 import threading

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/bar.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The seek bar: where it is on an output, how it is drawn, and what the mouse does to it. Lengths
  * are pixels of the output. Places are 0..1, of the first and of the last frame of the input. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/window_internal.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/speaker.h"
 
 #include "filters/base/log.h"

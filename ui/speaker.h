@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sound through SDL: interleaved 16-bit samples in, a clock out. Main thread.
  * The speaker plays what was pushed, in order, and tells how much of it is still to come. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes where a picture is on an output: fitted into it, or zoomed about a point. Rectangles may
  * exceed the output.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The window: pictures, overlay and keys, through SDL2. Only the main thread calls it, except
  * for rn_ui_wake.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the window is made of: opening and drawing (window_draw.c), the keyboard, the mouse and
  * others (window_events.c), the desktop around it (desktop.c: fullscreen without a window manager,
  * X11 errors forgiven, the end of the display survived), and the parts below. */

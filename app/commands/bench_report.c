@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
 
 #include "app/run/json.h"

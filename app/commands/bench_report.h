@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports the measurements of `bench` INPUT: a table for people, and JSON. */
 #pragma once
 

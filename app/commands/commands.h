@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The commands, each a descriptor at the end of its own file. `play`: see app/play/loop/play.h. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plots the norms of every frame and the histogram of a run, with the program gnuplot. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
 #include "app/commands/plot.h"

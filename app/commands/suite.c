@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/commands/suite.h"
 
 #include "app/commands/bench_report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `bench` without INPUT: suites of measurements on synthetic data.
  *
  * A suite prints its tables to stdout while it measures, unless --json is given, and collects its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The suites filters and streaming. */
 #include "app/commands/suite.h"
 

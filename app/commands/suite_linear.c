@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/commands/suite.h"
 
 #include "app/process/standard_io.h"

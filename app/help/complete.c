@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/help/complete.h"
 
 #include "app/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a shell can put in the place of a word that is being typed: `runnel complete -- WORDS`, for
  * the files in app/packaging/completion. */
 #pragma once

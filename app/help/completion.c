@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/help/completion.h"
 
 #include "filters/core/chain/stage.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A line that is being typed, and what can stand at its end where it is a stage: filters that fit a
  * word, the parameters of the filter that are not given yet, or the values of a parameter that has
  * choices. All from the registry's tables. */

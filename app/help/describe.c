@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/help/describe.h"
 
 #include "filters/base/err.h"

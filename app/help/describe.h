@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tells of filters and their parameters in JSON, for scripts, documents and completion. Values are
  * NULL when out of memory. */
 #pragma once

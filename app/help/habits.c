@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/help/habits.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options of ffmpeg, mpv and ImageMagick, and what is meant here. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chains by name, for `-f @NAME`: files NAME.chain of the user, in presets beside the other
  * settings (config.h), and those that are installed with the program. One of the user hides an
  * installed one of the same name. */

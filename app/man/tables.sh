@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Makes the tables of README.md and of the manual pages anew from those of the program: what stands between
 #     <!-- table KIND [COMMAND] -->   and   <!-- end -->
 # tables.sh RUNNEL FILE... changes the files; `make documents` calls it, and a test compares.
@@ -108,7 +109,7 @@ scripts() {
 }
 
 example() { # file
-    sed 's/^/    /; s/ *$//' "$(dirname "$0")/../../$1"
+    sed '/SPDX-License-Identifier/d; s/^/    /; s/ *$//' "$(dirname "$0")/../../$1"
 }
 
 "$runnel" filters --json >/dev/null # or nothing is changed

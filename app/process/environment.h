@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets the environment variables that PoCL, OpenCL on the CPU, needs, and all libraries read:
  *   PATH                    a linker; without one PoCL aborts the process
  *   POCL_CACHE_DIR          a folder for compiled kernels; without one PoCL has no device

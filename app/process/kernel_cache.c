@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* ST_NOEXEC */
 #include "app/process/kernel_cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The folder in which PoCL keeps compiled kernels. All runs share one folder. A run gets a folder
  * of its own if the shared one cannot be written, or another user could put code there (private.h):
  * that is a warning. Where none can be had, PoCL has no device.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* environ, memfd_create, _Fork */
 #include "app/process/restart.h"
 

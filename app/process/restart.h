@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executes the program once more where a driver's cache of compiled kernels crashes it.
  *
  * PoCL loads kernels compiled earlier without checking them. A file truncated by a full disk or a

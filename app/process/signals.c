@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* sem_clockwait */
 #include "app/process/signals.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Handles what ends the program early: SIGINT, SIGTERM, SIGHUP, libraries that call exit(), and
  * calls that do not return (stall.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/process/standard_io.h"
 
 #include "filters/base/log.h"

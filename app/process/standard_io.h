@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets up standard input, output and error for every program and command. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/process/terminal.h"
 
 #include "filters/base/log.h"

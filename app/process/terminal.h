@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints to stderr for people: messages as "runnel: ..." lines, a progress line that is redrawn in
  * place, and the question whether a file may be overwritten.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # %% [markdown]
 # # A stack through a chain of filters
 # This file is a notebook in the percent format (Jupyter by jupytext, VS Code, Spyder), and a script.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stands for libOpenCL, which is loaded when the first function of it is called: without one there
  * are no platforms, and no other function is called. opencl_calls.awk makes the functions. */
 #include <dlfcn.h>

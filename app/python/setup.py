@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """make builds everything, setuptools packs it. RUNNEL_BUILD: a folder below the sources in which it is built already."""
 import os
 import pathlib

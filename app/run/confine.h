@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Confines a run before it reads its first byte: what a hostile file makes of a decoder's mistake
  * then reaches neither the user's files nor other programs (io/process/landlock.h). */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks the files of a run before it touches any: a typing mistake must not destroy a file.
  *
  * A run may not write a file that it also reads or writes elsewhere, whichever names are used:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/run/json.h"
 
 #include "filters/base/log.h"

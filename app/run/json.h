@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes JSON from values that JSON may not represent. All return NULL when out of memory. */
 #pragma once
 

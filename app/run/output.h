@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opens, writes and closes one file of the output. A run has one; with --on-change split, one for
  * each size and shape of the pictures. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/run/pieces.h"
 
 #include <stdlib.h>

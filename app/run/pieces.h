@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads an input in pieces, each of which is filtered as an input of its own: a recording changes
  * filters, or values of filters across frames, between them. Neighbours that two pieces share are
  * kept in memory, so the input is read once. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/run/pipeline.h"
 
 #include "filters/base/clock.h"

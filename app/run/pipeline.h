@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams frames: reader thread -> lanes of a pool -> writer (the thread that calls next and done),
  * over the slots of the pool.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shows the progress of a run: a line for people on stderr, JSON lines for programs (--progress).
  *
  * A terminal line is redrawn twice a second; elsewhere a plain line is printed every 10 seconds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/run/record.h"
 
 #include <inttypes.h>

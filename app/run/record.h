@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tuning over time: written while playing, applied again while rendering.
  *
  * A recording is JSON lines, each an object, in the order of events. The first is {"chain":TEXT},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/run/report.h"
 
 #include "app/process/terminal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collects the results and times of a run, for the table at its end and for --metrics. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/run/run.h"
 
 #include "app/run/files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs render and stats, from the parsed command line to the closed output. */
 #pragma once
 

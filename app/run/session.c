@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/run/session.h"
 
 #include "app/process/environment.h"

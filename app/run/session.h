@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opens what a chain needs to run over an input, in this order: chain, input, devices, pool or
  * runner; and closes it. Commands that stream and the preview share it. */
 #pragma once

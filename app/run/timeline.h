@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A timeline: which settings each frame has. A state is a chain as text, and the frames that count
  * as the neighbours of one for filters across frames. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Export markers for the installed headers: declarations between RN_API_BEGIN and RN_API_END can be
  * called from outside the shared library, and from C++. */
 #pragma once

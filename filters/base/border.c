@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/border.h"
 
 int rn_border_index(enum rn_border border, int i, int n)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The border rule: which value stands for a pixel outside the image. All neighbourhood filters
  * share it.
  *

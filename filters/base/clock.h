@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time for measuring: seconds of the monotonic clock, from any moment on. */
 #pragma once
 

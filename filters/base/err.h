@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Result codes. Every function that can fail returns 0 or one of these; callers pass a code up
  * unchanged, and `runnel` exits with its negation. The function that detects an error logs it,
  * once, with rn_fail(); its callers do not log it again. */

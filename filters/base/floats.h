@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Float samples: NaN, the infinities and the two zeros, by one rule on every device.
  *
  * Every NaN that a filter writes is the quiet one, 7fc00000; planes that a filter does not process

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pixel formats, the geometry of a stream of pictures, and pictures in host memory.
  *
  * runnel computes on planes of one component each. A sample is an unsigned integer of 8 to 16 bits

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
 
 #include <pthread.h>

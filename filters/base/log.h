@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages for people: warnings, errors and notes, usually one line each. They go to a sink, a
  * function that the program provides, or, without one, to stderr as plain lines. What they quote
  * may come from anywhere, so control characters and what is not UTF-8 become '?'.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loss report: parts of the input that a finished run did not write, such as transparency where
  * a container has no place for it. The finder of a loss adds a line; the program shows the lines
  * after the run, writes them to --metrics, and counts them with --strict. Parts that an option of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of any type, one by one or by rows: for what is done on the host. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* RN_SANITIZED: 1 where the address or the thread sanitizer is built in. Their shadow is memory,
  * they read files, and crashes are theirs to report. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A picture as screens take it: io makes it from a frame, ui shows it. Screens are given no Y'CbCr:
  * graphics hardware makes other pixels of that than files have, with chroma in other places. */
 #pragma once

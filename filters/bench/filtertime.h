@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times the kernels of a filter on synthetic frames, and a copy of one plane within the device's
  * memory as their lower bound. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measures a device independently of filters: memory, the bus, kernel launches, the compiler. */
 #pragma once
 

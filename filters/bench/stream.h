@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams synthetic frames through a chain with two threads: one submits, one collects. Measures
  * one frame in flight, so that each part runs alone, then the requested number of frames; both with
  * slots that hold their pictures already. Then the same number with pictures in the caller's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/bench/synthetic.h"
 
 #include "filters/base/sample.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Synthetic pictures: noise over the whole range of the samples. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/bench/tick.h"
 
 #include "filters/base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks that a device computes what the C references do: a few filters of every kind on small
  * pictures of every sample type. The numeric tests cover all filters. */
 #pragma once

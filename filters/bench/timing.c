@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/bench/timing.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Minimum, median and maximum of a measurement's repeats; device times between two moments. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/linear/linear.h"
 
 #include <stdio.h>

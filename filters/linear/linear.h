@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vectors and matrices on a device: 32-bit floats in buffers, complex numbers as pairs of them
  * (real, imaginary), matrices row by row without gaps. No pictures, no chain: what `bench
  * --suite linear` measures.

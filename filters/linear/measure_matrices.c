@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Products and powers of matrices. */
 #include "filters/linear/measuring.h"
 #include "filters/base/clock.h"

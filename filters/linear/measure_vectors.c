@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vector add, sums, dot products, norms, row sums: all of them bound by memory. */
 #include "filters/linear/measuring.h"
 #include "filters/base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measures what the field publishes: vectors, matrices, convolutions, closings, frames a second.
  * Each is timed on a device and on one thread of plain C, checked against the latter, and timed in
  * turns with the installed libraries. */

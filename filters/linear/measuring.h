@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Helps the measures of filters/linear/measures.h: libraries, timing in turns, operands. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/linear/measuring.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/linear/plain.h"
 
 #include <math.h>

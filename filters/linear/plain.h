@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes the same as filters/linear/linear.h in plain C on one thread, with sums in double: the
  * reference of tests and measurements. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/element.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Structuring elements, and the passes in which a device computes the minimum or maximum over
  * one. */
 #pragma once

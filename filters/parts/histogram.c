@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/histogram.h"
 
 #define MAX_BANDS 64

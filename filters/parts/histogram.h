@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact histograms of planes, on the host for the references and on the device.
  *
  * Integers have a bin for each value, from the smallest on. Floats have RN_FLOAT_BINS bins over the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/kernelfile.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A user's kernel file: its text, and the declarations in lines such as
  *
  *     //@param NAME MIN MAX STEP DEFAULT [help]    a parameter, available by its name as a float

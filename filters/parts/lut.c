@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/lut.h"
 
 #include "filters/base/sample.h"

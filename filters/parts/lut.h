@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lookup tables that map sample values to sample values: made by the host (levels) or by a kernel
  * (equalize), applied by one kernel.
  *

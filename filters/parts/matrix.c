@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/matrix.h"
 
 #include <math.h>

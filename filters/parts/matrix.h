@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution matrices: parses text into the taps of one or two passes. */
 #pragma once
 

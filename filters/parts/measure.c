@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/measure.h"
 
 #include <math.h>

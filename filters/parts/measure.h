@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The measures of one plane: filters/stats.c gives the formulas. Sums of integers are exact; those
  * of floats are taken in double, sample by sample. */
 #pragma once

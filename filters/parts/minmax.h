@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Erosion and dilation on a device: the minimum or maximum over a structuring element. */
 #pragma once
 

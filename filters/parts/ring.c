@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/ring.h"
 
 void rn_ring_reset(struct rn_ring *ring, int size)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A ring of the most recent frames of a plane, for stages that look at neighbouring frames: it
  * tells which frames are available, and which one replaces a frame that does not exist. It holds
  * numbers only; the caller stores the frames. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/schedule.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The schedule of a morphological filter: which erosions and dilations to compute, in which order,
  * for each frame that comes in. It only decides; the reference and the device both carry out the
  * list of steps that it returns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/tile.h"
 
 /* The one table of what was measured (two cores, PoCL 3.1; fp32 sums of 9 to 161 rows, samples of 1

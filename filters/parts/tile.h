@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tiles: passes that follow each other run in one launch where a work-item has fast memory of its
  * own (CPUs). It walks down a tile of the picture, and what the next pass needs of the last rows
  * stays in that memory, which a core's caches hold; a plane between the passes would fall out of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/common/av.h"
 
 #include "filters/base/threads/cores.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Helpers for libav that all of io shares: its messages, its error texts, names of local files. */
 #pragma once
 

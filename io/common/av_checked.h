@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions of libav whose failure would leave something out of the output without a word, as a
  * lack of memory does: the compiler warns where nobody looks at what they return. The Makefile puts
  * this before every C file of io/ that reads or writes media, so that none can do without. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What differs between the versions of FFmpeg that runnel builds with, 5.1 to 7.1: each function
  * asks the library for the same thing by the name that its version gives it. The version numbers
  * stand here and nowhere else. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/common/frame_data.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The data that a frame carries from a source to a sink beside its samples: the properties of the
  * decoded picture, and packets of the other streams of the input.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/common/geometry.h"
 
 #include <ctype.h>

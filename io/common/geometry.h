@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The changes that --deinterlace, --rotate, --crop and --scale make to an input's pictures before
  * anything else sees them (prepare.h). They are made in this order, so crop and scale count pixels
  * of the picture as shown. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs libavfilter's filters over pictures of one size and format, or over sound of one kind. One
  * thread at a time. */
 #pragma once

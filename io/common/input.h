@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of a source, and its description of its pictures. source.h opens and reads it. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/common/ledger.h"
 
 #include "filters/base/text/plural.h"

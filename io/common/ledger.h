@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ledger of a run: what the input announced, and what became of it on its way into the output.
  * Every count has one owner, who alone changes it; the report, --metrics and the exit status read
  * them when the run has ended. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The description of a source for sinks: its pictures, and the other contents of the input that can
  * be copied to the output.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/common/memory.h"
 
 #include "filters/base/log.h"

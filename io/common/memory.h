@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory that a run may take (--memory), so that a file that claims large pictures cannot take
  * the whole machine. A source counts its decoder's frames, the pool those in flight: both take
  * fewer if memory is short, and the run is refused if the least does not fit.

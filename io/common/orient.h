@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Turning and mirroring by quarters of a circle: what a display matrix asks for, and the filters of
  * libavfilter that do it to the pixels. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads of files that go on after a signal: what a signal interrupts is no end of a file. Nothing
  * else reads the files of an input but libav. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/common/stack.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Positions in inputs whose pictures are stacked instead of a video: slices of a volume, pages of a
  * TIFF, image files. Positions are in mm; if the file has them, in the patient coordinates of DICOM
  * and ITK: x towards the left, y towards the back, z towards the head (LPS). */

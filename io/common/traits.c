@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/common/traits.h"
 
 #include "io/common/av_versions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The properties of pictures beside their samples, by headers and decoded frames. Inputs and
  * outputs have the same description, so that they can be compared. */
 #pragma once

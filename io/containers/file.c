@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/containers/file.h"
 
 #include "io/common/ledger.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks whether files are whole, by the sizes and repetitions that their formats store: libav
  * reads what it can of a damaged file and reports an ordinary end. Functions without state; any
  * thread. */

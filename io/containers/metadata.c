@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Converts tags, languages, chapters and loops to the form in which each muxer writes them: see
  * rn_container_metadata_fn. */
 #include "io/containers/checks/checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/containers/table.h"
 
 #include "io/containers/checks/checks.h"

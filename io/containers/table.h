@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Properties of containers that libav does not tell, in one row for each container. Readers,
  * writers and reports look properties up here; no other code compares names of containers
  * (tests/lint.sh). To add a container, add its row to table.c.

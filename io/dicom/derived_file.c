@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* getrandom */
 #include "io/dicom/derived_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes pictures as DICOM files derived from others: one file each, all in one new series.
  *
  * With a DICOM source the files keep all elements of their source files that hold for them, also

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/dicom/elements.h"
 
 #include <stdbool.h>

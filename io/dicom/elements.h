@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes DICOM files to memory, in explicit VR little endian (PS3.5 7.1, PS3.10 7.1). GDCM writes a
  * sequence from its own objects alone, so that those of another file would have to be parsed in
  * this process; here they are bytes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/dicom/file.h"
 
 #include "io/dicom/pixels.h"

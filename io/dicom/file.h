@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Single DICOM files: the fields of a header, and whether a file is complete. */
 #pragma once
 

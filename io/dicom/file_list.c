@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/dicom/file_list.h"
 
 #include "filters/base/log.h"

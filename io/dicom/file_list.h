@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists the DICOM files of an input and reads their headers. */
 #pragma once
 

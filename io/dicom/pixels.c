@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/dicom/pixels.h"
 
 #include "io/volumes/bytes.h"

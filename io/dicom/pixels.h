@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads the Pixel Data of a DICOM file frame by frame, so that a large file needs little memory.
  *
  * Uncompressed frames are contiguous. Compressed frames are stored in fragments: one each, or

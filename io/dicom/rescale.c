@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/dicom/rescale.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Converts the stored values of files to samples.
  *
  * Values are kept: signed ones become signed samples, MONOCHROME1 is not inverted, and the rescale

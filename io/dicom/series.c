@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads a DICOM series. Other files list the files, select the stack, sort its pictures and choose
  * the format of samples. */
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/dicom/source_attributes.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attributes of a DICOM source that derived files refer to: study, series, frame of reference. (All
  * others are copied without a look, see rn_dicom_copy.) The decoder process (worker.h) reads each
  * key as raw bytes, which nothing else interprets. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Selects the pictures that form one stack, and sorts them.
  *
  * A stack is what can form one volume: pictures of one series with the same size, samples and

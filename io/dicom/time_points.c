@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/dicom/stacks.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads DICOM files through GDCM in a decoder process.
  *
  * GDCM parses untrusted files, and its assertions, which distributions compile in, abort the

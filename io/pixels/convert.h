@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Converts pictures between libav's pixel formats and ours, for readers and encoders.
  *
  * The first way that fits is taken:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/pixels/display.h"
 
 #include "filters/base/threads/cores.h"

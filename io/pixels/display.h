@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Converts pictures for a screen: packed B G R of 8 bits, upright. One thread at a time uses a
  * converter, which has threads of its own for large pictures. */
 #pragma once

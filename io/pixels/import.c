@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/pixels/convert.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/pixels/pixfmt.h"
 
 #include "filters/base/log.h"

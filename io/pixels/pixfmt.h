@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Properties of pixel formats, and scalers, for both directions of conversion (convert.h). */
 #pragma once
 

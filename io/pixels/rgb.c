@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/pixels/rgb.h"
 
 #include "filters/base/sample.h"

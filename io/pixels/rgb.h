@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Converts pictures of any format to R'G'B' in floats, a few pixels at a time. Black is 0 and white
  * 255, as in 8 bits; values outside are not clipped. The screen and the encoders of R'G'B' use it,
  * so both get the same colours.

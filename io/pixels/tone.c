@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/pixels/tone.h"
 
 #include "filters/base/log.h"

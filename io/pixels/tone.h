@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shows pictures of high dynamic range, or of other primaries, on a screen of 100 cd/m2 with the
  * primaries of BT.709.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* closing descriptors on posix_spawn */
 #include "io/process/child.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Child processes that read untrusted files for this program: if one crashes, its file counts as
  * unreadable. A child is the same program, executed again with a hidden command. It shares neither
  * memory nor locks with its parent, whose threads may run when it starts one. confine.h says which

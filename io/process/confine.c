@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* prctl's names, RLIMIT_DATA of other systems */
 #include "io/process/confine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Takes the rights from a process that decoding a file does not need, so that a hostile file gains
  * nothing. Call it in a decoder process (child.h). Linux only; sanitizers need more rights and keep
  * most.

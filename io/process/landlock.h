@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Landlock of Linux (since 5.19): a process, or one of its threads, gives up files, programs,
  * connections and signals to others, for good. What it starts later has no more rights than it.
  * Descriptors that are open keep what they can do.

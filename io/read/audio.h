@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sound of a source for a player: the audio packets that travel with the frames, decoded. */
 #pragma once
 

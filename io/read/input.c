@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/input.h"
 
 #include "filters/base/log.h"

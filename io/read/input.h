@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The interface between a source and the readers, one for each kind of input. The readers of media
  * files, pipes and generators (a demuxer) and of image files give packets, which the source
  * decodes. Those of volumes (also TIFF and DICOM) put samples directly into frames. The source does

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/inventory.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists the contents of an input for users and scripts: its streams and the properties of its
  * pictures, from headers and the first picture alone. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads the pictures of an input: media files, image sequences, multi-page TIFF, volumes, y4m on
  * stdin, lavfi graphs.
  *

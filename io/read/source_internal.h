@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of a source, for the files that share it: source.c opens it and reads frame after
  * frame, source_seek.c decodes up to the picture that was asked for; both through decode.c, which
  * gets pictures from decoder.c. damage.c counts what went wrong, resume.c goes on behind a change.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads an output back (--verify): whether it has the pictures that were written, and whether a
  * lossless one has their samples. */
 #pragma once

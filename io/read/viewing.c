@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/viewing.h"
 
 #include "io/pixels/convert.h"

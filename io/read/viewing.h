@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Describes how an input's pictures are to be shown. Call it before frames are read: it reads the
  * headers, which then belong to the reader. */
 #pragma once

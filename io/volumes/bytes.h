@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads bytes of a file from an offset on, unpacked if they are compressed. One thread at a time.
  */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fields of a header that struct rn_vol has no member for. A reader keeps them under the names
  * of its format; a writer of the same format stores those that still hold, and the loss report
  * names all others. A field that has the value by which its format says "not set" is not kept. */

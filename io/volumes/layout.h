@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that store a volume as one array of samples, behind a header or with a header file: NRRD,
  * MetaImage, NIfTI, NumPy, BART, MATLAB, raw. Each format is a file with a table of functions;
  * array.c reads all formats, io/write/sinks/sink_volume.c writes them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/volumes/reader.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The common part of the readers of volumes: arrays (array.c), TIFF (tiff/tiff.c) and DICOM
  * (io/dicom/series.c). They find each picture by its index and write samples directly to the frame,
  * without packets and decoder.

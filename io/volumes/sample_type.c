@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/volumes/volume.h"
 
 #include <math.h>

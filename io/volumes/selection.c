@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/source.h"
 #include "io/volumes/selection.h"
 

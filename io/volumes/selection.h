@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Selects the pictures of a volume to read. One rule for all readers:
  *
  * - Colours are planes of one picture: samples of a pixel that the file calls RGB or RGBA.

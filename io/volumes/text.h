@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads and writes the text headers of volumes. */
 #pragma once
 

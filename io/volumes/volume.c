@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/volumes/fields.h"
 
 #include <limits.h>

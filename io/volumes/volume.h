@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Describes a volume: all of a scan but its samples. Every reader of scans fills it, and every
  * writer stores what its format has a place for; the rest becomes a line of the loss report.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/profile.h"
 
 #include "filters/base/log.h"

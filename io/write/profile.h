@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Delivery profiles (--for): codec, pixel format, container and sound of a media file by what will
  * play it. */
 #pragma once

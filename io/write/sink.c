@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/sink.h"
 
 #include "filters/base/log.h"

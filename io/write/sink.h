@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes pictures to media files (with all other streams of the source), to image files, to
  * volumes, as y4m to stdout, to nothing (null:), or as checksums (md5:).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/draw/osd.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Draws text and small graphics over the picture, with SDL2_ttf and the font that fontconfig calls
  * "sans".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A picture as textures. A picture that is shown smaller than its size is shrunk first, so its
  * textures have the size on the output. A picture that exceeds the largest texture has several,
  * side by side. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/draw/picture.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/draw/table.h"
 
 #include "filters/base/log.h"

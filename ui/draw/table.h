@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of text: each text of the overlay is one. */
 #pragma once
 

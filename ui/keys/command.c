@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/keys/command.h"
 
 #include <limits.h>

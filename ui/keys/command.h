@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A command of the preview, as seen by keys, game controllers, the help and the file of keys. The
  * program passes its commands with the keymap (keymap.h): ui/ knows their names, keys and
  * arguments, but not what they do. */

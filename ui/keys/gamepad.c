@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/keys/keyboard.h"
 
 #include "filters/base/log.h"

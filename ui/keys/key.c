@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/keys/key.h"
 
 #include <SDL.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keys, and their names as people write them: Tab, Shift+Up, Alt+5, PgDn, F1, q, Q, +, ?, Space;
  * PadA, PadUp, PadRT: buttons, sticks and triggers of game controllers (gamepad.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Translates SDL's events of the keyboard and of game controllers to bindings of the keymap.
  *
  * A key that types a sign is identified by its text, so that it is the key with that print on every

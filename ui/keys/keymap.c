@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ui/keys/keymap.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The keymap: the default keys of the commands (command.h), overridden by a file of lines
  *
  *     KEY action [argument]

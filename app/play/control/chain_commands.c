@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands that change the chain, and those that select a parameter or a stage. */
 #include "app/play/control/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The commands of the preview. Each is one row and one function; it then has its keys (and `play
  * --keys`, the help, the file of keys), its name for scripts (--ipc) and for the field of `:`,
  * which completes it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events of the window: commands, the mouse, typing. */
 #include "app/play/control/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands for files, sound, the window and the end. */
 #include "app/play/control/command.h"
 

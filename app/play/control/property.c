@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/control/command.h"
 
 #include "app/play/edit/parameter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands for scripts only: properties, lists, actions of keys. */
 #include "app/play/control/command.h"
 

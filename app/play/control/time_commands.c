@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands for time: seeks, steps, speed, marks, inputs. */
 #include "app/play/control/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands for comparing, and for how pictures and values are shown. */
 #include "app/play/control/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Saves the tuned chain while it is tuned: one file per input, in the format of chain_file.h, below
  * $XDG_STATE_HOME/runnel (~/.local/state/runnel). However the process ends, even by kill -9, at
  * most the last second is lost.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chain files, which `-f @FILE` takes. Lines that begin with # are comments to the chain; here they
  * say what it was tuned on, and hold snapshots and the chain of --versus:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A change of the chain, by keys, the panel and scripts: host->edit of player.h makes it. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each change is made in a copy of the chain, so a refused one leaves no trace. If the runner
  * cannot take it (other filters, another format), another runner is built (build.h). */
 #include "app/play/edit/edit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Changes of the chain: applies every change of settings by a key, a script or the mouse, records
  * it in the history and shows it. Functions return 0 or an error that ends all (logged). */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Undo and redo: former settings of the chain and former contents of snapshots. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/edit/kept.h"
 
 #include "app/play/edit/chain_file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The saved settings of an input (autosave.h): offers those of an earlier run, and saves the
  * current ones. */
 #pragma once

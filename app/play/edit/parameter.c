@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/edit/parameter.h"
 
 #include "app/help/describe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parameters of the chain by name, for scripts: STAGE.PARAM. STAGE is the label of a stage, its
  * name, or its place from 1 on. Every stage has `on` as one more parameter. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/edit/snapshots.h"
 
 #include <stdlib.h>

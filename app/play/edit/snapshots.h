@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Snapshots A to D: settings of a chain to return to and to compare with. */
 #pragma once
 

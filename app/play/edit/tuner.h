@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parameters of a chain as a list to step through with keys, from the parameter tables; and the
  * chain file that `w` writes. The chain is that of the session. Fixed parameters are listed only on
  * request. A stage without a listed parameter has one place. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/edit/words.h"
 
 #include "filters/base/text/printable.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What differs between two chains, in words. */
 #pragma once
 

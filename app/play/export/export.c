@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/export/export.h"
 
 #include "app/run/files.h"

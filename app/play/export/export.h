@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exports of the preview: the filtered frame on the screen as an image file, at full resolution and
  * depth, upright; its samples and figures to the clipboard; and renders in the background. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf, closing descriptors on posix_spawn */
 #include "app/play/export/render_queue.h"
 

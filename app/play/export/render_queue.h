@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Renders in the background: each is this program once more, as `render`, one after the other, with
  * low priority. A crash there is a failure here, and tuning goes on meanwhile. */
 #pragma once

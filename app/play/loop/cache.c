@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/loop/cache.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Caches decoded pictures in the order of their frame indices, to read them again without decoding:
  * the most recently used ones, up to a number of bytes. Indices are exact: a picture follows
  * another if its index is the next. One thread at a time. */

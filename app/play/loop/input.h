@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What lives as long as one input, while the window stays: reader, sound, displays, times, saved
  * settings. */
 #pragma once

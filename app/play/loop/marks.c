@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/loop/marks.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The marked range of the input, from a frame to a frame. */
 #pragma once
 

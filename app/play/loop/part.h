@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A part of the player whose fields its own file alone knows. play.c makes all parts, zeroed, at
  * the start, and releases them at the end. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/loop/play.h"
 
 #include "app/play/control/command.h"

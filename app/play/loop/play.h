@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runnel play INPUT: filter and show; keys tune the filters. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Playback: frames at their times, from the reader through the runner to the window. All functions
  * return 0 or an error that ends all (logged). */
 #pragma once

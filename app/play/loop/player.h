@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The player's state and its parts; the command and its loop are in play.c.
  *
  * The player's thread submits frames, waits for them and draws. Two things run beside it: the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/loop/playlist.h"
 
 #include "app/play/edit/edit.h"

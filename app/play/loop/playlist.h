@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of inputs, which are played one after another with one chain, and the request for
  * another one: its file, decoder and kernels are opened in the job thread. The current input plays
  * on until the requested one is ready; a later request replaces it. What is tuned meanwhile is in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads ahead in a thread, which fills slots and can seek at any time. Caches decoded frames
  * (cache.h), and reads them again from the cache. All functions belong to the player's thread. */
 #pragma once

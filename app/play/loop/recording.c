@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/loop/recording.h"
 
 #include "app/play/edit/history.h"

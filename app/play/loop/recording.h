@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recording as a timeline: its changes as marks of the seek bar, edits of them, and playing
  * with the settings that it has.
  *

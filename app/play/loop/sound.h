@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sound of the preview. While it is heard, the clock follows it. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/loop/transport.h"
 
 #include "app/play/loop/player.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The transport: pause, speed, seeks to a time or a frame, steps and marks. */
 #pragma once
 

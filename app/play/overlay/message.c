@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/overlay/message.h"
 
 #include "app/play/edit/autosave.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages that the window shows for a moment, and what is being built. */
 #pragma once
 

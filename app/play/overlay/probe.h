@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of the samples under the pointer, before and after the chain, as they are stored and in
  * the input's unit. */
 #pragma once

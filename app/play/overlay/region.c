@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/overlay/region.h"
 
 #include "app/play/edit/change.h"

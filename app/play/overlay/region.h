@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statistics of a region of the picture: mean, standard deviation, minimum, maximum and a histogram
  * of every plane, before and after the chain. They are measured as `stats` measures whole planes
  * (filters/parts/measure.h): sums of integers are exact, values are in the input's unit if it has a

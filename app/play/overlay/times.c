@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/overlay/times.h"
 
 #include "app/play/loop/player.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The overlay of times: which frame is shown and what it took. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/panel/menu.h"
 
 #include "app/help/completion.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What lists of commands offer: the help, and menus for what the mouse points at. Every entry is a
  * command of the table (ui/keys/command.h), with its key. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The panel of the preview: rows of the chain; the field for typing, with the list of what fits,
  * which is also the help and the menus; and what the mouse and keys do in them. */
 #pragma once

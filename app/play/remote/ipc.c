@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* accept4, pipe2 */
 #include "app/play/remote/ipc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The socket of --ipc: lines of text in both directions, for several clients. remote.h gives them
  * their meaning.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/remote/ipc.h"
 
 #include "filters/base/clock.h"

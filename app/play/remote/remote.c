@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/remote/remote.h"
 
 #include "app/run/json.h"

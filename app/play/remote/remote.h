@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Serves the clients of --ipc. README has the commands for people.
  *
  * The requests of a client are executed in order. Each is answered when its result is on the

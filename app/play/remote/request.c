@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/remote/request.h"
 
 #include "app/run/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests of scripts, answers and events: the JSON of the lines of --ipc.
  *
  *     {"command": ["set_property", "erosion.radius", 3], "request_id": 7, "async": true}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/runners/build.h"
 
 #include "app/play/loop/player.h"

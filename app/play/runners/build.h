@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of other filters are built beside those that play: in a thread, while the old chain plays
  * on and every key does what it does.
  *

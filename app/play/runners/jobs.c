@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/runners/jobs.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs long jobs (a compiler, opening an input) one after another in a thread, while the player
  * goes on. The thread lives as long as the player, as drivers keep state per thread. All functions
  * belong to the player's thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/runners/pair.h"
 
 #include "app/play/loop/part.h"

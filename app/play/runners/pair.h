@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The session's runner and others beside it, which get every frame that the first one gets and make
  * other pictures of it: of another chain, or of a part of the same.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/runners/pending_runner.h"
 
 #include "app/play/loop/player.h"

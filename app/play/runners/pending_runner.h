@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pending runner: one that is being made for a chain, a device, the pictures of an input and a
  * number of slots. The player requests it, and goes on with the runner that it has, while the job
  * thread opens the input if need be, builds the kernels and allocates the slots; it polls the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/runners/sweep.h"
 
 #include "app/play/loop/reader.h"

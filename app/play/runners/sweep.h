@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sweep filters all frames of the input once more, from the first one on, while the player goes
  * on. It has its own source, read by threads of its own, and its own runner on the same device; the
  * caller waits for neither. Nothing is measured. All calls come from one thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/stacks/reslice.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two planes across a stack, filled slice after slice: along the rows (one row of every slice) and
  * along the columns (one column of every slice), of the source and of the filtered pictures. Slice
  * k is row k of both. Samples are those of the slices, at full depth; chroma is repeated, so that

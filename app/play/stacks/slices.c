@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/stacks/slices.h"
 
 #include "app/play/loop/part.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slices of a stack: which one is shown, where it lies, and steps from one to another. */
 #pragma once
 

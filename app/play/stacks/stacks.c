@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/stacks/stacks.h"
 
 #include "app/play/loop/player.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stacks in the player: steps from slice to slice (slices.h), and three views (three.h). */
 #pragma once
 

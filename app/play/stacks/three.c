@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/stacks/three.h"
 
 #include "app/play/loop/part.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Three views of a stack, each across the others: the slice that is shown, and the planes along its
  * rows and its columns through all slices, with a cross where they meet. Slices of the planes come
  * from a sweep (sweep.h) with the current settings, as they are done; missing ones are dark.

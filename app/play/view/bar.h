@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The seek bar of the preview: its content, and seeks from it. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/view/compare.h"
 
 #include "app/help/presets.h"

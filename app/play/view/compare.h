@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compares two states (states.h) of the frame, the left one, called the original, and the right
  * one, the filtered picture unless another one is chosen: across a split line, side by side, or in
  * its place; or shows their difference, amplified, with figures. */

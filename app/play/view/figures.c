@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/view/figures.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much two pictures of one geometry differ, in the usual figures.
  *
  * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers

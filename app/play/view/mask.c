@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/view/mask.h"
 
 #include "filters/base/log.h"

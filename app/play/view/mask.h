@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The filtered picture taken as a mask, and drawn in a colour over the source.
  *
  * Of video and images a sample above the middle between black and white is in the mask; of a scan

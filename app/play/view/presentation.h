@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the frame on the screen is presented: the window and level of its samples (window_level.h),
  * the filtered picture as a mask over the source (mask.h), and the two fields of interlaced frames:
  * woven, both at once, or bobbed, each for half the frame's time, with the lines between its own

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/view/reference.h"
 
 #include "app/play/loop/player.h"

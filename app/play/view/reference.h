@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A frame of another file, --reference, beside each frame of the input: that of the same index. The
  * file is read with the options of the input, in a thread (reader.h), and only while it is
  * compared. Then the figures of each frame that is shown are collected: those of the latest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scopes: what levels and chroma the samples of both sides have. */
 #include "app/play/view/compare.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/view/states.h"
 
 #include "app/play/edit/snapshots.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* States: the pictures that can be looked at together, of one frame. Each is the input, a frame of
  * another file, or what a chain makes of the frame. */
 #pragma once

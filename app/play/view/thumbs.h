@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Thumbnails of any place of the input, for the seek bar. A second source, in a low-priority thread
  * of its own, decodes the latest request. Thumbnails are not filtered, and a bounded number of them
  * is cached. All functions belong to the player's thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The window's content: the pictures, and all that lies over them. */
 #pragma once
 

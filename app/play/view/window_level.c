@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/play/view/window_level.h"
 
 #include "filters/base/text/number.h"

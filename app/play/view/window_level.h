@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Window and level: the values that the preview shows black and white. A scan has the window that
  * its file names, or else the range of most samples of the slices seen so far. A picture to which
  * the chain gave other values, such as a mask or edges, has a window of its own. The mouse sets a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
 #include "filters/base/output/config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The user's settings, in $XDG_CONFIG_HOME/runnel or ~/.config/runnel. */
 #pragma once
 

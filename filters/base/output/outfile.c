@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* AT_EMPTY_PATH, asprintf, tsearch */
 
 #include "filters/base/output/outfile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Output files that appear under their final name only when they are complete.
  *
  * A file is written in its folder without a name (O_TMPFILE), or under a hidden one where the file

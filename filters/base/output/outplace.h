@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the place of an output: the folder and the name in it, with all links followed.
  *
  * A link stays a link, also one that dangles: the file that it names is written. Each part of a

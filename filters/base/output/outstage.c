@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* getdents64 */
 
 #include "filters/base/output/outstage.h"

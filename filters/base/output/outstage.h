@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hidden folder beside an output, in which several files wait to get their final names together.
  *
  * It is named and locked as a temporary file is (outtemp.h). Before its files are moved it gets a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_TMPFILE, O_PATH, renameat2, sync_file_range */
 
 #include "filters/base/output/outtemp.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The temporary file of an output. It has no name where the file system can do that (O_TMPFILE), so
  * that a killed process leaves nothing; else it has a name of its own in the output's folder.
  *

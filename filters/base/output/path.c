@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/output/path.h"
 
 #include <errno.h>

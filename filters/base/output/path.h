@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of files: programs in PATH, and what stands beside another file. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Folders and files that nobody but this user and root can change: what is executed, loaded or
  * written through lies in such folders only (compiled kernels, settings, keys, sockets).
  *

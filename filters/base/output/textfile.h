@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads whole text files into memory: chains, matrices, kernels, recordings.
  *
  * A text is read to the end of its file or refused; nothing is cut off silently, whether the file

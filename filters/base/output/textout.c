@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* fopencookie */
 
 #include "filters/base/output/textout.h"

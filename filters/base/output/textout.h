@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes texts for programs (tables, metrics, events) and checks every write.
  *
  * No failed write is skipped: after the first failure nothing more is written, everything before it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FNV-1a of 64 bits: tells texts apart that nobody makes alike on purpose. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names that nobody knows: which was meant, and how messages show them. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/text/number.h"
 
 #include <limits.h>

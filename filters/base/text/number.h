@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers in texts: chains, matrices, kernels, tables, messages. They are read and printed as in
  * the "C" locale, with a decimal point, even in a program that has set another locale, for itself
  * (setlocale) or for a thread (uselocale); that locale stays in force for the program.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts in messages: "1 frame", "2 frames". */
 #pragma once
 

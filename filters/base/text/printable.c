@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/text/printable.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text that comes from outside - names of files, tags, messages of libraries - made fit to be
  * shown: a terminal would obey its control characters, and a name with a newline could pretend to
  * be a message. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/text/utf8.h"
 
 static bool is_character(uint32_t c)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Characters of UTF-8, as RFC 3629 has it. */
 #pragma once
 

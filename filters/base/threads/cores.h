@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many cores this process may use. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/gather.h"
 
 #include "filters/base/threads/thread.h"

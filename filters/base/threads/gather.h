@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Wakes threads for a batch of items instead of each: waking a thread costs the processor a switch
  * or two. Where nothing more comes soon, one item is enough.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/queue.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A bounded first-in first-out queue of pointers between threads. Either end may close it. Lock
  * order: a queue's lock is never held while another lock is taken. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/stall.h"
 
 #include <math.h>

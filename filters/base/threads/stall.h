@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls that may never return: a driver waits for broken hardware, a decoder loops. A thread says
  * when it enters such a call, when the call goes on, and when it leaves it; one thread of the
  * process looks how long each has not gone on. Where nobody looks, this costs two atomic stores. */

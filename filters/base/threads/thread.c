@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* pthread_setname_np */
 #include "filters/base/threads/thread.h"
 

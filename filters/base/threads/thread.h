@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one way to start a thread, and the lock and condition that it shares with the others. */
 #pragma once
 

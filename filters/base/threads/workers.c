@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/workers.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/chain_internal.h"
 
 #include <stdio.h>

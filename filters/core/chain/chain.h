@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A chain: a sequence of stages, parsed from text and kept as an object.
  *
  * The text follows FFmpeg's filtergraph syntax: name=value:key=value,name2@label=...  Positional

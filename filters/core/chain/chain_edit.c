@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chains of other stages. Each function changes the chain all at once, or not at all. */
 #include "filters/core/chain/chain_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The inside of a chain, for the files that parse and edit it. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/length.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lengths: parameters that count pixels (a radius) or slices.
  *
  * A user gives a length as a whole number of samples, or in millimetres, `1.5mm`; for scans whose

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/level.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Levels: parameters that are values of samples (a threshold), or differences of them (a bias).
  *
  * A user gives a level in one of four scales, which the suffix of the number names:

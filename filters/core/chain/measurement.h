@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the stage `stats` measures, as numbers: rn_runner_listen and rn_pool_listen hand it over. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parameter tables. A stage describes each parameter in one row; parsing, printing, stepping with
  * keys, help, chain files and tests follow from the rows.
  *

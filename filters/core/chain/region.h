@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The region of a stage: a rectangle, an ellipse or the levels of a mask. Where it is not, the
  * stage's output is its input. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/region_weights.h"
 
 #include <limits.h>

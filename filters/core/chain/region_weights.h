@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much each sample has of a filter that is limited to a region: the engine mixes its input and
  * its output behind the stage (runner_region.c). */
 #pragma once

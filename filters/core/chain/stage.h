@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A stage: one filter in a chain. To add a filter, write one .c with a descriptor at its end, one
  * .cl and one line in filters/registry.c; everything else follows from the descriptor.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* strcasestr */
 #include "filters/core/device/opencl.h"
 

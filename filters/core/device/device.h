@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OpenCL devices without OpenCL types: what the rest of the program sees.
  *
  * A device has a context and three in-order queues (upload, run, download). Every OpenCL object

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of a device, as devices of their own (sub-devices). */
 #include "filters/base/arguments.h"
 #include "filters/core/device/opencl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Constants that the host and the kernels share: the host computes launch sizes from them, the
  * kernels are written for them. They are defined only here; every kernel is built with -DNAME=VALUE
  * for each. */

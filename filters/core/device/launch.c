@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/device/opencl.h"
 
 #include <stdlib.h>

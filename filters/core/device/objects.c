@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OpenCL's errors in words, the objects that are counted (memory and events), and device images. */
 #include "filters/base/arguments.h"
 #include "filters/core/device/opencl.h"

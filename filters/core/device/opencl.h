@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device side of the engine, for stages and the runner; the only header that includes OpenCL.
  *
  * Device images are buffers, one per plane, never image2d_t (which is very slow on CPUs). Each

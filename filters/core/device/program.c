@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/device/program.h"
 
 #include "filters/core/device/kernel_constants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the program around the engine may want to know of the kernels that are built. */
 #pragma once
 

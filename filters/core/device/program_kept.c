@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PoCL finds what it has compiled by preprocessing each source anew, with all of its headers: 22 ms
  * of processor time a program, at every start. From bitcode it finds the same in 1 ms. Do not keep
  * the binary of a program that is linked instead: to give it out, PoCL compiles every kernel of the

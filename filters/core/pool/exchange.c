@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/pool/exchange.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures in the caller's memory, passed through a pool: threads copy them into its slots and the
  * results out again, several pictures and parts of large ones at once. One thread that copies moves
  * 5 to 10 GB/s, a tenth of what a device's bus takes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/pool/pool.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pool of runners that take the frames of one input in turn: the cores of a CPU, each with a
  * frame of its own, or several devices, or a single runner with the whole device. lanes.c chooses.
  *

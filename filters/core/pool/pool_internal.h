@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The inside of a pool: its lanes (pool_lane.c), their turns (pool_turns.c) and the frames' way
  * through them (pool.c). */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lane of a pool: a runner, and a thread that submits frames to it in the order in which they
  * were handed over. */
 #include <assert.h>

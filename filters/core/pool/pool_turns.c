@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lanes of a pool and their turns: how devices are divided, and which share of the frames each
  * lane gets. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/runner/relay.h"
 
 #include "filters/core/chain/chain.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies of frames that lanes, which take frames in turn, hand on to each other. A stage that needs
  * a frame a fixed number of frames earlier (traits.relays) keeps a copy of each frame, and the lane
  * of the later frame reads it. So no lane computes a neighbour's frames again, and a lane waits for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/runner/revision.h"
 
 #include <assert.h>

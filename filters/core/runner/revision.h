@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A revision: a snapshot of a whole chain's settings and what follows from them for one runner. It
  * never changes once made. Each submitted frame refers to the revision in force at that moment, so
  * a later update never affects the frame. Reference-counted; only the device thread changes the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/runner/runner.h"
 
 #include <assert.h>

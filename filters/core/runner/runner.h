@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A runner binds a chain to a device, or to the C reference path, and runs it over frames. No
  * OpenCL type appears here.
  *

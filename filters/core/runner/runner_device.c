@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device backend. Where frames are copied, three in-order queues are tied by events: frame n+1
  * is uploaded and frame n-1 downloaded while frame n is computed; a frame, or as many as were
  * submitted together. Where the device works in the host's memory, all goes through one queue,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interlaced frames: stages that mix lines take the even and the odd lines one by one. A field is a
  * view of every second row, so a stage without a delay needs nothing more than a call for each. */
 #include "filters/core/runner/runner_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Moves frames through the stages of a runner; each stage works at its own distance behind the
  * frame that comes in. */
 

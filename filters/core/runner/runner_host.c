@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The C reference backend: submit computes at once, in plain host memory. */
 #include <stdlib.h>
 #include <string.h>

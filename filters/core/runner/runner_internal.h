@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The inside of the runner: what its parts (runner.c, runner_frames.c, runner_keep.c) share with
  * its two backends, the C reference path and the device. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frames that are filtered again. The runner keeps, in order, the frames submitted since the last
  * reset. It drops a frame once the caller has recycled it and neither a frame still in use nor the
  * next one to come is near enough to need it as a neighbour. */

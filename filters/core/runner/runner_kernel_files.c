@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reloads the files of stages that change while they run. The device thread looks for changes and
  * takes the result; building and trying take long, so they use nothing of the runner. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/core/runner/runner_slots.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The slots of the device backend: their memory on both sides, batch by batch, and where each frame
  * lies in it. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks of rank_network.h on devices, for medians and other percentiles of a square window.
  *
  * rank_program.c: as programs for the kernel rank_program of kernels/rank_network.clh, on CPUs. It

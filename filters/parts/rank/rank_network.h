@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks of comparators that find the sample of one rank in every window of a small tile of
  * outputs, and that know how to share work: between the windows of a tile, and between tiles side
  * by side.

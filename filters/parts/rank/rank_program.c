@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/parts/rank/rank_device.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ASF: objects of 16 bytes of identity and 8 of size, among them one with packets that all have the
  * size that the header says. */
 #include "io/containers/checks/checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* AVI: chunks of RIFF. */
 #include "io/containers/checks/checks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions that the table of containers lists; each container has one file of code. Most
  * check files that are read: whether they are complete, and what is missing. */
 #pragma once

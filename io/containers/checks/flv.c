@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FLV: tags, and behind each its length. */
 #include "io/containers/checks/checks.h"
 

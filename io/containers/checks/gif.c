@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GIF: blocks. Browsers and editors accept files at which libav's parser and decoder fail: without
  * a trailer, with bytes behind it, or with a comment between it and the last picture. */
 #include "io/common/ledger.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matroska and WebM: EBML elements with their sizes. */
 #include "io/containers/checks/checks.h"
 

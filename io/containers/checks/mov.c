@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MOV, MP4 and related formats: boxes. libav goes by the shortest table of samples and skips
  * fragments that it cannot read, without a message. */
 #include "io/containers/checks/checks.h"

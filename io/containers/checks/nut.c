@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NUT: it ends with an index, whose last 12 bytes are its length and a checksum. */
 #include "io/containers/checks/checks.h"
 

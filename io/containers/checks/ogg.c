@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ogg: pages, which each stream numbers. */
 #include "io/containers/checks/checks.h"
 

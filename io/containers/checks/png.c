@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PNG and its animations: chunks of a length, a type, data, and a checksum. FFmpeg's demuxer of
  * APNG does not pass on the numbers of images and loops; since version 6 its decoder leaves out
  * primaries of colour spaces that it does not know. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/containers/mpegts/transport.h"
 
 #include <stdbool.h>

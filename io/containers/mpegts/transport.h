@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Filters the packets of MPEG-TS on their way to libav's demuxer, which does not handle two cases:
  * streams that continue under other PIDs keep their first one (program_change.c), and lost packets
  * are found (continuity.c). */

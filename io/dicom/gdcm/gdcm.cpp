@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads the header of a DICOM file. */
 #include "io/dicom/gdcm/gdcm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads DICOM files through GDCM, which is C++: only gdcm*.cpp include it. Built if the
  * Makefile finds GDCM (RN_HAVE_GDCM). Call reading functions in a worker only (worker.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the elements of a file that files derived from it have, too. */
 #include "io/dicom/gdcm/gdcm.h"
 

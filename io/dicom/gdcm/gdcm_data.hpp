@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads elements of GDCM's data sets, for gdcm.cpp and gdcm_pixels.cpp. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* dlopen's flags */
 #include "io/dicom/gdcm/gdcm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The values of a DICOM file, frame by frame. */
 #include "io/dicom/gdcm/gdcm.h"
 

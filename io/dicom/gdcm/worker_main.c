@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* F_GET_SEALS */
 #include "io/dicom/worker.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages between the program and its decoder process.
  *
  * Each message is one packet of a socket. A request carries the file as a descriptor; pixels are

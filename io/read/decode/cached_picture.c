@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/decode/cached_picture.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decoded pictures that are held to be read once more. Nothing is copied: a held picture shares the
  * memory that it was decoded into, which the decoder gets back when it is released. All belongs to
  * the reader's thread, but releasing. */

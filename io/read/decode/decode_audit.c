@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/decode/decode_audit.h"
 
 #include "io/read/demux/coded_picture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds packets of which the decoder should have made pictures and did not, which it need not
  * report. Each packet gets a number on its way into the decoder, and its picture brings the number
  * back. A packet without a picture is judged when much later ones have theirs: some rightly have

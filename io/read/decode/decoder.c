@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/decode/packet_history.h"
 
 #include "filters/base/log.h"

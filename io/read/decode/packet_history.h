@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packets that a decoder got last, from a keyframe on, to decode their pictures once more: at
  * least those of the last keyframe and of the one before it, as pictures behind a keyframe may
  * refer to what stands before it.

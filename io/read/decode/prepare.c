@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/decode/prepare.h"
 
 #include <stdarg.h>

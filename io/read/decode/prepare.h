@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Deinterlaces, turns, crops and scales decoded pictures (geometry.h) with a graph of libavfilter.
  * If no option asks for it, there is no graph and pictures pass unchanged.
  *

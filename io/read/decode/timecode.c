@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/demux/announced.h"
 
 #include "io/containers/table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads how many pictures a container lists in its index or statistics, and how long they last. */
 #pragma once
 

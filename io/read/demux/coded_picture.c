@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/demux/coded_picture.h"
 
 #include <libavutil/intreadwrite.h>

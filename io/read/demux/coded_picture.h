@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads from the first bits of a packet what picture it holds, without decoding. */
 #pragma once
 

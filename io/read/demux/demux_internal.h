@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of a demuxer, for the files that share it: demux.c opens it, reads packets and seeks,
  * av_input.c lets libav open the input, discontinuity.c repairs times, demux_lost.c looks for what
  * is missing between packets, demux_end.c once all was read. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/demux/demux_internal.h"
 
 #include "io/containers/file.h"

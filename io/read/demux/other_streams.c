@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/demux/other_streams.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Passes on the packets of other streams (sound, subtitles, data): those of the range travel with
  * the pictures of their time. Until then they wait in src->in->data. Belongs to the reader's
  * thread. */

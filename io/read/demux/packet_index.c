@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/demux/packet_index.h"
 
 #include "filters/base/clock.h"

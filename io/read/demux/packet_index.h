@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts the pictures before a keyframe if the container does not say it: a thread reads the
  * packets of the file once more from the beginning, without decoding. It reads as far as requested
  * and keeps what it has counted. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which streams of an input are read: --map and --drop, by FFmpeg's stream specifiers.
  *
  * A specifier is a type (v a s d t), an index, or what else libavformat knows (a:0, m:KEY:VALUE,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/images/folder.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A folder whose files are no sequence of one type: what lies in it. */
 #pragma once
 

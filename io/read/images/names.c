@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* DT_REG */
 #include "io/read/images/names.h"
 

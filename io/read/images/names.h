@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of image files: numbered patterns, globs, folders, and their order. */
 #pragma once
 

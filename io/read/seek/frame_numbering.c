@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/read/seek/frame_numbering.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The numbers of pictures, counted from 0 over the whole input, where those in front were left out:
  * after --from and after a seek. A picture's number is
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --on-change split: the source ends at pictures of another size or shape, and goes on with them.
  */
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads BART's .cfl of complex floats, and its .hdr: the sizes of up to 16 dimensions, whose
  * meanings are fixed. */
 #include "io/volumes/layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MetaImage: .mha, and .mhd with its samples in a file beside it. */
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NIfTI-1 and -2: reads and writes .nii and .nii.gz, and reads .hdr with its .img, also of Analyze
  * 7.5, whose header NIfTI-1 was made from.
  *

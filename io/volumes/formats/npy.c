@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads and writes NumPy's .npy, versions 1 to 3. The axes of an array are [times], [slices],
  * [channels], rows, columns, [colours]. An array of 3 axes or more whose last size is 3 or 4 has
  * colours; one of 5 other axes has channels. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NRRD, and NHDR with its samples in a file beside it. */
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"

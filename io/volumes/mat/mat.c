@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MATLAB's .mat of versions 4, 5 (also 6 and 7) and 7.3, which is HDF5. Read only, through libmatio
  * in a child process (mat_worker.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parent of mat_worker.h: starts processes and receives from them. */
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The child process of mat_worker.h. */
 #include "io/volumes/mat/mat_worker.h"
 

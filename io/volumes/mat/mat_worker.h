@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads MATLAB's .mat files through libmatio in a child process.
  *
  * libmatio and HDF5 parse untrusted files, and a hostile file can crash the process. So a child

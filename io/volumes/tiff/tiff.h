@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TIFF through libtiff: its messages, and one page as packed pixels. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What ImageJ stores in a private tag of the first page, as fields: Info, labels of slices, ranges
  * and lookup tables of channels, regions, overlays, properties. The tag is a header, "IJIJ" and a
  * type and a number of items for each kind, then all items; another tag has the bytes of the header

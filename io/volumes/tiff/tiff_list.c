@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff_list.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists the pages of a TIFF, or of the TIFFs of a folder, glob or pattern, and describes the volume
  * that they form. */
 #pragma once

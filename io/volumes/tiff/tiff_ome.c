@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the planes of an OME-TIFF: pages of one file, or of several in one folder. */
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff.h"
 
 #include "filters/base/image.h"

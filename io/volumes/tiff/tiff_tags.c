@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff_tags.h"
 
 #include "io/volumes/tiff/tiff_imagej.h"

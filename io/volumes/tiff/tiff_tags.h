@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tags of pages of a TIFF that struct rn_vol has no member for, as fields
  * (io/volumes/fields.h). */
 #pragma once

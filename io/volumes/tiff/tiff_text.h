@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads and writes the lines that ImageJ stores in the ImageDescription of a TIFF. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/encode/convert_stream.h"
 #include "io/write/mux/remux.h"
 

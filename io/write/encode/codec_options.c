@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/encode/codec_options.h"
 
 #include "filters/base/log.h"

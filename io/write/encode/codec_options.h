@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Handles --codec-opts: the user's options for encoders and containers, by libav's names. */
 #pragma once
 

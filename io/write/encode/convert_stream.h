@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Converts audio and text subtitles to another codec, for containers that cannot hold the input's,
  * and for --audio and --subs CODEC. One thread at a time. */
 #pragma once

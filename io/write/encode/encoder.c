@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/encode/encoder.h"
 
 #include "filters/base/log.h"

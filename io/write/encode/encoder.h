@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Encodes our pictures with an encoder of libav, for the sinks that compress. One thread at a time;
  * rn_write_encoder_work may be called from another thread than the functions around it. */
 #pragma once

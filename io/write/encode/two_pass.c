@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/encode/two_pass.h"
 
 #include "filters/base/log.h"
@@ -86,7 +87,7 @@ int rn_write_passes_configure(const struct rn_write_passes *p, bool rehearsal, A
 int rn_write_passes_judge(struct rn_write_passes *p, const char *output, int64_t bytes)
 {
     bool large = bytes > p->size;
-    p->aim *= 0.98 * (double)p->size / (double)bytes;
+    p->aim *= large ? 0.98 * (double)p->size / (double)bytes : 1;
     p->again = large && p->number < MOST_PASSES && rate_of(p) >= LEAST_RATE;
     if (large && !p->again)
         return rn_fail(RN_EOUTPUT, "'%s' has %lld bytes: it cannot be made as small as --size",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two passes over the pictures, for a file of a given size (--size). The first one writes nothing
  * and counts what the file has beside its pictures; the second one gets the bit rate that is left.
  * Where the file is too large, another one follows with a lower rate. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/mux/avi.h"
 
 #include "io/containers/table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keeps the streams of AVI in sync, which stores no times (starts_at_zero in
  * io/containers/table.h). Each stream begins at 0 and has no gaps: pictures have a constant rate,
  * with empty chunks for missing ones; coded sound consists of whole packets. Therefore the clock is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chooses the muxer of an output by its name or by --container, and checks what it holds.
  *
  * libavformat's list of a container's codings (avformat_query_codec) is incomplete: Matroska's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies the description of the source's streams to an output: tags, dispositions, side data,
  * timecode, chapters. Names streams in messages. */
 #pragma once

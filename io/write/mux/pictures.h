@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prepares pictures and their packets for a media file: constant rate, Theora's empty packets.
  * Owned by the media sink, on its thread. */
 #pragma once

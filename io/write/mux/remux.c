@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/mux/remux.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies the other streams of an input to an output container packet for packet (audio and text
  * subtitles in another coding if necessary), with attached files, covers, chapters, programs and
  * metadata.

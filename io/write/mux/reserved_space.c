@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/mux/reserved_space.h"
 
 #include "filters/base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reserves space for the muxer's buffers and the trailer, so that writing fails at a packet while
  * the file can still be ended, if the disk is full or the file's size is limited. The file is
  * playable up to there. One thread at a time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/mux/tee.h"
 
 #include "io/common/av_versions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An AVIOContext that passes everything on and keeps the beginning, for outputs that cannot be read
  * again, such as pipes. */
 #pragma once

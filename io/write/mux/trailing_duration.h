@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preserves the duration of the last picture: MOV and MP4 add up the durations of packets, other
  * containers store only when a picture begins. Owned by the media sink, on its thread. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loss report of media files: what was written is opened once more (look.c) and compared with
  * the description of the input. Each kind of thing that is missing or has changed is a line.
  * Ignored: who encoded it and when, statistics, the coding of the pictures, time bases. */

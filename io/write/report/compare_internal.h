@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared by the parts of the comparison: compare.c (opens the output; streams, tags, chapters),
  * compare_pictures.c (properties of the pictures), compare_lengths.c (ends and counts) and
  * look.c. */

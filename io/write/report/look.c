@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/report/compare_internal.h"
 
 #include "io/common/av.h"

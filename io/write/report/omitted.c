@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 
 #include "io/common/av.h"
 #include "io/common/media.h"

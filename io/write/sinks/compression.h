@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lossless compression of image files and volumes that the user requests (--compression). */
 #pragma once
 

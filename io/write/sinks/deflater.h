@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compresses a stream of bytes for gzip or zlib in pieces, with several threads. The end of each
  * piece is the dictionary of the next one, so the result is hardly larger than a stream compressed
  * in one piece, and the same for any number of threads. One thread, the owner, calls all functions.

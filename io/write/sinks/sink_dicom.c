@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes DICOM files that are derived from the input's pictures: one for each, under numbered
  * names, or a single one. */
 #include "io/write/sinks/sink_ops.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"

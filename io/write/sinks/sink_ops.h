@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kinds of sinks behind sink.h. Each kind has a const struct rn_write_ops, and a struct that
  * begins with struct rn_write_sink. sink.c allocates and frees that struct and does the common
  * work: names, checks of the target, counts, the loss report of changes in mid-stream. */

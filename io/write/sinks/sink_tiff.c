@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/encode/codec_options.h"
 #include "io/write/report/compare.h"
 #include "io/write/sinks/sink_ops.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes volumes in one array: NRRD, MetaImage, NIfTI, NumPy. The header is written first, and once
  * more at the end if the number of pictures was not as expected. Pictures are written in the order
  * in which they come, or where the format puts them.

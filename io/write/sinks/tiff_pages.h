@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TIFF pages: their tags, samples and strips. */
 #pragma once
 

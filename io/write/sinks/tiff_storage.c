@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/log.h"

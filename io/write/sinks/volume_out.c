@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/write/sinks/volume_out.h"
 
 #include "filters/base/log.h"

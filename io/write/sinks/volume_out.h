@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Describes the volume (io/volumes/volume.h) that a sink writes. */
 #pragma once
 

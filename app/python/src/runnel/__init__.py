@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pictures and stacks through chains of OpenCL filters: the engine of runnel(1), for arrays."""
 import os
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes what follows from the registry, in a folder: the types of runnel.filter, and the manifest for napari."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What napari.json names: a function for each filter, of whose annotations magicgui makes a widget."""
 from inspect import Parameter, Signature
 from typing import Annotated

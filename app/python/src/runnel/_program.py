@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Files, through the program runnel in a process of its own: the engine knows none, FFmpeg and the readers of scans are
 large, under another licence, and read what strangers have made."""
 import builtins

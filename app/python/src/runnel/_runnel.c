@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engine for Python: runners over arrays of any kind, by the buffer protocol and the limited
  * API, so that one build serves each Python from 3.11 on. What is checked here keeps memory safe
  * whatever comes; __init__.py, the only one that imports this, gives it a shape. What may take long

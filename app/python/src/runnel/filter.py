@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A function for each filter, made from the registry: runnel.filter.median(array, radius=2). Values are those of a chain:
 numbers, names, and texts with a unit such as "40hu" and "1.5mm"; device, colour and the rest as runnel.apply takes them."""
 import re
