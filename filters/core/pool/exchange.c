@@ -141,7 +141,7 @@ static void fail(struct rn_exchange *x, int err)
     pthread_cond_broadcast(&x->work);
 }
 
-/* Around a copy, which runs unlocked. None begins after an error; who waits then waits for these. */
+/* Around a copy, which runs unlocked. None begins after an error; who waits then waits for them. */
 static void begin_copy(struct rn_exchange *x)
 {
     x->copying++;

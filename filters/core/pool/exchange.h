@@ -40,7 +40,8 @@ void rn_exchange_drain(struct rn_exchange *exchange);
 int rn_exchange_wait(struct rn_exchange *exchange, int64_t number);
 
 /* Drains, waits for all pictures and frees the exchange, not the pool; sets *exchange to NULL,
- * which is legal. No other thread is inside a call of it, or begins one. Returns 0 or the first error of all pictures (logged when it came). */
+ * which is legal. No other thread is inside a call of it, or begins one. Returns 0 or the first
+ * error of all pictures (logged when it came). */
 int rn_exchange_close(struct rn_exchange **exchange);
 
 RN_API_END
