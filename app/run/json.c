@@ -144,12 +144,11 @@ static void fill(struct rn_app_json_object *o, const char *fields, va_list *arg)
     char key[64]; /* longer than any */
     while (*fields) {
         size_t n = strcspn(fields, ":");
-        snprintf(key, sizeof key, "%.*s", (int)n, fields);
         char type = fields[n + 1];
         bool optional = fields[n + 2] == '?', known = !optional || va_arg(*arg, int);
+        bool may_lack = describing && (optional || !strchr("biI", type));
+        snprintf(key, sizeof key, "%.*s%s", (int)n, fields, may_lack ? "?" : "");
         json_t *value = rn_app_json_when(known, take_value(type, arg));
-        if (describing && (optional || !strchr("biI", type)))
-            strcat(key, "?");
         rn_app_json_put(o, key, value);
         fields += n + 2 + optional;
         fields += strspn(fields, " ");
