@@ -75,11 +75,13 @@ static bool takes_one_thread(enum AVCodecID id)
 }
 
 /* What a decoder leaves out of a damaged picture would show what lay in the memory before: parts of
- * another picture, and others with other threads. */
+ * another picture, and others from run to run. Only a decoder of one thread gives damaged pictures
+ * (struct rn_read_retry); the others do not pay for this. */
 static int get_cleared_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
 {
     int ret = avcodec_default_get_buffer2(dec, frame, flags);
-    for (int i = 0; ret >= 0 && i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
+    bool clear = ret >= 0 && dec->thread_count == 1;
+    for (int i = 0; clear && i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
         memset(frame->buf[i]->data, 0, frame->buf[i]->size);
     return ret;
 }
