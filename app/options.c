@@ -282,8 +282,7 @@ const struct rn_app_option_row rn_app_options[] = {
      .takes = "web, phone, tv, archive or edit", USUAL, .once = true},
     {RN_OPTIONS_ENCODE, 0, "size", "N",
      "a media file of N bytes at most (25M is 25,000,000) and hardly less: all is decoded, "
-     "filtered "
-     "and encoded twice, with libx264, libx265 or libvpx-vp9",
+     "filtered and encoded twice, with libx264, libx265 or libvpx-vp9",
      SET(write.size, set_size), .takes = "a number of bytes such as 800k or 25M, up to 1000G",
      .once = true},
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",

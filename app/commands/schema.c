@@ -2,6 +2,8 @@
 #include "app/commands/commands.h"
 
 #include "app/help/describe.h"
+#include "app/run/progress.h"
+#include "app/run/report.h"
 #include "filters/base/err.h"
 #include "filters/parts/measure.h"
 
@@ -28,6 +30,11 @@ static int describe_stats(void)
     return rn_app_json_write(json_loads(text, JSON_DECODE_INT_AS_REAL, NULL), NULL);
 }
 
+static int describe_metrics(void)
+{
+    return rn_app_metrics_describe(&rn_app_command_render);
+}
+
 static const struct {
     const char *name, *help;
     int (*describe)(void);
@@ -35,7 +42,7 @@ static const struct {
     {"devices", "what `runnel devices --json` prints", rn_app_devices_describe},
     {"filters", "what `runnel filters --json` prints", describe_filters},
     {"info", "what `runnel info --json` prints of an input", rn_app_info_describe},
-    {"metrics", "the object of --metrics", rn_app_metrics_describe},
+    {"metrics", "the object of --metrics", describe_metrics},
     {"progress", "a line of --progress", rn_app_progress_describe},
     {"stats", "a line of `runnel stats --json`", describe_stats},
 };

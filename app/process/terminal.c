@@ -30,10 +30,16 @@ static void print(void *user, enum rn_log_level level, const char *text)
     pthread_mutex_unlock(&lock);
 }
 
+/* Whether there is somebody to ask. */
+static bool is_attended(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
 static bool ask(const char *path)
 {
     char line[16] = "";
-    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+    if (!is_attended())
         return false;
     char *name = strdup(path);
     if (!name)
@@ -54,7 +60,7 @@ void rn_app_terminal_open(void)
 
 bool rn_app_terminal_foretell(const char *path)
 {
-    bool asks = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    bool asks = is_attended();
     if (asks)
         rn_log(RN_LOG_INFO, "'%s' exists: the run will ask whether to overwrite it", path);
     return asks;

@@ -2,7 +2,6 @@
 #include "app/run/report.h"
 
 #include "app/run/json.h"
-#include "app/commands/commands.h"
 #include "filters/base/version.h"
 #include "filters/core/chain/chain.h"
 
@@ -126,9 +125,9 @@ int rn_app_metrics_write(const char *path, const struct rn_app_report *r, int st
     return rn_app_json_write(make_record(r, status), path);
 }
 
-int rn_app_metrics_describe(void)
+int rn_app_metrics_describe(const struct rn_app_command *command)
 {
-    const struct rn_app_cli cli = {.command = &rn_app_command_render};
+    const struct rn_app_cli cli = {.command = command};
     struct rn_app_output output = {.name = NULL};
     struct rn_losses *all = rn_losses_create();
     struct rn_chain *chain = NULL;

@@ -2,7 +2,6 @@
 #include "app/run/progress.h"
 
 #include "app/run/json.h"
-#include "app/commands/commands.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"

@@ -33,3 +33,6 @@ int rn_app_progress_end(struct rn_app_progress *progress, int status, const char
 /* Writes the final JSON line, with event and status alone, before the process is killed.
  * Async-signal-safe. */
 void rn_app_progress_give_up(int status);
+
+/* After rn_app_json_describe: prints the schema of a JSON line. Returns 0 or an error (logged). */
+int rn_app_progress_describe(void);

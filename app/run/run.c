@@ -30,7 +30,6 @@ struct run {
     struct rn_app_report report;
     char plan[RN_WRITE_PLAN];      /* what the output would be (--dry-run) */
     struct rn_write_passes passes; /* of --size */
-    bool held;                     /* rn_app_signals_hold */
 };
 
 /* ---- killed by a signal */
@@ -210,9 +209,6 @@ static int next_output(struct run *run)
 
 static int stream(struct run *run)
 {
-    if (!run->held)
-        rn_app_signals_hold();
-    run->held = true;
     int err = begin_output(run, rn_app_output_name(run->session.output, 1));
     if (err)
         return err;
@@ -415,6 +411,8 @@ static int run_session(struct run *run)
             rn_app_terminal_line("  %-9s %s", "device", rn_device_info(s->device[i])->name);
         return end_dry(run, err);
     }
+    if (!err)
+        rn_app_signals_hold();
     err = err ? err : s->passes ? run_passes(run) : stream(run);
     return finish(run, err);
 }

@@ -30,7 +30,7 @@ const struct rn_stream_case rn_stream_cases[RN_STREAM_CASES] = {
 };
 
 /* Of pictures of the caller's, on each side: more than a processor's cache holds. */
-#define CALLERS_BYTES ((size_t)512 << 20)
+#define CALLERS_BYTES (512 << 20)
 
 struct rn_streaming {
     struct rn_pool *pool;
@@ -138,6 +138,17 @@ static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, doubl
     return err;
 }
 
+/* walls: of each pass, seconds a frame. */
+static int repeat(struct rn_streaming *s, int repeats, double *walls)
+{
+    int err = 0;
+    for (int i = 0; i < repeats && !err; i++) {
+        err = pass(s, &walls[i]);
+        walls[i] /= s->frames;
+    }
+    return err;
+}
+
 static int open_stream(struct rn_streaming *s, const struct rn_stream_case *c,
                        const struct rn_stream_opts *opts)
 {
@@ -157,12 +168,8 @@ static int open_stream(struct rn_streaming *s, const struct rn_stream_case *c,
 static int open_callers(struct rn_streaming *s, const struct rn_stream_case *c)
 {
     const struct rn_image *slot = &rn_pool_slot(s->pool, 0)->in;
-    size_t bytes = 0;
-    for (int p = 0; p < rn_format_planes(&slot->geom.fmt); p++)
-        bytes += (size_t)slot->plane[p].h * (size_t)slot->plane[p].w;
-    bytes *= (size_t)rn_format_bytes(&slot->geom.fmt);
-    s->images =
-        bytes * (size_t)c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes) + 1;
+    int64_t bytes = rn_geom_samples(&slot->geom) * rn_format_bytes(&slot->geom.fmt);
+    s->images = bytes * c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes) + 1;
     s->in = calloc((size_t)s->images, sizeof *s->in);
     s->out = calloc((size_t)s->images, sizeof *s->out);
     int err = s->in && s->out ? 0 : rn_fail_memory();
@@ -196,10 +203,7 @@ static int measure_callers(struct rn_streaming *s, const struct rn_stream_case *
     double walls[RN_MAX_TIMES];
     int err = open_callers(s, c);
     err = err ? err : warm_up(s, c, opts->seconds);
-    for (int i = 0; i < opts->repeats && !err; i++) {
-        err = pass(s, &walls[i]);
-        walls[i] /= s->frames;
-    }
+    err = err ? err : repeat(s, opts->repeats, walls);
     if (!err)
         *times = rn_times_of(walls, opts->repeats);
     int closed = close_callers(s);
@@ -216,10 +220,7 @@ static int measure(const struct rn_stream_case *c, const struct rn_stream_opts *
     err = err ? err : warm_up(&s, c, opts->seconds);
     if (!err)
         rn_pool_timings(s.pool, &before);
-    for (int i = 0; i < opts->repeats && !err; i++) {
-        err = pass(&s, &walls[i]);
-        walls[i] /= s.frames;
-    }
+    err = err ? err : repeat(&s, opts->repeats, walls);
     if (!err) {
         struct rn_pool_meter meter;
         rn_pool_timings(s.pool, &after);

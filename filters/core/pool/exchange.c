@@ -12,7 +12,7 @@
 #include "filters/base/threads/cores.h"
 #include "filters/core/pool/pool_internal.h"
 
-#define PART       ((size_t)1 << 20) /* bytes that one thread copies of a picture */
+#define PART       (1 << 20) /* bytes that one thread copies of a picture */
 #define MOST_PARTS 16
 
 /* What a slot does, in this order. */
@@ -110,7 +110,8 @@ static void copy_part(const struct rn_image *from, const struct rn_image *to, in
         int last = (int)((int64_t)src->h * (part + 1) / parts);
         bool whole = src->stride == (ptrdiff_t)row && dst->stride == (ptrdiff_t)row;
         size_t bytes = whole ? row * (size_t)(last - first) : row;
-        for (int y = first; y < (whole && first < last ? first + 1 : last); y++) {
+        last = whole && first < last ? first + 1 : last; /* one row of all bytes */
+        for (int y = first; y < last; y++) {
             uint8_t *d = dst->data + y * dst->stride;
             const uint8_t *s = src->data + y * src->stride;
             if (past_cache)
@@ -287,12 +288,7 @@ static void *collect(void *arg)
 static void choose(struct rn_exchange *x, int threads)
 {
     struct rn_device *dev = x->pool->lane[0].dev;
-    size_t bytes = 0;
-    for (int p = 0; p < rn_format_planes(&x->in_geom.fmt); p++) {
-        const struct rn_plane *plane = &rn_pool_slot(x->pool, 0)->in.plane[p];
-        bytes += (size_t)plane->w * (size_t)plane->h;
-    }
-    bytes *= (size_t)rn_format_bytes(&x->in_geom.fmt);
+    int64_t bytes = rn_geom_samples(&x->in_geom) * rn_format_bytes(&x->in_geom.fmt);
     x->past_cache = dev && !rn_device_info(dev)->shared_memory;
     x->parts = bytes / PART < MOST_PARTS ? (int)(bytes / PART) + 1 : MOST_PARTS;
     int cores = rn_cores(), best = x->past_cache ? cores - cores / 8 : (cores + 1) / 2;
