@@ -29,14 +29,19 @@ static void expect_from(int64_t number, int64_t last)
     assert_null(rn_read_packet_history_take(&history));
 }
 
-TEST(keeps_two_groups)
+TEST(keeps_three_groups)
 {
-    for (int i = 1; i <= 25; i++)
+    for (int i = 1; i <= 35; i++)
         add(i, i % 10 == 1, i % 20 == 1, 3);
-    assert_int_equal(history.bytes, 150);
+    assert_int_equal(history.bytes, 250);
     assert_null(rn_read_packet_history_take(&history));
     rn_read_packet_history_rewind(&history);
-    expect_from(11, 25);
+    expect_from(11, 35);
+    const int before[][2] = {{35, 21}, {22, 21}, {21, 11}, {12, 11}, {9, 11}};
+    for (size_t i = 0; i < COUNT(before); i++) {
+        rn_read_packet_history_go_before(&history, before[i][0]);
+        expect_from(before[i][1], 35);
+    }
 }
 
 TEST(keeps_what_the_decoder_holds)
@@ -44,22 +49,22 @@ TEST(keeps_what_the_decoder_holds)
     for (int i = 1; i <= 20; i++)
         add(i, true, true, 6);
     rn_read_packet_history_rewind(&history);
-    expect_from(14, 20);
+    expect_from(13, 20);
     for (int i = 21; i <= 24; i++)
         add(i, true, true, 60);
     rn_read_packet_history_rewind(&history);
-    expect_from(14, 24);
+    expect_from(13, 24);
 }
 
 TEST(goes_to_entries_alone)
 {
-    for (int i = 1; i <= 25; i++)
+    for (int i = 1; i <= 35; i++)
         add(i, i % 10 == 1, i % 20 == 1, 3);
     assert_false(rn_read_packet_history_go_to(&history, 11));
     assert_false(rn_read_packet_history_go_to(&history, 1));
     assert_true(rn_read_packet_history_has_entry(&history, 21));
     assert_true(rn_read_packet_history_go_to(&history, 21));
-    expect_from(21, 25);
+    expect_from(21, 35);
 }
 
 GROUP(.after_each = tear_down);

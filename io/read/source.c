@@ -408,8 +408,7 @@ void rn_read_close(struct rn_read_source **source)
     rn_pix_import_destroy(&src->import);
     rn_io_frame_data_destroy(&src->packets_ahead);
     rn_read_prepare_close(&src->prepare);
-    avcodec_free_context(&src->dec);
-    rn_read_packet_history_clear(&src->retry.history);
+    rn_read_decoder_close(src);
     av_packet_free(&src->pkt);
     av_frame_free(&src->frame);
     av_frame_free(&src->first);

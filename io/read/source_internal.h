@@ -157,19 +157,34 @@ struct rn_read_passed_pictures {
     size_t bytes, max_bytes;                     /* of all of them */
 };
 
-/* Decoders of several threads conceal damage otherwise than those of one, and overlook some of it.
- * They decode what is whole; where there is a sign of damage, a decoder of one thread decodes again
- * from the keyframe before the last one on, and goes on until a whole group of pictures shows none.
- * So pixels and counts of a damaged input are those of one thread, however many there are. */
+/* Decoders of several threads conceal damage otherwise than those of one, and overlook some of it;
+ * those of one conceal it by what they decoded before. So a decoder of as many threads as there
+ * are decodes what is whole. Where it shows a sign of damage, one of one thread decodes again and
+ * looks where it is. From the point of entry before the damage a fresh one of one thread decodes
+ * until two points of entry show none. So pixels and counts of a damaged input are the same with
+ * any number of threads. */
+enum rn_read_phase {
+    RN_READ_WHOLE,  /* no sign of damage is known */
+    RN_READ_SEARCH, /* several threads showed a sign: one looks for it */
+    RN_READ_AGAIN,  /* a fresh decoder of one thread gives what is damaged */
+};
+
+#define RN_READ_HELD 32 /* pictures: encoders' patterns of references repeat within as many */
+
 struct rn_read_retry {
+    enum rn_read_phase phase;
+    bool varies; /* damaged pictures depend on threads; false: all is decoded once */
     struct rn_read_packet_history history;
     struct rn_io_watch overlooked; /* by a decoder whose errors do not count: all come again */
-    int threads;                   /* of the decoder for what is whole; 1: there is no other */
+    int threads;                   /* of the decoder for what is whole */
     int64_t until;                 /* the last packet that another decoder got before; 0: none */
     int64_t newest;                /* the last packet whose picture came */
-    bool suspect;                  /* a packet was refused, or is broken */
+    int64_t damaged;               /* the packet that showed it */
+    bool suspect;                  /* a packet was refused or is broken, or a picture unwritten */
     int64_t errors; /* of the input, at the last entry; -1: none came since the damage */
-    int64_t resume; /* the packet of entry from which several threads go on; 0: not yet */
+    int64_t resume; /* the packet of entry from which the decoder for what is whole goes on; 0 */
+    AVFrame *held[RN_READ_HELD]; /* pictures that wait, see retry.c */
+    int n_held;
 };
 
 struct rn_read_source {
@@ -243,8 +258,11 @@ int rn_read_refuse_size(const struct rn_read_source *src, int w, int h);
 
 /* ---- decoder.c */
 
-/* Opens the decoder of src->in; rn_read_close releases it. Returns 0 or an error (logged). */
+/* Opens the decoder of src->in; to be closed. Returns 0 or an error (logged). */
 int rn_read_decoder_open(struct rn_read_source *src);
+
+/* Also one that is not open. */
+void rn_read_decoder_close(struct rn_read_source *src);
 
 /* Returns an estimate of the bytes of the decoder's frames, once the first picture is known. */
 int64_t rn_read_decoder_bytes(const struct rn_read_source *src);
@@ -253,11 +271,36 @@ int64_t rn_read_decoder_bytes(const struct rn_read_source *src);
  * reader that needs none. Returns 0, RN_END (also after a stop) or an error (logged). */
 int rn_read_decoder_next(struct rn_read_source *src);
 
-/* Returns true if the decoder says of a picture that it is damaged. */
-bool rn_read_decoder_is_flawed(const AVFrame *f);
-
 /* The reader goes elsewhere: decodes as if just opened. */
 void rn_read_decoder_restart(struct rn_read_source *src);
+
+/* Decodes by a fresh decoder of that many threads. Returns 0 or an error (logged). */
+int rn_read_decoder_change(struct rn_read_source *src, int threads);
+
+/* ---- retry.c: what is damaged is decoded again */
+
+/* src->dec was opened. varies: threads may change what it makes of damage. */
+void rn_read_retry_open(struct rn_read_source *src, bool varies);
+void rn_read_retry_close(struct rn_read_source *src);
+void rn_read_retry_restart(struct rn_read_source *src);
+
+/* Returns true if the decoder says of a picture that it is damaged, or left a part out. */
+bool rn_read_retry_is_flawed(const AVFrame *f);
+
+/* Returns true for the first pictures behind a seek, or of an input that is cut at none: they lack
+ * those that they refer to. */
+bool rn_read_retry_may_stumble(const struct rn_read_source *src);
+
+/* Keeps src->pkt, which was read and is decoded next. Returns 0 or an error (logged). */
+int rn_read_retry_remember(struct rn_read_source *src);
+
+/* Takes the next packet to be decoded again into src->pkt. Returns 0, RN_END: there is none, or an
+ * error (logged). */
+int rn_read_retry_take(struct rn_read_source *src);
+
+/* Receives the next picture into src->frame; one that was given before goes by. *ret: 0 or what
+ * libav said. Returns 0 or an error (logged). */
+int rn_read_retry_receive(struct rn_read_source *src, int *ret);
 
 /* ---- timecode.c */
 

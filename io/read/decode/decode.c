@@ -106,7 +106,7 @@ int rn_read_decode_next(struct rn_read_source *src)
 static void judge(struct rn_read_source *src)
 {
     const AVFrame *f = src->frame;
-    bool ok = !rn_read_decoder_is_flawed(f);
+    bool ok = !rn_read_retry_is_flawed(f);
     if (src->in->ops->decoded)
         src->in->ops->decoded(src->in, f->pts, ok);
     else if (!ok)

@@ -24,7 +24,7 @@ void rn_read_decode_audit_restart(struct rn_read_decode_audit *a)
 {
     for (int i = 0; i < RN_DECODE_AUDIT_WINDOW; i++)
         a->packet[i] = (struct rn_read_audited_packet){0};
-    a->first = a->run = 0;
+    a->first = a->run = a->shown = 0;
     a->sure = a->again = false;
 }
 
@@ -48,6 +48,27 @@ static bool is_in_run(struct rn_read_decode_audit *a, int64_t number)
     bool next = a->first && !a->first_timed && number == a->first + 1 + a->run;
     a->run += next;
     return next;
+}
+
+bool rn_read_decode_audit_awaits(const struct rn_read_decode_audit *a, int64_t number,
+                                 int64_t other)
+{
+    if (number < 1 || number > a->sent || has_passed(a, number))
+        return false;
+    const struct rn_read_audited_packet *packet = &a->packet[number % RN_DECODE_AUDIT_WINDOW];
+    const struct rn_read_audited_packet *o = &a->packet[other % RN_DECODE_AUDIT_WINDOW];
+    bool overtaken =
+        other > 0 && !has_passed(a, other) && packet->timed && o->timed && packet->ts < o->ts;
+    return packet->pending && packet->due && !packet->decoded && !overtaken &&
+           !is_leading(a, packet, number);
+}
+
+int64_t rn_read_decode_audit_oldest(const struct rn_read_decode_audit *a)
+{
+    int64_t number = a->sent - RN_DECODE_AUDIT_WINDOW / 2;
+    while (number <= a->sent && !rn_read_decode_audit_awaits(a, number, a->shown))
+        number++;
+    return number;
 }
 
 static void judge(struct rn_read_decode_audit *a, int64_t number)
@@ -101,6 +122,7 @@ void rn_read_decode_audit_picture(struct rn_read_decode_audit *a, int64_t number
         a->extra++;
         return;
     }
+    a->shown = number;
     packet->decoded = true;
     packet->interlaced = interlaced;
     if (!a->first) {

@@ -17,6 +17,7 @@
 
 struct rn_read_decode_audit {
     int64_t sent;       /* packets; the last one's number */
+    int64_t shown;      /* number of the one whose picture came last; 0: none did */
     int64_t from;       /* pictures shown before it need not come; INT64_MIN: all must */
     int64_t first;      /* number of the first packet that became a picture; 0: none yet */
     int64_t first_ts;   /* when that picture is shown */
@@ -48,6 +49,15 @@ void rn_read_decode_audit_picture(struct rn_read_decode_audit *a, int64_t number
 
 /* Returns true if the picture of this number has come; numbers that are unknown: false. */
 bool rn_read_decode_audit_has(const struct rn_read_decode_audit *a, int64_t number);
+
+/* Returns true if the packet of this number should give a picture that has not come, and is shown
+ * behind that of another one, which is about to. */
+bool rn_read_decode_audit_awaits(const struct rn_read_decode_audit *a, int64_t number,
+                                 int64_t other);
+
+/* Returns the number of the first packet that should still give a picture; one more than were sent:
+ * there is none. */
+int64_t rn_read_decode_audit_oldest(const struct rn_read_decode_audit *a);
 
 /* No more pictures come: judges all packets (INT64_MAX) or those that are shown before `until`. */
 void rn_read_decode_audit_finish(struct rn_read_decode_audit *a, int64_t until);

@@ -2,6 +2,7 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
+#include "io/read/decode/unwritten.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
@@ -10,9 +11,8 @@
 
 #include <libavutil/intreadwrite.h>
 
-#define HISTORY_SHARE 16 /* of the memory at most one in so many is packets kept to decode again */
-#define REFERENCES    4  /* frames that a decoder keeps for others, at large sizes */
-#define MOST_EMPTY    1000000 /* packets in a row without a picture: 4 hours at 60 a second */
+#define REFERENCES 4       /* frames that a decoder keeps for others, at large sizes */
+#define MOST_EMPTY 1000000 /* packets in a row without a picture: 4 hours at 60 a second */
 
 /* ---- opening */
 
@@ -68,21 +68,25 @@ int64_t rn_read_decoder_bytes(const struct rn_read_source *src)
 }
 
 /* Theora in Ogg may be chained: a new header comes, which several threads would not take. The
- * decoder of VP8 notices no damage, so that nothing would tell where threads differ. */
-static bool takes_one_thread(enum AVCodecID id)
+ * decoders of VP8 and of FFV1 before version 2 (without a header of its own, and without sums to
+ * check) notice no damage, so that nothing would tell where threads differ. */
+static bool takes_one_thread(const AVCodecParameters *par)
 {
-    return id == AV_CODEC_ID_THEORA || id == AV_CODEC_ID_VP8;
+    return par->codec_id == AV_CODEC_ID_THEORA || par->codec_id == AV_CODEC_ID_VP8 ||
+           (par->codec_id == AV_CODEC_ID_FFV1 && !par->extradata_size);
 }
 
 /* What a decoder leaves out of a damaged picture would show what lay in the memory before: parts of
  * another picture, and others from run to run. Only a decoder of one thread gives damaged pictures
- * (struct rn_read_retry); the others do not pay for this. */
-static int get_cleared_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
+ * (struct rn_read_retry); those of several do not pay for this. */
+static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
 {
     int ret = avcodec_default_get_buffer2(dec, frame, flags);
     bool clear = ret >= 0 && dec->thread_count == 1;
     for (int i = 0; clear && i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
         memset(frame->buf[i]->data, 0, frame->buf[i]->size);
+    if (ret >= 0 && rn_read_may_leave_unwritten(dec->codec_id))
+        rn_read_unwritten_mark(frame);
     return ret;
 }
 
@@ -99,7 +103,7 @@ static int open_context(struct rn_read_source *src, const AVCodec *codec, int th
     src->dec->thread_count = threads;
     src->dec->max_pixels = rn_io_max_pixels(p->par, src->opts.memory);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
-    src->dec->get_buffer2 = get_cleared_buffer;
+    src->dec->get_buffer2 = get_buffer;
     rn_io_share_callbacks(src->dec);
     src->dec->opaque = &src->in->watch;
     rn_io_capture_begin();
@@ -112,17 +116,6 @@ static int open_context(struct rn_read_source *src, const AVCodec *codec, int th
                    : 0;
 }
 
-static bool is_threaded(const struct rn_read_source *src)
-{
-    return src->dec->thread_count > 1;
-}
-
-/* Errors count in the input's watch, or, if another decoder will tell of them or has, do not. */
-static void count_errors(struct rn_read_source *src, bool count)
-{
-    src->dec->opaque = count ? &src->in->watch : &src->retry.overlooked;
-}
-
 int rn_read_decoder_open(struct rn_read_source *src)
 {
     enum AVCodecID id = src->in->par->codec_id;
@@ -132,25 +125,16 @@ int rn_read_decoder_open(struct rn_read_source *src)
     src->pkt = av_packet_alloc();
     if (!src->pkt)
         return rn_fail_memory();
-    src->retry.threads =
-        takes_one_thread(id) ? 1 : fit_threads(src, decoder_threads(src->opts.threads));
-    src->retry.overlooked.harmless = src->in->watch.harmless;
-    src->retry.overlooked.concealed = true;
-    atomic_store(&src->retry.overlooked.quiet, true);
-    int err = open_context(src, codec, src->retry.threads);
-    if (err)
-        return err;
-    src->retry.threads = src->dec->thread_count; /* the codec may know one only */
-    count_errors(src, !is_threaded(src));
-    return 0;
+    bool alone = takes_one_thread(src->in->par);
+    int threads = alone ? 1 : fit_threads(src, decoder_threads(src->opts.threads));
+    int err = open_context(src, codec, threads);
+    if (!err)
+        rn_read_retry_open(src, !alone);
+    return err;
 }
 
-/* ---- what is damaged, by one thread */
-
-/* Decodes with that many threads from where the history stands. */
-static int change_decoder(struct rn_read_source *src, int threads)
+int rn_read_decoder_change(struct rn_read_source *src, int threads)
 {
-    struct rn_read_retry *r = &src->retry;
     int delay = src->dec->has_b_frames;
     const AVCodec *codec = src->dec->codec;
     avcodec_free_context(&src->dec);
@@ -158,98 +142,9 @@ static int change_decoder(struct rn_read_source *src, int threads)
     if (err)
         return err;
     src->dec->has_b_frames = delay; /* as it has learned: else the order would be guessed again */
-    count_errors(src, false);
     av_packet_unref(src->pkt);
     src->restarting = false;
     src->sequence = 0;
-    r->until = src->audit.sent;
-    r->suspect = false;
-    r->errors = -1;
-    r->resume = 0;
-    atomic_store(&r->overlooked.errors, 0);
-    return 0;
-}
-
-static int retry(struct rn_read_source *src)
-{
-    rn_log(RN_LOG_DEBUG, "'%s': decodes again by one thread: %s", src->name,
-           atomic_load(&src->retry.overlooked.errors) ? src->retry.overlooked.first : "an error");
-    rn_read_packet_history_rewind(&src->retry.history);
-    return change_decoder(src, 1);
-}
-
-bool rn_read_decoder_is_flawed(const AVFrame *f)
-{
-    return f->decode_error_flags || f->flags & AV_FRAME_FLAG_CORRUPT;
-}
-
-/* The first pictures behind a seek, or of an input cut at none, lack those that they refer to. */
-static bool may_stumble(const struct rn_read_source *src)
-{
-    return src->settling || (!src->pictures_out && !src->audit.sure);
-}
-
-/* Looks for a sign of damage behind a call of the decoder, of which ret came. */
-static bool shows_damage(struct rn_read_source *src, int ret)
-{
-    struct rn_read_retry *r = &src->retry;
-    bool failed = ret < 0 && ret != AVERROR(EAGAIN) && ret != AVERROR_EOF && ret != AVERROR(ENOMEM);
-    bool sign = failed || r->suspect || atomic_load(&r->overlooked.errors) ||
-                (!ret && rn_read_decoder_is_flawed(src->frame));
-    if (!sign || !is_threaded(src))
-        return false;
-    r->suspect = false;
-    if (!may_stumble(src))
-        return true;
-    atomic_store(&r->overlooked.errors, 0);
-    return false;
-}
-
-static bool is_repeated(const struct rn_read_source *src)
-{
-    int64_t number = rn_io_number(src->frame);
-    return number <= src->retry.until && rn_read_decode_audit_has(&src->audit, number);
-}
-
-/* A picture came out of the decoder of one thread: decides whether several may go on. */
-static void look_for_end_of_damage(struct rn_read_source *src)
-{
-    struct rn_read_retry *r = &src->retry;
-    int64_t number = rn_io_number(src->frame);
-    if (is_threaded(src) || r->threads == 1 || number <= r->until ||
-        !rn_read_packet_history_has_entry(&r->history, number))
-        return;
-    int64_t errors = src->faults.flagged + atomic_load(&src->in->watch.errors);
-    r->resume = errors == r->errors && !rn_read_decoder_is_flawed(src->frame) ? number : 0;
-    r->errors = errors;
-}
-
-static int resume_threads(struct rn_read_source *src)
-{
-    struct rn_read_retry *r = &src->retry;
-    if (!rn_read_packet_history_go_to(&r->history, r->resume)) {
-        r->resume = 0;
-        return 0;
-    }
-    rn_log(RN_LOG_DEBUG, "'%s': decodes by %d threads again", src->name, r->threads);
-    return change_decoder(src, r->threads);
-}
-
-/* Keeps the packet that comes next. */
-static int remember(struct rn_read_source *src)
-{
-    struct rn_read_retry *r = &src->retry;
-    if (r->threads == 1)
-        return 0;
-    struct rn_read_coded_picture picture = rn_read_coded_picture(src->in->par, src->pkt);
-    int delay = r->threads + src->dec->has_b_frames + 2;
-    int err = rn_read_packet_history_add(&r->history, src->pkt, src->pkt_number,
-                                         picture.entry && picture.due, delay);
-    if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
-        return err;
-    if (is_threaded(src)) /* a single group of pictures: one thread decodes all of it */
-        return retry(src);
-    rn_read_packet_history_clear(&r->history);
     return 0;
 }
 
@@ -263,7 +158,7 @@ static void count_lost(struct rn_read_source *src)
     rn_read_decode_errors_since(src);
     bool oversized = src->pictures_out && rn_io_oversized(&w, &h);
     bool again = src->dec->opaque != &src->in->watch; /* it was counted, or will be */
-    if (!src->settling && (!again || may_stumble(src)))
+    if (!src->settling && (!again || rn_read_retry_may_stumble(src)))
         rn_read_decode_flag(src, oversized ? "is larger than the memory (--memory)"
                                            : "could not be decoded");
 }
@@ -335,9 +230,7 @@ static int take_packet(struct rn_read_source *src)
     if (rn_read_frame_numbering_add(src, pkt))
         return RN_EINTERNAL;
     src->pkt_number = rn_read_decode_audit_packet(&src->audit, src->in->par, pkt);
-    src->retry.suspect |=
-        pkt->flags & AV_PKT_FLAG_CORRUPT || rn_read_coded_picture_has_hole(src->in->par, pkt);
-    return remember(src);
+    return rn_read_retry_remember(src);
 }
 
 /* pkt: src->pkt, or NULL: there are no more. */
@@ -367,15 +260,6 @@ static int restart(struct rn_read_source *src)
     return send_packet(src, src->pkt);
 }
 
-/* Gets a packet that another decoder got before. All up to the last one whose picture came were
- * decoded without a sign of damage. */
-static int take_again(struct rn_read_source *src, const struct rn_read_past_packet *past)
-{
-    src->pkt_number = past->number;
-    count_errors(src, !is_threaded(src) && past->number > src->retry.newest);
-    return av_packet_ref(src->pkt, past->pkt) < 0 ? rn_fail_memory() : 0;
-}
-
 static int read_packet(struct rn_read_source *src)
 {
     bool kept = rn_io_frame_data_take(src->packets_ahead, src->pkt);
@@ -397,18 +281,16 @@ static int read_packet(struct rn_read_source *src)
 
 static int feed_decoder(struct rn_read_source *src)
 {
-    const struct rn_read_past_packet *past = rn_read_packet_history_take(&src->retry.history);
-    if (past) {
-        int err = take_again(src, past);
-        if (err)
-            return err;
-    } else {
-        count_errors(src, !is_threaded(src));
-        int err = src->draining ? 0 : read_packet(src);
+    int err = rn_read_retry_take(src);
+    bool past = err == 0;
+    if (err == RN_END) {
+        err = src->draining ? 0 : read_packet(src);
         /* What was read is no picture, or another decoder begins at an earlier packet. */
-        if (err || (!src->pkt->data && !src->draining))
-            return err;
+        if (!err && !src->pkt->data && !src->draining)
+            return 0;
     }
+    if (err)
+        return err;
     bool last = !past && src->draining;
     /* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
     uint32_t previous = src->sequence, current = last ? 0 : sequence_of(src);
@@ -430,25 +312,10 @@ int rn_read_decoder_next(struct rn_read_source *src)
     for (;;) {
         if (atomic_load(&src->stop))
             return RN_END;
-        int err = src->retry.resume ? resume_threads(src) : 0;
+        int ret, err = rn_read_retry_receive(src, &ret);
         if (err)
             return err;
-        errno = 0;
-        int ret = avcodec_receive_frame(src->dec, src->frame);
-        rn_io_watch_memory(&src->in->watch);
-        if (shows_damage(src, ret)) {
-            av_frame_unref(src->frame);
-            if ((err = retry(src)) != 0)
-                return err;
-            continue;
-        }
-        if (ret == 0 && is_repeated(src)) {
-            av_frame_unref(src->frame);
-            continue;
-        }
         if (ret == 0) {
-            look_for_end_of_damage(src);
-            src->retry.newest = FFMAX(src->retry.newest, rn_io_number(src->frame));
             src->pictures_out++;
             src->empty = 0;
             rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
@@ -474,14 +341,16 @@ void rn_read_decoder_restart(struct rn_read_source *src)
         return;
     avcodec_flush_buffers(src->dec);
     rn_read_decode_audit_restart(&src->audit);
-    rn_read_packet_history_clear(&src->retry.history);
-    src->retry.until = src->retry.newest = src->retry.resume = 0;
-    src->retry.suspect = false;
-    src->retry.errors = -1;
-    count_errors(src, !is_threaded(src));
+    rn_read_retry_restart(src);
     src->draining = src->restarting = false;
     src->sequence = 0;
     av_packet_unref(src->pkt);
     if (!rn_read_is_stills(src->in))
         src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
+}
+
+void rn_read_decoder_close(struct rn_read_source *src)
+{
+    avcodec_free_context(&src->dec);
+    rn_read_retry_close(src);
 }

@@ -53,7 +53,7 @@ int rn_read_packet_history_add(struct rn_read_packet_history *h, AVPacket *pkt, 
     h->next = h->n;
     if (is_key(&h->packet[h->n - 1])) {
         int previous = keyframe_in(h, h->n - 1), pending = keyframe_in(h, h->n - delay);
-        drop(h, previous < pending ? previous : pending);
+        drop(h, keyframe_in(h, previous < pending ? previous : pending));
     }
     return 0;
 }
@@ -76,6 +76,17 @@ bool rn_read_packet_history_go_to(struct rn_read_packet_history *h, int64_t numb
     int i = entry_of(h, number);
     h->next = i >= 0 ? i : h->next;
     return i >= 0;
+}
+
+void rn_read_packet_history_go_before(struct rn_read_packet_history *h, int64_t number)
+{
+    int end = h->n, start;
+    while (end > 0 && h->packet[end - 1].number > number)
+        end--;
+    start = keyframe_in(h, keyframe_in(h, end));
+    for (int i = start; i < end - 1; i++)
+        start = h->packet[i].entry ? i : start;
+    h->next = start;
 }
 
 void rn_read_packet_history_rewind(struct rn_read_packet_history *h)

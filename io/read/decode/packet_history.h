@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The packets that a decoder got last, from a keyframe on, to decode their pictures once more: at
- * least those of the last keyframe and of the one before it, as pictures behind a keyframe may
- * refer to what stands before it.
+ * least those of the last keyframe and of the two before it: the picture of a keyframe may be
+ * damaged, and those behind one may refer to what stands before it.
  *
  * Belongs to the thread that decodes. */
 #pragma once
@@ -37,6 +37,10 @@ bool rn_read_packet_history_has_entry(const struct rn_read_packet_history *h, in
 /* Reads again from the packet of this number on. Returns false, with nothing changed, if it is gone
  * or is no entry. */
 bool rn_read_packet_history_go_to(struct rn_read_packet_history *h, int64_t number);
+
+/* Reads again from the last entry before the packet of this number on, or from the keyframe before
+ * the last one, whichever is later; the oldest one if neither is there. */
+void rn_read_packet_history_go_before(struct rn_read_packet_history *h, int64_t number);
 
 /* Reads again from the oldest one on. */
 void rn_read_packet_history_rewind(struct rn_read_packet_history *h);

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/read/decode/unwritten.h"
+#include "io/read/demux/coded_picture.h"
+#include "io/read/source_internal.h"
+
+#include "filters/base/log.h"
+#include "io/common/av.h"
+#include "io/common/av_versions.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define HISTORY_SHARE 16 /* of the memory at most one in so many is packets kept to decode again */
+
+static bool is_threaded(const struct rn_read_source *src)
+{
+    return src->dec->thread_count > 1;
+}
+
+/* Errors count in the input's watch, or, where they are found again or were counted, do not. */
+static void count_errors(struct rn_read_source *src, bool count)
+{
+    src->dec->opaque = count || !src->retry.varies ? &src->in->watch : &src->retry.overlooked;
+}
+
+static bool is_suspect(const struct rn_read_source *src)
+{
+    return src->pkt->flags & AV_PKT_FLAG_CORRUPT ||
+           rn_read_coded_picture_has_hole(src->in->par, src->pkt);
+}
+
+static void forget_signs(struct rn_read_retry *r)
+{
+    r->suspect = false;
+    atomic_store(&r->overlooked.errors, 0);
+}
+
+static void drop_held(struct rn_read_retry *r)
+{
+    while (r->n_held)
+        av_frame_unref(r->held[--r->n_held]);
+}
+
+void rn_read_retry_open(struct rn_read_source *src, bool varies)
+{
+    struct rn_read_retry *r = &src->retry;
+    const int threads =
+        AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS | AV_CODEC_CAP_OTHER_THREADS;
+    r->varies = varies && src->dec->codec->capabilities & threads;
+    r->threads = src->dec->thread_count; /* the codec may know one only */
+    r->errors = -1;
+    r->overlooked.harmless = src->in->watch.harmless;
+    r->overlooked.concealed = true;
+    atomic_store(&r->overlooked.quiet, true);
+    count_errors(src, false);
+}
+
+void rn_read_retry_close(struct rn_read_source *src)
+{
+    rn_read_packet_history_clear(&src->retry.history);
+    for (int i = 0; i < RN_READ_HELD; i++)
+        av_frame_free(&src->retry.held[i]);
+}
+
+void rn_read_retry_restart(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    r->phase = r->threads == src->dec->thread_count ? RN_READ_WHOLE : RN_READ_SEARCH;
+    drop_held(r);
+    rn_read_packet_history_clear(&r->history);
+    r->until = r->newest = r->resume = 0;
+    r->suspect = false;
+    r->errors = -1;
+    count_errors(src, false);
+}
+
+/* ---- back to where the damage is */
+
+/* Decodes with that many threads from where the history stands. */
+static int change_decoder(struct rn_read_source *src, int threads)
+{
+    struct rn_read_retry *r = &src->retry;
+    drop_held(r);
+    int err = rn_read_decoder_change(src, threads);
+    count_errors(src, false);
+    r->until = src->audit.sent;
+    r->errors = -1;
+    r->resume = 0;
+    forget_signs(r);
+    return err;
+}
+
+static int go_back(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    bool found = !is_threaded(src);
+    rn_log(RN_LOG_DEBUG, "'%s': %s by one thread: %s", src->name,
+           found ? "decodes again" : "is searched for damage",
+           atomic_load(&r->overlooked.errors) ? r->overlooked.first : "an error");
+    r->phase = found ? RN_READ_AGAIN : RN_READ_SEARCH;
+    r->damaged = found ? src->pkt_number : src->audit.sent;
+    if (found) /* what was not given comes again, too */
+        rn_read_packet_history_go_before(
+            &r->history, FFMIN(r->damaged, rn_read_decode_audit_oldest(&src->audit)));
+    else
+        rn_read_packet_history_rewind(&r->history);
+    return change_decoder(src, 1);
+}
+
+bool rn_read_retry_is_flawed(const AVFrame *f)
+{
+    return f->decode_error_flags || f->flags & AV_FRAME_FLAG_CORRUPT;
+}
+
+bool rn_read_retry_may_stumble(const struct rn_read_source *src)
+{
+    return src->settling || (!src->pictures_out && !src->audit.sure);
+}
+
+static bool is_repeated(const struct rn_read_source *src)
+{
+    int64_t number = rn_io_number(src->frame);
+    return number <= src->retry.until && rn_read_decode_audit_has(&src->audit, number);
+}
+
+/* Looks for a sign of damage behind a call of the decoder, of which ret came. What precedes the
+ * last picture was whole, or its damage was found before. */
+static bool shows_damage(struct rn_read_source *src, int ret)
+{
+    struct rn_read_retry *r = &src->retry;
+    bool failed = ret < 0 && ret != AVERROR(EAGAIN) && ret != AVERROR_EOF && ret != AVERROR(ENOMEM);
+    bool flawed = !ret && rn_read_retry_is_flawed(src->frame) && !is_repeated(src);
+    bool sign = failed || flawed || r->suspect || atomic_load(&r->overlooked.errors);
+    if (!sign || !r->varies || r->phase == RN_READ_AGAIN)
+        return false;
+    if (!rn_read_retry_may_stumble(src) && (flawed || src->pkt_number > r->newest))
+        return true;
+    forget_signs(r);
+    return false;
+}
+
+/* A picture came: decides whether the decoder for what is whole may go on. */
+static void look_for_end(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    int64_t number = rn_io_number(src->frame);
+    if (r->phase == RN_READ_WHOLE || number <= r->damaged ||
+        !rn_read_packet_history_has_entry(&r->history, number))
+        return;
+    int64_t errors = src->faults.flagged + atomic_load(&src->in->watch.errors);
+    r->resume = errors == r->errors && !rn_read_retry_is_flawed(src->frame) ? number : 0;
+    r->errors = errors;
+}
+
+static int resume(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    int64_t number = r->resume;
+    r->resume = 0;
+    if (r->threads > 1 && !rn_read_packet_history_go_to(&r->history, number))
+        return 0;
+    r->phase = RN_READ_WHOLE;
+    if (r->threads > 1) {
+        rn_log(RN_LOG_DEBUG, "'%s': decodes by %d threads again", src->name, r->threads);
+        return change_decoder(src, r->threads);
+    }
+    r->errors = -1;
+    forget_signs(r);
+    count_errors(src, false);
+    return 0;
+}
+
+int rn_read_retry_remember(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    if (!r->varies)
+        return 0;
+    r->suspect |= is_suspect(src);
+    struct rn_read_coded_picture picture = rn_read_coded_picture(src->in->par, src->pkt);
+    int delay = r->threads + src->dec->has_b_frames + r->n_held + 2;
+    int err = rn_read_packet_history_add(&r->history, src->pkt, src->pkt_number,
+                                         picture.entry && picture.due, delay);
+    if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
+        return err;
+    if (is_threaded(src)) /* a single group of pictures: one thread decodes all of it */
+        return go_back(src);
+    rn_read_packet_history_clear(&r->history);
+    return 0;
+}
+
+int rn_read_retry_take(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    const struct rn_read_past_packet *past = rn_read_packet_history_take(&r->history);
+    count_errors(src, r->phase == RN_READ_AGAIN && (!past || past->number > r->newest));
+    if (!past)
+        return RN_END;
+    src->pkt_number = past->number;
+    if (av_packet_ref(src->pkt, past->pkt) < 0)
+        return rn_fail_memory();
+    r->suspect |= is_suspect(src);
+    return 0;
+}
+
+/* ---- pictures */
+
+/* Takes the picture that waits longest into f. */
+static void take_held(struct rn_read_retry *r, AVFrame *f)
+{
+    AVFrame *first = r->held[0];
+    av_frame_move_ref(f, first);
+    r->n_held--;
+    memmove(r->held, r->held + 1, (size_t)r->n_held * sizeof(AVFrame *));
+    r->held[r->n_held] = first;
+}
+
+static bool is_held(const struct rn_read_retry *r, int64_t number)
+{
+    for (int i = 0; i < r->n_held; i++)
+        if (rn_io_number(r->held[i]) == number)
+            return true;
+    return false;
+}
+
+/* A picture refers to those decoded before it, of which some are shown later. That one of them is
+ * unwritten is seen when it comes: so it waits for them. Returns true if the one that waits longest
+ * need not wait any more. */
+static bool is_ripe(const struct rn_read_source *src)
+{
+    const struct rn_read_retry *r = &src->retry;
+    if (r->n_held == 0 || r->n_held == RN_READ_HELD)
+        return r->n_held;
+    int64_t number = rn_io_number(r->held[0]);
+    for (int64_t n = number - RN_READ_HELD; n < number; n++)
+        if (rn_read_decode_audit_awaits(&src->audit, n, number) && !is_held(r, n))
+            return false;
+    return true;
+}
+
+/* Returns a libav error. */
+static int hold(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    if (!r->held[r->n_held] && !(r->held[r->n_held] = av_frame_alloc()))
+        return AVERROR(ENOMEM);
+    av_frame_move_ref(r->held[r->n_held++], src->frame);
+    return 0;
+}
+
+/* Receives a picture into src->frame. Returns 0 or a libav error. */
+static int receive(struct rn_read_source *src)
+{
+    AVCodecContext *dec = src->dec;
+    struct rn_read_retry *r = &src->retry;
+    int ret = 0;
+    while (ret == 0 && !is_ripe(src)) {
+        errno = 0;
+        ret = avcodec_receive_frame(dec, src->frame);
+        rn_io_watch_memory(&src->in->watch);
+        if (ret || !rn_read_may_leave_unwritten(dec->codec_id))
+            break;
+        if (rn_read_unwritten_is_left(src->frame, dec->coded_width, dec->coded_height)) {
+            src->frame->flags |= AV_FRAME_FLAG_CORRUPT;
+            r->suspect |= rn_io_number(src->frame) > r->newest;
+        }
+        if (r->phase == RN_READ_AGAIN)
+            return 0;
+        ret = hold(src);
+    }
+    if (!r->n_held || (ret && ret != AVERROR_EOF))
+        return ret;
+    take_held(r, src->frame);
+    return 0;
+}
+
+int rn_read_retry_receive(struct rn_read_source *src, int *ret)
+{
+    struct rn_read_retry *r = &src->retry;
+    for (;;) {
+        int err = r->resume ? resume(src) : 0;
+        if (err)
+            return err;
+        *ret = receive(src);
+        if (shows_damage(src, *ret)) {
+            av_frame_unref(src->frame);
+            if ((err = go_back(src)) != 0)
+                return err;
+        } else if (*ret == 0 && is_repeated(src)) {
+            av_frame_unref(src->frame);
+        } else {
+            break;
+        }
+    }
+    if (*ret)
+        return 0;
+    look_for_end(src);
+    r->newest = FFMAX(r->newest, rn_io_number(src->frame));
+    return 0;
+}
