@@ -24,6 +24,7 @@ struct rn_io_watch {
     bool concealed;       /* counts also what decoders conceal and tell as information only */
     char first[200];      /* the first message; written once, before errors leaves 0 */
     const char *harmless; /* the message that tells of no damage in this input; NULL: none */
+    void *owner;          /* for the context's other callbacks */
 };
 
 /* Counts an error if the last call of libav set errno to ENOMEM: libav often does not report a lack

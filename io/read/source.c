@@ -339,6 +339,7 @@ static int open_source(struct rn_read_source **source, const char *input,
         return rn_fail_memory();
     int err = 0;
     pthread_mutex_init(&src->lock, NULL);
+    rn_read_unwritten_init(&src->retry.unwritten);
     atomic_init(&src->stop, false);
     src->opts = *opts;
     if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
@@ -416,6 +417,7 @@ void rn_read_close(struct rn_read_source **source)
         src->in->ops->close(src->in);
     av_free(src->name);
     pthread_mutex_destroy(&src->lock);
+    rn_read_unwritten_destroy(&src->retry.unwritten);
     free(src);
     *source = NULL;
 }

@@ -15,6 +15,7 @@
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_audit.h"
 #include "io/read/decode/packet_history.h"
+#include "io/read/decode/unwritten.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
 #include "io/read/decode/prepare.h"
@@ -169,8 +170,6 @@ enum rn_read_phase {
     RN_READ_AGAIN,  /* a fresh decoder of one thread gives what is damaged */
 };
 
-#define RN_READ_HELD 32 /* pictures: encoders' patterns of references repeat within as many */
-
 struct rn_read_retry {
     enum rn_read_phase phase;
     bool varies; /* damaged pictures depend on threads; false: all is decoded once */
@@ -183,8 +182,7 @@ struct rn_read_retry {
     bool suspect;                  /* a packet was refused or is broken, or a picture unwritten */
     int64_t errors; /* of the input, at the last entry; -1: none came since the damage */
     int64_t resume; /* the packet of entry from which the decoder for what is whole goes on; 0 */
-    AVFrame *held[RN_READ_HELD]; /* pictures that wait, see retry.c */
-    int n_held;
+    struct rn_read_unwritten unwritten;
 };
 
 struct rn_read_source {

@@ -50,15 +50,15 @@ static bool is_in_run(struct rn_read_decode_audit *a, int64_t number)
     return next;
 }
 
-bool rn_read_decode_audit_awaits(const struct rn_read_decode_audit *a, int64_t number,
-                                 int64_t other)
+/* Pictures come in the order in which they are shown: behind the last one. */
+static bool is_awaited(const struct rn_read_decode_audit *a, int64_t number)
 {
-    if (number < 1 || number > a->sent || has_passed(a, number))
+    if (number < 1 || has_passed(a, number))
         return false;
     const struct rn_read_audited_packet *packet = &a->packet[number % RN_DECODE_AUDIT_WINDOW];
-    const struct rn_read_audited_packet *o = &a->packet[other % RN_DECODE_AUDIT_WINDOW];
-    bool overtaken =
-        other > 0 && !has_passed(a, other) && packet->timed && o->timed && packet->ts < o->ts;
+    const struct rn_read_audited_packet *shown = &a->packet[a->shown % RN_DECODE_AUDIT_WINDOW];
+    bool overtaken = a->shown && !has_passed(a, a->shown) && packet->timed && shown->timed &&
+                     packet->ts < shown->ts;
     return packet->pending && packet->due && !packet->decoded && !overtaken &&
            !is_leading(a, packet, number);
 }
@@ -66,7 +66,7 @@ bool rn_read_decode_audit_awaits(const struct rn_read_decode_audit *a, int64_t n
 int64_t rn_read_decode_audit_oldest(const struct rn_read_decode_audit *a)
 {
     int64_t number = a->sent - RN_DECODE_AUDIT_WINDOW / 2;
-    while (number <= a->sent && !rn_read_decode_audit_awaits(a, number, a->shown))
+    while (number <= a->sent && !is_awaited(a, number))
         number++;
     return number;
 }

@@ -50,11 +50,6 @@ void rn_read_decode_audit_picture(struct rn_read_decode_audit *a, int64_t number
 /* Returns true if the picture of this number has come; numbers that are unknown: false. */
 bool rn_read_decode_audit_has(const struct rn_read_decode_audit *a, int64_t number);
 
-/* Returns true if the packet of this number should give a picture that has not come, and is shown
- * behind that of another one, which is about to. */
-bool rn_read_decode_audit_awaits(const struct rn_read_decode_audit *a, int64_t number,
-                                 int64_t other);
-
 /* Returns the number of the first packet that should still give a picture; one more than were sent:
  * there is none. */
 int64_t rn_read_decode_audit_oldest(const struct rn_read_decode_audit *a);

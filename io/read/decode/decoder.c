@@ -85,8 +85,9 @@ static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
     bool clear = ret >= 0 && dec->thread_count == 1;
     for (int i = 0; clear && i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
         memset(frame->buf[i]->data, 0, frame->buf[i]->size);
+    const struct rn_io_watch *watch = dec->opaque;
     if (ret >= 0 && rn_read_may_leave_unwritten(dec->codec_id))
-        rn_read_unwritten_mark(frame);
+        rn_read_unwritten_mark(watch->owner, frame);
     return ret;
 }
 
@@ -105,6 +106,7 @@ static int open_context(struct rn_read_source *src, const AVCodec *codec, int th
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     src->dec->get_buffer2 = get_buffer;
     rn_io_share_callbacks(src->dec);
+    src->in->watch.owner = src->retry.overlooked.owner = &src->retry.unwritten;
     src->dec->opaque = &src->in->watch;
     rn_io_capture_begin();
     int w, h, ret = avcodec_open2(src->dec, codec, NULL);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/decode/unwritten.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
@@ -8,7 +7,6 @@
 #include "io/common/av_versions.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define HISTORY_SHARE 16 /* of the memory at most one in so many is packets kept to decode again */
 
@@ -35,12 +33,6 @@ static void forget_signs(struct rn_read_retry *r)
     atomic_store(&r->overlooked.errors, 0);
 }
 
-static void drop_held(struct rn_read_retry *r)
-{
-    while (r->n_held)
-        av_frame_unref(r->held[--r->n_held]);
-}
-
 void rn_read_retry_open(struct rn_read_source *src, bool varies)
 {
     struct rn_read_retry *r = &src->retry;
@@ -58,15 +50,13 @@ void rn_read_retry_open(struct rn_read_source *src, bool varies)
 void rn_read_retry_close(struct rn_read_source *src)
 {
     rn_read_packet_history_clear(&src->retry.history);
-    for (int i = 0; i < RN_READ_HELD; i++)
-        av_frame_free(&src->retry.held[i]);
 }
 
 void rn_read_retry_restart(struct rn_read_source *src)
 {
     struct rn_read_retry *r = &src->retry;
     r->phase = r->threads == src->dec->thread_count ? RN_READ_WHOLE : RN_READ_SEARCH;
-    drop_held(r);
+    rn_read_unwritten_clear(&r->unwritten);
     rn_read_packet_history_clear(&r->history);
     r->until = r->newest = r->resume = 0;
     r->suspect = false;
@@ -80,8 +70,8 @@ void rn_read_retry_restart(struct rn_read_source *src)
 static int change_decoder(struct rn_read_source *src, int threads)
 {
     struct rn_read_retry *r = &src->retry;
-    drop_held(r);
     int err = rn_read_decoder_change(src, threads);
+    rn_read_unwritten_clear(&r->unwritten);
     count_errors(src, false);
     r->until = src->audit.sent;
     r->errors = -1;
@@ -177,7 +167,7 @@ int rn_read_retry_remember(struct rn_read_source *src)
         return 0;
     r->suspect |= is_suspect(src);
     struct rn_read_coded_picture picture = rn_read_coded_picture(src->in->par, src->pkt);
-    int delay = r->threads + src->dec->has_b_frames + r->n_held + 2;
+    int delay = r->threads + src->dec->has_b_frames + 2;
     int err = rn_read_packet_history_add(&r->history, src->pkt, src->pkt_number,
                                          picture.entry && picture.due, delay);
     if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
@@ -204,72 +194,19 @@ int rn_read_retry_take(struct rn_read_source *src)
 
 /* ---- pictures */
 
-/* Takes the picture that waits longest into f. */
-static void take_held(struct rn_read_retry *r, AVFrame *f)
-{
-    AVFrame *first = r->held[0];
-    av_frame_move_ref(f, first);
-    r->n_held--;
-    memmove(r->held, r->held + 1, (size_t)r->n_held * sizeof(AVFrame *));
-    r->held[r->n_held] = first;
-}
-
-static bool is_held(const struct rn_read_retry *r, int64_t number)
-{
-    for (int i = 0; i < r->n_held; i++)
-        if (rn_io_number(r->held[i]) == number)
-            return true;
-    return false;
-}
-
-/* A picture refers to those decoded before it, of which some are shown later. That one of them is
- * unwritten is seen when it comes: so it waits for them. Returns true if the one that waits longest
- * need not wait any more. */
-static bool is_ripe(const struct rn_read_source *src)
-{
-    const struct rn_read_retry *r = &src->retry;
-    if (r->n_held == 0 || r->n_held == RN_READ_HELD)
-        return r->n_held;
-    int64_t number = rn_io_number(r->held[0]);
-    for (int64_t n = number - RN_READ_HELD; n < number; n++)
-        if (rn_read_decode_audit_awaits(&src->audit, n, number) && !is_held(r, n))
-            return false;
-    return true;
-}
-
-/* Returns a libav error. */
-static int hold(struct rn_read_source *src)
-{
-    struct rn_read_retry *r = &src->retry;
-    if (!r->held[r->n_held] && !(r->held[r->n_held] = av_frame_alloc()))
-        return AVERROR(ENOMEM);
-    av_frame_move_ref(r->held[r->n_held++], src->frame);
-    return 0;
-}
-
 /* Receives a picture into src->frame. Returns 0 or a libav error. */
 static int receive(struct rn_read_source *src)
 {
-    AVCodecContext *dec = src->dec;
     struct rn_read_retry *r = &src->retry;
-    int ret = 0;
-    while (ret == 0 && !is_ripe(src)) {
-        errno = 0;
-        ret = avcodec_receive_frame(dec, src->frame);
-        rn_io_watch_memory(&src->in->watch);
-        if (ret || !rn_read_may_leave_unwritten(dec->codec_id))
-            break;
-        if (rn_read_unwritten_is_left(src->frame, dec->coded_width, dec->coded_height)) {
-            src->frame->flags |= AV_FRAME_FLAG_CORRUPT;
-            r->suspect |= rn_io_number(src->frame) > r->newest;
-        }
-        if (r->phase == RN_READ_AGAIN)
-            return 0;
-        ret = hold(src);
-    }
-    if (!r->n_held || (ret && ret != AVERROR_EOF))
+    errno = 0;
+    int ret = avcodec_receive_frame(src->dec, src->frame);
+    rn_io_watch_memory(&src->in->watch);
+    if (ret)
         return ret;
-    take_held(r, src->frame);
+    bool own;
+    r->suspect |= rn_read_unwritten_find(&r->unwritten, rn_io_number(src->frame), &own) > r->newest;
+    if (own)
+        src->frame->flags |= AV_FRAME_FLAG_CORRUPT;
     return 0;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/decode/unwritten.h"
 
+#include "io/common/av_versions.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -22,10 +24,10 @@ static int sample_bytes(const AVFrame *f)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(f->format);
     const uint64_t others = AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BITSTREAM;
-    if (!desc || desc->flags & others || !f->buf[0] || f->linesize[0] <= 0)
+    if (!desc || desc->flags & others || !f->buf[0] || f->data[0] != f->buf[0]->data)
         return 0;
     int step = desc->comp[0].step;
-    return step == (desc->comp[0].depth + 7) / 8 ? step : 0;
+    return f->linesize[0] > 0 && step == (desc->comp[0].depth + 7) / 8 ? step : 0;
 }
 
 /* The values of a mark. They stay below 256: where samples have more bits, decoders look others up
@@ -42,39 +44,81 @@ static void make_mark(int x, int y, int bytes, uint8_t mark[2 * LENGTH])
     }
 }
 
-/* Cropping moves frame->data, but not the buffer. Returns the buffer's place for a mark, NULL where
- * it ends. */
-static uint8_t *place_of(const AVFrame *f, int x, int y, int bytes)
+/* Returns true if the picture has a mark; write: puts marks everywhere, and returns false. */
+static bool walk(const struct rn_read_marked *p, bool write)
 {
-    size_t at = (size_t)y * f->linesize[0] + (size_t)x * bytes;
-    return at + (size_t)LENGTH * bytes <= f->buf[0]->size ? f->buf[0]->data + at : NULL;
-}
-
-/* Returns true if the plane has a mark; write: puts marks everywhere, and returns false. */
-static bool walk(const AVFrame *f, int width, int height, bool write)
-{
-    int bytes = sample_bytes(f);
-    for (int y = ROW; bytes && y < height; y += SQUARE)
-        for (int x = SIDE; x + LENGTH <= width; x += SQUARE) {
-            uint8_t mark[2 * LENGTH], *at = place_of(f, x, y, bytes);
-            if (!at)
-                return false;
-            make_mark(x, y, bytes, mark);
+    size_t length = (size_t)LENGTH * p->bytes;
+    for (int y = ROW; y < p->height; y += SQUARE)
+        for (int x = SIDE; x + LENGTH <= p->width; x += SQUARE) {
+            uint8_t mark[2 * LENGTH];
+            uint8_t *at = p->buffer->data + (size_t)y * p->linesize + (size_t)x * p->bytes;
+            make_mark(x, y, p->bytes, mark);
             if (write)
-                memcpy(at, mark, (size_t)LENGTH * bytes);
-            else if (memcmp(at, mark, (size_t)LENGTH * bytes) == 0)
+                memcpy(at, mark, length);
+            else if (memcmp(at, mark, length) == 0)
                 return true;
         }
     return false;
 }
 
-void rn_read_unwritten_mark(const AVFrame *frame)
+void rn_read_unwritten_init(struct rn_read_unwritten *u)
 {
-    if (frame->buf[0] && frame->data[0] == frame->buf[0]->data)
-        walk(frame, frame->width, frame->height, true);
+    pthread_mutex_init(&u->lock, NULL);
+    u->n = 0;
 }
 
-bool rn_read_unwritten_is_left(const AVFrame *frame, int width, int height)
+static void forget(struct rn_read_unwritten *u, int i)
 {
-    return frame->buf[0] && walk(frame, width, height, false);
+    av_buffer_unref(&u->picture[i].buffer);
+    u->n--;
+    memmove(u->picture + i, u->picture + i + 1, (size_t)(u->n - i) * sizeof *u->picture);
+}
+
+void rn_read_unwritten_clear(struct rn_read_unwritten *u)
+{
+    while (u->n)
+        forget(u, u->n - 1);
+}
+
+void rn_read_unwritten_destroy(struct rn_read_unwritten *u)
+{
+    rn_read_unwritten_clear(u);
+    pthread_mutex_destroy(&u->lock);
+}
+
+void rn_read_unwritten_mark(struct rn_read_unwritten *u, const AVFrame *f)
+{
+    struct rn_read_marked p = {NULL,           false,    rn_io_number(f), sample_bytes(f),
+                               f->linesize[0], f->width, f->height};
+    if (!p.bytes || !(p.buffer = av_buffer_ref(f->buf[0])))
+        return;
+    walk(&p, true);
+    pthread_mutex_lock(&u->lock);
+    if (u->n == RN_READ_MARKED)
+        forget(u, 0);
+    u->picture[u->n++] = p;
+    pthread_mutex_unlock(&u->lock);
+}
+
+int64_t rn_read_unwritten_find(struct rn_read_unwritten *u, int64_t number, bool *own)
+{
+    int64_t found = -1;
+    *own = false;
+    pthread_mutex_lock(&u->lock);
+    for (int i = u->n - 1; i >= 0; i--) {
+        struct rn_read_marked *p = &u->picture[i];
+        if (p->number > number)
+            continue;
+        if (p->buffer)
+            p->left = walk(p, false);
+        av_buffer_unref(&p->buffer);
+        if (p->left && p->number > found)
+            found = p->number;
+        if (p->number == number) {
+            *own = p->left;
+            forget(u, i);
+        }
+    }
+    pthread_mutex_unlock(&u->lock);
+    return found;
 }

@@ -7,20 +7,45 @@
  * that the deblocking of a neighbour (3 samples) does not reach it. Its values follow from its
  * place by a hash, so a decoded square has them by chance once in 2^64 (8 bits a sample).
  *
- * Any thread, for frames of its own. */
+ * A picture refers to those decoded before it, of which some are shown later: they are looked at
+ * when the first picture behind them comes, not when their turn does. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <libavcodec/avcodec.h>
+
+#define RN_READ_MARKED 64 /* pictures; decoders hold 16 back, and one for each thread */
+
+struct rn_read_unwritten {
+    pthread_mutex_t lock;
+    int n;
+    struct rn_read_marked {
+        AVBufferRef *buffer; /* NULL: it was looked at */
+        bool left;           /* a part was left out */
+        int64_t number;      /* of its packet */
+        int bytes;           /* a sample */
+        int linesize, width, height;
+    } picture[RN_READ_MARKED]; /* those that did not come yet, in the order of decoding */
+};
 
 /* Returns true if the codec's decoder may leave out parts without a word. */
 bool rn_read_may_leave_unwritten(enum AVCodecID id);
 
-/* Marks the buffer of a picture to be decoded, as avcodec_default_get_buffer2 gives it. Does
- * nothing where samples are not whole bytes in planes of their own. */
-void rn_read_unwritten_mark(const AVFrame *frame);
+void rn_read_unwritten_init(struct rn_read_unwritten *u);
+void rn_read_unwritten_destroy(struct rn_read_unwritten *u);
 
-/* Returns true if a decoded picture (cropped or not) has a mark left. width, height: as it is
- * coded, in samples. */
-bool rn_read_unwritten_is_left(const AVFrame *frame, int width, int height);
+/* Forgets all pictures. */
+void rn_read_unwritten_clear(struct rn_read_unwritten *u);
+
+/* Marks the buffer of a picture to be decoded, as avcodec_default_get_buffer2 gives it, and refers
+ * to it until it is looked at. Does nothing where samples are not whole bytes in a plane of their
+ * own. Any thread. */
+void rn_read_unwritten_mark(struct rn_read_unwritten *u, const AVFrame *frame);
+
+/* The picture of the packet `number` came: looks at those whose packets are not behind it, all of
+ * which are decoded. Returns the number of the last one that did not come before and of which a
+ * part is left out, -1: there is none. *own: a part of the one that came is. */
+int64_t rn_read_unwritten_find(struct rn_read_unwritten *u, int64_t number, bool *own);
