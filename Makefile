@@ -291,7 +291,7 @@ $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
 # What runs once is not worth the compiler's time.
 ONCE := $(if $(filter release,$(V)),-O0 -U_FORTIFY_SOURCE)
-$(ENGINE_TESTS:%=%.o): PKG_CFLAGS := $(ONCE)
+$(ENGINE_TESTS:%=%.o) $(B)/tests/ahead.o: PKG_CFLAGS := $(ONCE)
 # cmocka gives a state to every test.
 $(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) -Wno-unused-parameter $(ONCE)
 # It computes pictures by itself.
@@ -405,7 +405,7 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 
 # ---- tests
 
-test-build: all lib $(ENGINE_TESTS) $(B)/tests/unit $(B)/tests/bench $(B)/tests/peer $(PRELOADED) $(CALLERS)
+test-build: all lib $(ENGINE_TESTS) $(B)/tests/unit $(B)/tests/bench $(B)/tests/peer $(B)/tests/ahead $(PRELOADED) $(CALLERS)
 
 RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh
 
@@ -424,7 +424,7 @@ check-whole: test-build ## run in whole the tests of which `test` runs a part (O
 
 wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
 WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
-$(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/libbench.a $(B)/librunnel.a
+$(ENGINE_TESTS) $(B)/tests/ahead $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/libbench.a $(B)/librunnel.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
 
 # What is preloaded must not be a sanitizer's, see below.
