@@ -126,8 +126,7 @@ static const char *const chains[] = {
     "sharpen,closing=shape=disk:radius=2,stats,invert,blur=1,median=1",
     "erosion,invert", /* stages that may write where they read, behind one that moves planes */
     "blur=1,levels=black=20:white=200,threshold=90",
-    "median=1,equalize,invert,dilation=shape=disk:radius=3,noise=seed=4,invert",
-};
+    "median=1,equalize,invert,dilation=shape=disk:radius=3,noise=seed=4,invert"};
 
 static const char *const across[] = {
     "dilation=slices=1",
@@ -138,8 +137,7 @@ static const char *const across[] = {
     "tophat=slices=2:border=zero",
     "blackhat=slices=1:shape=disk:radius=5",
     "median=slices=1",
-    "blur=1,opening=slices=1:planes=7,stats,dilation=slices=2,invert",
-};
+    "blur=1,opening=slices=1:planes=7,stats,dilation=slices=2,invert"};
 
 /* Every step-th filter. */
 static void all_filters(const char *format, size_t first, size_t step)

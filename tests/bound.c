@@ -98,8 +98,7 @@ static const char *const chains[] = {
     "format=gbrpf32:values=range,boxblur=radius=2,stats,median=radius=3,levels=gamma=2,equalize",
     "format=gray:values=range,format=grays16,opening=slices=1:border=zero,noise,threshold=otsu=1",
     "tophat=slices=1:planes=3:border=zero,gradient=slices=1,sobel=planes=7",
-    "convolution=matrix='1 2 3 2 1 2 4 6 4 2 3 6 9 6 3 2 4 6 4 2 1 2 3 2 1',dilation=planes=7",
-};
+    "convolution=matrix='1 2 3 2 1 2 4 6 4 2 3 6 9 6 3 2 4 6 4 2 1 2 3 2 1',dilation=planes=7"};
 
 static void sharing(void)
 {
@@ -193,8 +192,7 @@ static const char *const tuned[] = {
     "1 0'",
     "gray,boxblur=radius=2,erosion,format=yuv420p,sobel,convolution=matrix='.1 .2 .3 .4 .5 .6 .7 "
     ".8 .9'",
-    "invert,gradient,tophat=radius=2,emboss,convolution=preset=identity:matrix=1",
-};
+    "invert,gradient,tophat=radius=2,emboss,convolution=preset=identity:matrix=1"};
 
 /* One to three rows of stages, or a stage on or off. */
 static void edit(struct rng *rng, struct rn_chain *chain)
@@ -529,8 +527,7 @@ static const char *const stepped[] = {
     "sharpen,levels=black=9,closing=radius=2,invert,threshold=otsu=1:values=range",
     "invert=planes=1,blur=1:planes=6,noise=seed=4,levels=black=20,median,equalize",
     "gradient,stats,invert,noise=type=salt-and-pepper,stats,sobel=planes=2,threshold=90:values="
-    "range",
-};
+    "range"};
 
 static void by_stages(struct rn_device *dev, const char *text, const char *format)
 {

@@ -249,8 +249,8 @@ static void combinations(void)
         "median=planes=15:radius=2:border=wrap",
         "boxblur=planes=15:radius=30:border=mirror",
         "convolution=planes=15:size=1x7:matrix='1 -6 15 20 15 6 1':border=wrap",
-        "convolution=planes=15:matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
-    };
+        "convolution=planes=15:matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 "
+        "1'"};
     for (int i = 0; i < COUNT(texts); i++)
         for (int k = 0; k < 3; k++)
             try(NULL, texts[i], formats[(i + k) % COUNT(formats)], heights[(2 * i + k) % 9], "fwf");
@@ -265,8 +265,7 @@ static void across_frames(bool both)
         "opening=planes=15:slices=1:iterations=2:border=zero",
         "closing=planes=15:slices=1:border=zero",
         "tophat=planes=15:slices=1:border=mirror",
-        "median=planes=15:slices=1:percentile=30",
-    };
+        "median=planes=15:slices=1:percentile=30"};
     static const char *const flags[] = {"fffffff", "wffwwfw", "fwwwwff", "wwwff"};
     expected = both;
     for (int i = 0; i < COUNT(texts); i++)
@@ -315,8 +314,7 @@ static void conversions(void)
     static const char *const pairs[][2] = {
         {"yuv420p", "format=gbrp"},      {"yuv420p", "format=yuv444p"},
         {"yuv422p10", "format=yuv420p"}, {"yuv444p", "format=yuv420p"},
-        {"yuv420p", "format=gray"},      {"gbrp", "format=yuv422p"},
-    };
+        {"yuv420p", "format=gray"},      {"gbrp", "format=yuv422p"}};
     static const int lines[] = {3, 4, 5, 7, 8, 12};
     for (int i = 0; i < COUNT(pairs); i++)
         for (int k = 0; k < COUNT(lines); k++)
@@ -333,8 +331,7 @@ static void custom(void)
     } kernels[] = {
         {"//@reach 1\nfloat filter(IN) { return (PIXEL(0, -1) + 3 * PIXEL(0, 1)) / 4; }\n",
          "custom with a reach"},
-        {"float filter(IN) { return PIXEL(0, 0) * Y / H; }\n", "custom without: whole pictures"},
-    };
+        {"float filter(IN) { return PIXEL(0, 0) * Y / H; }\n", "custom without: whole pictures"}};
     for (int i = 0; i < COUNT(kernels) && device; i++) {
         char path[] = "/tmp/runnel-fields-XXXXXX", text[96];
         int fd = mkstemp(path);

@@ -140,8 +140,7 @@ static const struct text texts[] = {
       "radius=2:percentile=100", "radius=3", "radius=4:percentile=10", "radius=5:percentile=75",
       "radius=6:percentile=0", "radius=7", "radius=8:percentile=100", "radius=1:slices=1",
       "radius=2:slices=3:percentile=20:border=mirror", "radius=3:slices=2:border=zero",
-      "radius=1:slices=7:percentile=95:border=clamp"}},
-};
+      "radius=1:slices=7:percentile=95:border=clamp"}}};
 
 /* The same with large windows, which interpreters of kernels take long for: what of them differs in
  * their kernels is in the list above, too. */
@@ -153,8 +152,7 @@ static const struct text large_texts[] = {
     {"gradient", {"shape=disk:radius=5:slices=5"}},
     {"closing", {"shape=disk:radius=6:slices=3:border=zero"}},
     {"erosion", {"shape=disk:radius=9:slices=7"}},
-    {"dilation", {"shape=disk:radius=31"}},
-};
+    {"dilation", {"shape=disk:radius=31"}}};
 
 /* Stages that meet in one chain: planes passed on, images in turn, several geometries. */
 static const char *const chains[] = {
@@ -174,8 +172,7 @@ static const char *const chains[] = {
     "dilation=slices=2:planes=2,gradient=slices=1:planes=1,format=gbrp",
     "format=grayf32,blur=2,levels=window=100:level=50,sobel,format=gray16:values=range",
     "gray,format=grays16:values=range,closing=slices=1,stats=file=@CSV,format=gray:values=range",
-    "equalize,levels=gamma=0.5,format=gray12,threshold=otsu=1,invert,format=gray16,equalize",
-};
+    "equalize,levels=gamma=0.5,format=gray12,threshold=otsu=1,invert,format=gray16,equalize"};
 
 /* Pictures of several tiles (filters/parts/tile.h), the last of which are cut off. */
 static const struct size tiled_size = {331, 170};
@@ -192,8 +189,7 @@ static const char *const tiled[] = {
     "tophat=shape=cross:radius=3:border=clamp,blackhat=radius=3:iterations=2",
     "gradient=radius=4,opening=radius=3:border=zero,closing=radius=4:border=zero",
     "opening=iterations=3:border=zero,dilation=shape=disk:radius=4",
-    "stats=file=@CSV,equalize,threshold=otsu=1",
-};
+    "stats=file=@CSV,equalize,threshold=otsu=1"};
 
 struct options {
     bool small, verbose, singly; /* singly: no chains */
@@ -265,15 +261,13 @@ static void paint_pattern(struct rn_image *img, enum pattern pattern, uint64_t s
             for (int x = 0; x < pl->w; x++) {
                 bool corner = (x == 0 || x == pl->w - 1) && (y == 0 || y == pl->h - 1);
                 int random = rng_below(&rng, max + 1);
-                const int v[PATTERNS] = {
-                    [ZERO] = 0,
-                    [MAX] = max,
-                    [CHECKER] = (x + y + p) & 1 ? max : 0,
-                    [RAMP] = (x * 3 + y * 5 + p * 7) % (max + 1),
-                    [RANDOM] = random,
-                    [EXTREMES] = random & 1 ? max : 0,
-                    [CORNERS] = corner ? max : max / 3,
-                };
+                const int v[PATTERNS] = {[ZERO] = 0,
+                                         [MAX] = max,
+                                         [CHECKER] = (x + y + p) & 1 ? max : 0,
+                                         [RAMP] = (x * 3 + y * 5 + p * 7) % (max + 1),
+                                         [RANDOM] = random,
+                                         [EXTREMES] = random & 1 ? max : 0,
+                                         [CORNERS] = corner ? max : max / 3};
                 put(pl, &img->geom, pattern, &rng, x, y, v[pattern], max);
             }
         }

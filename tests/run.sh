@@ -157,7 +157,8 @@ if [ -e "$BUILD/tests/prestart.so" ] && ffmpeg=$(command -v ffmpeg); then
     built=$(dirname "${RUNNEL:-$here/../build/runnel}")
     export PRESTARTED="${ffmpeg%/*}:$built" PRESTARTED_AT=$$
     preload=$BUILD/tests/prestart.so
-    wait_as() { LD_PRELOAD=$preload "$@" </dev/null >/dev/null 2>&1 & }
+    # With huge pages PoCL reads its library of 10 MB in three quarters of the time, and FFmpeg opens its codecs.
+    wait_as() { GLIBC_TUNABLES=glibc.malloc.hugetlb=1 LD_PRELOAD=$preload "$@" </dev/null >/dev/null 2>&1 & }
     wait_as "${ffmpeg%/*}/ffmpeg"
     wait_as "${ffmpeg%/*}/ffprobe"
     if [ "$VARIANT" = release ]; then # the sanitizers want to be loaded first
@@ -165,12 +166,9 @@ if [ -e "$BUILD/tests/prestart.so" ] && ffmpeg=$(command -v ffmpeg); then
         libraries=$(ldd "$ffmpeg" | awk '/libav(device|filter)/ {print $3}')
         driver=$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null)
         PRESTART_LOADS="$built/runnel-media.so $libraries" wait_as "$built/runnel"
-        # In huge pages PoCL reads its library of 10 MB, before it compiles anything, in three quarters of the time.
-        export GLIBC_TUNABLES=glibc.malloc.hugetlb=1
         PRESTART_LOADS="$built/runnel-media.so $libraries $driver" PRESTARTED_AS=runnel-device wait_as "$built/runnel"
         preload="$preload $BUILD/tests/settle.so"
         PRESTART_LOADS="$built/runnel-play.so $libraries $driver" PRESTARTED_AS=runnel-play wait_as "$built/runnel"
-        unset GLIBC_TUNABLES
         export PRESTARTED_RUNNEL="$BUILD/tests/started/runnel"
     fi
     if [ "$PYTHON" = "${ffmpeg%/*}/python3" ]; then

@@ -26,9 +26,7 @@ static const struct rn_param table[] = {
     RN_P_INT(struct values, radius, 1, 31, 2, 3, "px", "how far"),
     RN_P_FLOAT(struct values, sigma, 0.1, 20, 0.1, 1, "px", "how soft"),
     RN_P_CHOICE(struct values, shape, shapes, 3, 1, "the form"),
-    RN_P_TEXT(struct values, text, "abc", "words"),
-    RN_P_END,
-};
+    RN_P_TEXT(struct values, text, "abc", "words"), RN_P_END};
 enum { RADIUS, SIGMA, SHAPE, TEXT };
 
 TEST(defaults)
@@ -287,21 +285,19 @@ TEST(format_names)
         const char *name;
         struct rn_format fmt;
         int planes, bytes, max;
-    } good[] = {
-        {"gray", {RN_GRAY, 8, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 1, 1, 255},
-        {"gray10", {RN_GRAY, 10, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 1, 2, 1023},
-        {"gray16", {RN_GRAY, 16, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 1, 2, 65535},
-        {"yuv420p", {RN_YUV, 8, 1, 1, false, RN_NUMBER_UNSIGNED, false}, 3, 1, 255},
-        {"yuv422p10", {RN_YUV, 10, 1, 0, false, RN_NUMBER_UNSIGNED, false}, 3, 2, 1023},
-        {"yuv444p9", {RN_YUV, 9, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 3, 2, 511},
-        {"yuva444p12", {RN_YUV, 12, 0, 0, true, RN_NUMBER_UNSIGNED, false}, 4, 2, 4095},
-        {"gbrp", {RN_RGB, 8, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 3, 1, 255},
-        {"gbrap16", {RN_RGB, 16, 0, 0, true, RN_NUMBER_UNSIGNED, false}, 4, 2, 65535},
-        {"grays16", {RN_GRAY, 16, 0, 0, false, RN_NUMBER_SIGNED, false}, 1, 2, 32767},
-        {"gbraps16", {RN_RGB, 16, 0, 0, true, RN_NUMBER_SIGNED, false}, 4, 2, 32767},
-        {"grayf32", {RN_GRAY, 32, 0, 0, false, RN_NUMBER_FLOAT, false}, 1, 4, 0},
-        {"gbrpf32", {RN_RGB, 32, 0, 0, false, RN_NUMBER_FLOAT, false}, 3, 4, 0},
-    };
+    } good[] = {{"gray", {RN_GRAY, 8, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 1, 1, 255},
+                {"gray10", {RN_GRAY, 10, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 1, 2, 1023},
+                {"gray16", {RN_GRAY, 16, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 1, 2, 65535},
+                {"yuv420p", {RN_YUV, 8, 1, 1, false, RN_NUMBER_UNSIGNED, false}, 3, 1, 255},
+                {"yuv422p10", {RN_YUV, 10, 1, 0, false, RN_NUMBER_UNSIGNED, false}, 3, 2, 1023},
+                {"yuv444p9", {RN_YUV, 9, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 3, 2, 511},
+                {"yuva444p12", {RN_YUV, 12, 0, 0, true, RN_NUMBER_UNSIGNED, false}, 4, 2, 4095},
+                {"gbrp", {RN_RGB, 8, 0, 0, false, RN_NUMBER_UNSIGNED, false}, 3, 1, 255},
+                {"gbrap16", {RN_RGB, 16, 0, 0, true, RN_NUMBER_UNSIGNED, false}, 4, 2, 65535},
+                {"grays16", {RN_GRAY, 16, 0, 0, false, RN_NUMBER_SIGNED, false}, 1, 2, 32767},
+                {"gbraps16", {RN_RGB, 16, 0, 0, true, RN_NUMBER_SIGNED, false}, 4, 2, 32767},
+                {"grayf32", {RN_GRAY, 32, 0, 0, false, RN_NUMBER_FLOAT, false}, 1, 4, 0},
+                {"gbrpf32", {RN_RGB, 32, 0, 0, false, RN_NUMBER_FLOAT, false}, 3, 4, 0}};
     for (int i = 0; i < COUNT(good); i++) {
         char buf[24];
         struct rn_format f;

@@ -98,8 +98,7 @@ TEST(wrong_declarations)
          {"param file 0 4 1 1", "param border 0 4 1 1", "param planes 0 4 1 1",
           "param float 0 4 1 1", "param X 0 4 1 1", "param rn_x 0 4 1 1"}},
         {"0..64", {"reach", "reach 65", "reach -1", "reach 1.5", "reach 1 2"}},
-        {"param or reach", {"parma gain 0 4 1 1", ""}},
-    };
+        {"param or reach", {"parma gain 0 4 1 1", ""}}};
     for (int i = 0; i < COUNT(wrong); i++)
         for (int k = 0; k < 6 && wrong[i].declarations[k]; k++) {
             struct rn_kernel_file f;
@@ -702,15 +701,13 @@ TEST(alerts)
 {
     static const struct {
         const char *text, *says;
-    } bad[] = {
-        {"\n\nfloat filter(IN) { return nothing; }\n", ":3:"},
-        {"float filter(IN) { return 1; \n", NULL},
-        {"typedef int nothing;\n", "filter"},
-        {"//@param gain 1 0 1 1\nfloat filter(IN) { return gain; }\n", ":1: //@param gain"},
-        {"float away(float);\nfloat filter(IN) { return away(1); }\n", "away"},
-        {"/* not closed\nfloat filter(IN) { return 1; }\n", NULL},
-        {"float filter(IN)\n{\n    return 1\n}\n", ":3:"},
-    };
+    } bad[] = {{"\n\nfloat filter(IN) { return nothing; }\n", ":3:"},
+               {"float filter(IN) { return 1; \n", NULL},
+               {"typedef int nothing;\n", "filter"},
+               {"//@param gain 1 0 1 1\nfloat filter(IN) { return gain; }\n", ":1: //@param gain"},
+               {"float away(float);\nfloat filter(IN) { return away(1); }\n", "away"},
+               {"/* not closed\nfloat filter(IN) { return 1; }\n", NULL},
+               {"float filter(IN)\n{\n    return 1\n}\n", ":3:"}};
     struct rig rig = rig_of("float filter(IN) { return 42; }\n", "");
     for (int i = 0; i < (whole ? 7 : 3); i++) {
         unit_write(path, bad[i].text);

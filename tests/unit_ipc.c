@@ -350,19 +350,17 @@ TEST(requests_are_read)
 
 TEST(what_is_no_request_is_refused)
 {
-    static const char *const wrong[] = {
-        "",
-        "{",
-        "seek 5",
-        "[]",
-        "{}",
-        "{\"command\": 3}",
-        "{\"command\": []}",
-        "{\"command\": [3]}",
-        "{\"command\": [\"x\"], \"async\": 1}",
-        "null",
-        "\"\\ud800\"",
-    };
+    static const char *const wrong[] = {"",
+                                        "{",
+                                        "seek 5",
+                                        "[]",
+                                        "{}",
+                                        "{\"command\": 3}",
+                                        "{\"command\": []}",
+                                        "{\"command\": [3]}",
+                                        "{\"command\": [\"x\"], \"async\": 1}",
+                                        "null",
+                                        "\"\\ud800\""};
     char why[RN_PLAY_WHY];
     for (int i = 0; i < COUNT(wrong); i++) {
         struct rn_play_request r;

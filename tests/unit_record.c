@@ -169,8 +169,7 @@ TEST(lines_mean)
         {RAMP("0", "2", "1", "3", "linear") "{\"frame\":4}\n", {1, 2, 3, 2, 3}},
         {"{\"frame\":1,\"stage\":0,\"on\":false}\n{\"frame\":2,\"stage\":0,\"on\":true}\n"
          "{\"frame\":3,\"stage\":0,\"param\":\"enable\",\"value\":\"0\"}\n",
-         {2, -2, 2, -2, -2}},
-    };
+         {2, -2, 2, -2, -2}}};
     for (int i = 0; i < COUNT(cases); i++) {
         struct rn_app_replay *replay;
         struct rn_chain *chain;
@@ -219,8 +218,7 @@ TEST(lines_refused)
         RAMP("1", "4", "1", "3", "odd"),
         RAMP("1", "9999999999", "1", "3", "linear"),
         "{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"from\":\"1\",\"value\":\"3\"}",
-        "{\"frame\":1,\"to\":2,\"from\":\"1\"}",
-    };
+        "{\"frame\":1,\"to\":2,\"from\":\"1\"}"};
     for (int i = 0; i < COUNT(lines); i++) {
         struct rn_app_replay *replay;
         struct rn_chain *chain;
@@ -253,11 +251,7 @@ TEST(pieces)
         int64_t frame;
         struct rn_app_piece want;
     } cases[] = {
-        {0, {{0, 4}, {0, 5}}},
-        {5, {{5, 5}, {5, 5}}},
-        {6, {{6, 6}, {5, 6}}},
-        {8, {{8, 8}, {7, 9}}},
-    };
+        {0, {{0, 4}, {0, 5}}}, {5, {{5, 5}, {5, 5}}}, {6, {{6, 6}, {5, 6}}}, {8, {{8, 8}, {7, 9}}}};
     const struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 8, .h = 8,
                                  .fmt = {.model = RN_GRAY, .depth = 8}};
     struct rn_app_replay *replay;

@@ -216,15 +216,14 @@ static void check_made(const char *const clips[][2], int n)
 
 TEST(constant_rate)
 {
-    static const char *const clips[][2] = {
-        {"b.mp4", X264 "-c:a aac"},
-        {"b.mkv", X264 "-x264-params open-gop=1 -c:a aac"},
-        {"b.nut", "-c:v mpeg2video -bf 2 -g 15"},
-        {"b.ts", X264 "-c:a aac"},
-        {"b.avi", "-c:v mpeg4 -bf 2 -g 50"},
-        {"refresh.ts", "-c:v libx264 -pix_fmt yuv420p -g 250 -x264-params "
-                       "intra-refresh=1:bframes=0 -preset ultrafast"},
-    };
+    static const char *const clips[][2] = {{"b.mp4", X264 "-c:a aac"},
+                                           {"b.mkv", X264 "-x264-params open-gop=1 -c:a aac"},
+                                           {"b.nut", "-c:v mpeg2video -bf 2 -g 15"},
+                                           {"b.ts", X264 "-c:a aac"},
+                                           {"b.avi", "-c:v mpeg4 -bf 2 -g 50"},
+                                           {"refresh.ts",
+                                            "-c:v libx264 -pix_fmt yuv420p -g 250 -x264-params "
+                                            "intra-refresh=1:bframes=0 -preset ultrafast"}};
     check_made(clips, COUNT(clips));
 }
 
@@ -247,8 +246,7 @@ TEST(variable_rate)
         {"v.flv", UNEVEN X264 "-an"},
         {"i.mkv", UNEVEN X264 "-flags +ildct+ilme -x264-params tff=1 -an"},
         {"v9.webm", UNEVEN "-c:v libvpx-vp9 -auto-alt-ref 1 -lag-in-frames 16 -g 50 -b:v 200k "
-                           "-deadline good -cpu-used 8 -an"},
-    };
+                           "-deadline good -cpu-used 8 -an"}};
     check_made(clips, COUNT(clips));
     shell("ffmpeg -v error -y -ss 2.3 -i v.mp4 -c copy edit.mp4"); /* what is before is hidden */
     check_clip("edit.mp4", &whole);

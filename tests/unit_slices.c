@@ -9,17 +9,15 @@
 #include "io/volumes/volume.h"
 
 /* As a reader of DICOM gives it: axial slices, feet first, the first sample at -100 -80 5.5. */
-static const struct rn_io_stack axial = {
-    .known = true,
-    .space = true,
-    .n = 771,
-    .turn = 1,
-    .end = 771,
-    .spacing = {0.5, 0.75, 2.5},
-    .placed = true,
-    .origin = {-100, -80, 5.5},
-    .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-};
+static const struct rn_io_stack axial = {.known = true,
+                                         .space = true,
+                                         .n = 771,
+                                         .turn = 1,
+                                         .end = 771,
+                                         .spacing = {0.5, 0.75, 2.5},
+                                         .placed = true,
+                                         .origin = {-100, -80, 5.5},
+                                         .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 static void expect_told(const struct rn_io_stack *s, int64_t index, const char *want)
 {
@@ -173,8 +171,7 @@ static const struct rn_geom ct = {
     .h = 4,
     .full_range = true,
     .scan = true,
-    .rescale = {2, -1000, "HU"},
-};
+    .rescale = {2, -1000, "HU"}};
 
 static void expect_window(const struct rn_play_window_level *w, const struct rn_geom *geom,
                           bool original, double low, double high)

@@ -67,12 +67,10 @@ TEST(pictures)
         const char *format;
         float value;
         const char *want;
-    } cases[] = {
-        {"gray", 255, "1 of 35, 255"},        {"yuv420p", 3, "1 of 59, 3"},
-        {"gbrp16", 65535, "1 of 105, 65535"}, {"grays16", -1000, "1 of 35, 1000"},
-        {"grayf32", 0.25F, "1 of 35, 0.25"},  {"grayf32", -0.0F, "0 of 35, 0"},
-        {"grayf32", NAN, "1 of 35, 0"},
-    };
+    } cases[] = {{"gray", 255, "1 of 35, 255"},        {"yuv420p", 3, "1 of 59, 3"},
+                 {"gbrp16", 65535, "1 of 105, 65535"}, {"grays16", -1000, "1 of 35, 1000"},
+                 {"grayf32", 0.25F, "1 of 35, 0.25"},  {"grayf32", -0.0F, "0 of 35, 0"},
+                 {"grayf32", NAN, "1 of 35, 0"}};
     for (int i = 0; i < COUNT(cases); i++) {
         struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 7, .h = 5};
         struct rn_image b;
