@@ -63,7 +63,7 @@ circles() {
 none "no more than three modules include each other in a circle" circles
 beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
-        tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h tests/engine.h tests/samples.h tests/streams.h | grep -v '"app/process/environment.h"'
+        tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/ahead.c tests/bench.c tests/peer.c tests/check.h tests/engine.h tests/samples.h tests/streams.h | grep -v '"app/process/environment.h"'
     in_c '^#include "' 'app/process/environment.[ch]' 'app/process/kernel_cache.[ch]' |
         grep -vE '"(app/process/(environment|kernel_cache)|filters/(base/[a-z_/]*|core/device/device))\.h"'
 }
