@@ -30,9 +30,29 @@ play_at_first black.mkv -f erosion,stats
 press V
 shot headed
 after i expect_screen "times" lit 200x200+8+34 201 99999
-expect_part "the heading" 100x24+8+8 headed now same
+expect_part "the heading" 60x24+8+8 headed now same
 expect_screen "a histogram" lit $graph 11 99999
 after "i shift+F1 Up shift+F2 C" expect_screen "no histogram" lit $graph 0 0
+quit
+
+begin "three views beside the panel: no text covers a picture, and what has no room is named"
+"$PYTHON" -c 'import nibabel, numpy as np
+nibabel.save(nibabel.Nifti1Image(np.full((320, 240, 60), 900, np.int16), np.diag([1, 1, 3, 1])), "v.nii")'
+play v.nii -f median,closing,stats=enable=0
+xdo windowsize "$window" 640 480
+point 180 150
+press t p
+expect_screen "the panel" lit 300x480+340+0 2000 99999
+shot plain
+press alt+3 x d i
+expect_screen "texts" lit 168x160+172+240 500 9999
+for part in 168x128+0+56 80x128+258+56 168x70+0+312; do expect_part "a picture" $part plain now same; done
+press p i
+xdo windowsize "$window" 480 360
+expect_screen "the readout" lit 238x100+242+185 300 9999
+shot plain
+after i expect_seen "the mark" 480x180+0+180 plain other
+expect_part "pictures" 480x180+0+0 plain now same
 quit
 
 begin "hints come on the first start, each goes when it is done, and none comes again"

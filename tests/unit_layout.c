@@ -40,6 +40,41 @@ TEST(no_two_boxes_overlap_at_any_size)
     }
 }
 
+/* Boxes that stay cover at most this part of each picture. */
+TEST(lasting_boxes_leave_the_pictures)
+{
+    static const int hundredths[] = {0, 50, 25, 0, 25};
+    struct rng rng = rng_seed(5);
+    for (int i = 0; i < 4 * 200; i++) {
+        struct rn_ui_layout l;
+        SDL_Rect box, both;
+        int n = 1 + i % 4, placed = 0, area[4] = {0};
+        rn_ui_layout_begin(&l, 640, 480, 6, 3);
+        l.npictures = n;
+        for (int k = 0; k < n; k++) {
+            l.picture[k] = (SDL_Rect){k % 2 * 320, k / 2 * 240, n > 1 ? 300 : 640, 200};
+            l.covered[k] = 0;
+        }
+        for (int k = 0; k < 9; k++) {
+            bool over = rng_below(&rng, 2);
+            if (!rn_ui_layout_place_lasting(&l, (enum rn_ui_corner)rng_below(&rng, 4), over,
+                                            1 + rng_below(&rng, 200), 1 + rng_below(&rng, 90),
+                                            &box))
+                continue;
+            placed++;
+            for (int j = 0; j < n; j++)
+                if (SDL_IntersectRect(&box, &l.picture[j], &both)) {
+                    assert_true(over);
+                    area[j] += both.w * both.h;
+                }
+        }
+        assert_true(placed);
+        check_all(&l);
+        for (int k = 0; k < n; k++)
+            assert_true(area[k] * 100 <= l.picture[k].w * l.picture[k].h * hundredths[n]);
+    }
+}
+
 /* Where a box is refused none fits at its corner, and a place taken by the caller counts, too. */
 TEST(what_has_room_is_placed)
 {

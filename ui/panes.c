@@ -270,8 +270,12 @@ static void sides(const struct rn_ui_pane *pane, struct rn_ui_osd *osd, const ch
         int room = side[i] ? rn_ui_osd_label(osd, side[i], 0, 0, 0, false, cross_ink) : 0;
         int x = i == 0 ? r->x + gap : i == 1 ? r->x + r->w - gap - room : middle + gap;
         int y = i < 2 ? r->y + r->h / 2 - high : i == 2 ? r->y : r->y + r->h - high;
-        if (room && room < r->w / 2 && 2 * high < r->h)
-            rn_ui_osd_label(osd, side[i], x, y, room, false, cross_ink);
+        SDL_Rect box = {x, y, room, high};
+        if (!room || room >= r->w / 2 || 2 * high >= r->h)
+            continue;
+        while (box.y > r->y && !rn_ui_osd_claim(osd, &box)) /* above the seek bar */
+            box.y--;
+        rn_ui_osd_label(osd, side[i], x, box.y, room, false, cross_ink);
     }
 }
 
@@ -285,6 +289,15 @@ void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
     }
     if (scene->note && panes->layout == RN_LAYOUT_GRID)
         rn_ui_osd_note(osd, &panes->pane[RN_SCENE_PANES - 1].place, scene->note);
+}
+
+void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
+{
+    SDL_Rect seen[RN_SCENE_PANES];
+    int n = panes->layout == RN_LAYOUT_SPLIT ? SDL_min(panes->n, 1) : panes->n; /* in one place */
+    for (int i = 0; i < n; i++)
+        seen[i] = seen_of(&panes->pane[i]);
+    rn_ui_osd_show(osd, seen, n);
 }
 
 /* ---- what is pointed at */

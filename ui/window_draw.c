@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -340,19 +341,27 @@ static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
             SDL_clamp(at.y - (line ? t->h : t->h / 2), area->y, area->y + area->h - t->h), ink);
 }
 
+/* ---- what stands over the pictures
+ *
+ * Functions return 0, NO_ROOM if they left something out, or an error. */
+
+enum { NO_ROOM = 1 };
+
 /* The picture of a scope, as large as there is place, with its name above it. */
-static int scope_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+static int show_scope(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
+    if (!scene->scope)
+        return 0;
     const struct rn_screen *scope = scene->scope;
     static const SDL_Color paper = {0, 0, 0, 200}, ink = {255, 255, 255, 255};
     struct rn_ui_osd *osd = win->osd;
     int w = scope->w * osd->px / 13, pad = osd->px / 3, high = osd->font ? osd->px * 3 / 2 : pad;
     SDL_Rect box;
     w = w > osd->w * 2 / 5 ? osd->w * 2 / 5 : w;
-    while (!rn_ui_layout_place(&osd->layout, RN_TOP_RIGHT, w + 2 * pad,
-                               w * scope->h / scope->w + pad + high, &box))
+    while (!rn_ui_osd_place(osd, RN_TOP_RIGHT, w + 2 * pad, w * scope->h / scope->w + pad + high,
+                            &box))
         if ((w = w * 3 / 4) < scope->w / 4)
-            return 0;
+            return NO_ROOM;
     SDL_Rect area = {box.x + pad, box.y + high, w, w * scope->h / scope->w};
     rn_ui_osd_fill(osd, &box, paper);
     if (osd->font)
@@ -382,7 +391,120 @@ static void draw_frames(struct rn_ui_window *win, const struct rn_ui_scene *scen
         rn_ui_panes_frame(&win->panes, win->osd, scene->region, 0);
 }
 
-/* Draws in the order in which boxes get their places. */
+static int show_histogram(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return !scene->histogram ||
+                   rn_ui_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status)
+               ? 0
+               : NO_ROOM;
+}
+
+/* The last quarter of three views is free: all stands there. */
+static bool has_quarter(const struct rn_ui_scene *scene)
+{
+    return scene->layout == RN_LAYOUT_GRID && scene->npanes == 3;
+}
+
+static int show_histogram_first(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return has_quarter(scene) ? 0 : show_histogram(win, scene);
+}
+
+static int show_histogram_late(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return has_quarter(scene) ? show_histogram(win, scene) : 0;
+}
+
+static int show_status(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status) ? 0 : NO_ROOM;
+}
+
+/* A list, or the panel without room beside the pictures, stands at their top. */
+static bool is_listed(const struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return (scene->list && !is_over(scene)) || (scene->panel && win->area.w == win->w);
+}
+
+static int show_names(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    if (!is_listed(win, scene))
+        rn_ui_panes_label(&win->panes, win->osd, scene);
+    return 0;
+}
+
+/* What does not stay; and the names below it. */
+static int show_others(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    rn_ui_osd_message(win->osd, scene->message);
+    win->list.shift = win->area.x;
+    if (!is_over(scene))
+        rn_ui_panel_draw(win->osd, scene->list, NULL, &win->list);
+    if (win->area.w == win->w) /* no room beside the pictures */
+        rn_ui_panel_draw(win->osd, scene->panel, NULL, &win->panel);
+    if (is_listed(win, scene))
+        rn_ui_panes_label(&win->panes, win->osd, scene);
+    return 0;
+}
+
+static enum rn_ui_corner corner_of(const struct rn_ui_scene *scene, enum rn_ui_corner usual)
+{
+    return has_quarter(scene) ? RN_BOTTOM_RIGHT : usual;
+}
+
+static int show_readout(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_RIGHT), scene->readout) ? 0 : NO_ROOM;
+}
+
+static int show_figures(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_RIGHT), scene->figures) ? 0 : NO_ROOM;
+}
+
+static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    const struct rn_ui_scene_region *r = scene->region;
+    bool shown = !r || rn_ui_osd_text(win->osd, RN_TOP_RIGHT, r->table);
+    for (int p = r ? r->planes - 1 : -1; p >= 0; p--) /* from right to left */
+        shown &= rn_ui_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n,
+                                   r->planes);
+    return shown ? 0 : NO_ROOM;
+}
+
+static int show_times(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_LEFT), scene->times) ? 0 : NO_ROOM;
+}
+
+/* In the order in which they get their places: where there is no room, the last ones are left out
+ * first. */
+static const struct {
+    const char *name; /* in the mark that tells it */
+    int (*show)(struct rn_ui_window *win, const struct rn_ui_scene *scene);
+} boxes[] = {
+    {"", show_names},        {"histogram", show_histogram_first}, {"statistics", show_status},
+    {"", show_others},       {"readout", show_readout},           {"figures", show_figures},
+    {"region", show_region}, {"histogram", show_histogram_late},  {"times", show_times},
+    {"scope", show_scope},
+};
+
+static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+{
+    char left_out[128] = "";
+    size_t n = 0;
+    int err = 0;
+    rn_ui_osd_alert(win->osd, scene->alert);
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes && err >= 0; i++)
+        if ((err = boxes[i].show(win, scene)) == NO_ROOM)
+            n += (size_t)snprintf(left_out + n, sizeof left_out - n, "%s%s",
+                                  n ? ", " : "no room: ", boxes[i].name);
+    if (n)
+        rn_ui_osd_mark(win->osd, left_out);
+    return SDL_min(err, 0);
+}
+
+/* Draws lines and frames, and over them boxes. */
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
@@ -390,30 +512,12 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
         win->bar.pointed = false;
         y = -1;
     }
+    rn_ui_panes_line(&win->panes, win->osd);
     draw_frames(win, scene, x, y);
     rn_ui_osd_raise(win->osd, rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
-    rn_ui_osd_alert(win->osd, scene->alert);
-    if (scene->histogram)
-        rn_ui_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status);
-    rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status);
-    rn_ui_osd_message(win->osd, scene->message);
-    win->list.shift = win->area.x;
-    if (!is_over(scene))
-        rn_ui_panel_draw(win->osd, scene->list, NULL, &win->list);
-    if (win->area.w == win->w) /* no room beside the pictures */
-        rn_ui_panel_draw(win->osd, scene->panel, NULL, &win->panel);
-    rn_ui_panes_label(&win->panes, win->osd, scene);
-    bool quarter = scene->layout == RN_LAYOUT_GRID && scene->npanes == 3; /* is free */
-    rn_ui_osd_text(win->osd, quarter ? RN_BOTTOM_RIGHT : RN_TOP_LEFT, scene->times);
-    rn_ui_osd_text(win->osd, quarter ? RN_BOTTOM_RIGHT : RN_TOP_RIGHT, scene->readout);
-    rn_ui_osd_text(win->osd, quarter ? RN_BOTTOM_RIGHT : RN_TOP_RIGHT, scene->figures);
-    if (scene->region) {
-        rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->region->table);
-        for (int p = scene->region->planes - 1; p >= 0; p--) /* from right to left */
-            rn_ui_osd_compare(win->osd, scene->region->plane[p].name, scene->region->plane[p].bins,
-                              scene->region->plane[p].n, scene->region->planes);
-    }
-    int err = scene->scope ? scope_draw(win, scene) : 0;
+    rn_ui_panes_cross(&win->panes, win->osd, scene);
+    rn_ui_panes_show(&win->panes, win->osd);
+    int err = draw_boxes(win, scene);
     return err ? err : rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
 
@@ -454,11 +558,8 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     window->region = scene->region;
     window->limits = scene->limits;
     window->crossed = scene->npanes && scene->pane[0].crossed;
-    if (!err) {
-        rn_ui_panes_line(&window->panes, window->osd);
-        rn_ui_panes_cross(&window->panes, window->osd, scene);
+    if (!err)
         err = overlay_draw(window, scene);
-    }
     if (!err && is_over(scene))
         draw_over(window, scene);
     SDL_RenderPresent(window->renderer);

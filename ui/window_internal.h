@@ -63,6 +63,9 @@ void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
 void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene *scene);
 
+/* Tells the overlay where the pictures are (rn_ui_osd_show). */
+void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
+
 /* The pane at a point, or the nearest one. */
 int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y);
 

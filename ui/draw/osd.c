@@ -26,6 +26,7 @@ void rn_ui_layout_begin(struct rn_ui_layout *l, int w, int h, int margin, int ga
     l->margin = margin;
     l->gap = gap;
     l->n = 0;
+    l->npictures = 0;
 }
 
 bool rn_ui_layout_is_free(const struct rn_ui_layout *l, const SDL_Rect *box)
@@ -42,6 +43,8 @@ void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box)
         l->taken[l->n++] = *box;
 }
 
+enum cover { COVERS_ALL, COVERS_PART, COVERS_NONE }; /* of the pictures, at most */
+
 /* The i-th place along one side for something `length` long, counted from its corner: at the margin
  * (0), or behind box i - 1, which begins at `begin` and ends at `end`. */
 static int place_at(int i, int begin, int end, int length, int side, int margin, int gap, bool far)
@@ -51,16 +54,43 @@ static int place_at(int i, int begin, int end, int length, int side, int margin,
     return far ? begin - gap - length : end + gap;
 }
 
-bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
-                        SDL_Rect *box)
+static int64_t common(const SDL_Rect *a, const SDL_Rect *b)
+{
+    SDL_Rect both;
+    return SDL_IntersectRect(a, b, &both) ? (int64_t)both.w * both.h : 0;
+}
+
+/* Whether a box leaves enough of the pictures. */
+static bool shows_pictures(const struct rn_ui_layout *l, enum cover cover, const SDL_Rect *box)
+{
+    static const int hundredths[RN_MAX_PICTURES + 1] = {0, 50, 25, 0, 25};
+    bool shows = true;
+    for (int i = 0; i < l->npictures && cover != COVERS_ALL; i++) {
+        const SDL_Rect *a = &l->picture[i];
+        int share = cover == COVERS_NONE ? 0 : hundredths[l->npictures];
+        int64_t most = (int64_t)a->w * a->h * share / 100;
+        int64_t more = common(a, box);
+        shows = shows && (!more || l->covered[i] + more <= most);
+    }
+    return shows;
+}
+
+/* Box or picture i. */
+static const SDL_Rect *obstacle(const struct rn_ui_layout *l, int i)
+{
+    return i < l->n ? &l->taken[i] : &l->picture[i - l->n];
+}
+
+static bool place(struct rn_ui_layout *l, enum rn_ui_corner corner, enum cover cover, int w, int h,
+                  SDL_Rect *box)
 {
     static const SDL_Rect none = {0};
     bool right = corner == RN_TOP_RIGHT || corner == RN_BOTTOM_RIGHT;
     bool bottom = corner == RN_BOTTOM_LEFT || corner == RN_BOTTOM_RIGHT;
-    int nearest = INT_MAX, n = l->n + 1;
+    int nearest = INT_MAX, n = l->n + 1 + (cover == COVERS_ALL ? 0 : l->npictures);
     for (int i = 0; i < n * n && l->n < RN_MAX_BOXES; i++) {
-        const SDL_Rect *a = i % n ? &l->taken[i % n - 1] : &none;
-        const SDL_Rect *b = i / n ? &l->taken[i / n - 1] : &none;
+        const SDL_Rect *a = i % n ? obstacle(l, i % n - 1) : &none;
+        const SDL_Rect *b = i / n ? obstacle(l, i / n - 1) : &none;
         SDL_Rect at = {.w = w, .h = h};
         at.x = place_at(i % n, a->x, a->x + a->w, w, l->w, l->margin, l->gap, right);
         at.y = place_at(i / n, b->y, b->y + b->h, h, l->h, l->margin, l->gap, bottom);
@@ -69,7 +99,7 @@ bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w,
         int far = dx < 0 || dy < 0 ? INT_MAX : dx + dy;
         if (far < nearest && at.x >= l->margin && at.y >= l->margin &&
             at.x + at.w <= l->w - l->margin && at.y + at.h <= l->h - l->margin &&
-            rn_ui_layout_is_free(l, &at)) {
+            rn_ui_layout_is_free(l, &at) && shows_pictures(l, cover, &at)) {
             nearest = far;
             *box = at;
         }
@@ -77,7 +107,22 @@ bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w,
     if (nearest == INT_MAX)
         return false;
     rn_ui_layout_take(l, box);
+    for (int i = 0; i < l->npictures && cover != COVERS_ALL; i++)
+        l->covered[i] += common(&l->picture[i], box);
     return true;
+}
+
+bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
+                        SDL_Rect *box)
+{
+    return place(l, corner, COVERS_ALL, w, h, box);
+}
+
+bool rn_ui_layout_place_lasting(struct rn_ui_layout *l, enum rn_ui_corner corner, bool over, int w,
+                                int h, SDL_Rect *box)
+{
+    return (over || l->npictures > 1) &&
+           place(l, corner, over ? COVERS_PART : COVERS_NONE, w, h, box);
 }
 
 /* ---- opening and closing */
@@ -181,23 +226,24 @@ static int least_font(const struct rn_ui_osd *osd)
     return SDL_max((int)(READABLE * osd->scale + 0.5), osd->px * 2 / 3);
 }
 
-/* Sets the table smaller, or drops its last line if the font is the smallest. Returns false if one
- * line is left. */
-static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
+/* Sets the table smaller, or puts an ellipsis for its last two lines if the font is the smallest
+ * and `cuts`. Returns false if it is as small as it can be. */
+static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t, bool cuts)
 {
     int least = least_font(osd);
-    if (t->px <= least && t->rows < 2)
+    if (t->px <= least && (t->rows < 3 || !cuts))
         return false;
-    t->rows -= t->px <= least;
+    if (t->px <= least)
+        rn_ui_table_cut(t);
     rn_ui_table_measure(osd->font, t, SDL_min(t->px, SDL_max(t->px * 7 / 8, least)));
     return true;
 }
 
-void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text)
+bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text)
 {
     struct rn_ui_table t;
     if (!osd->font || !text || !*text || rn_ui_table_parse(&t, text))
-        return;
+        return true;
     int pad = osd->px / 2;
     int room = (corner == RN_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
     int h = osd->h - 2 * osd->margin - pad, least = least_font(osd);
@@ -208,15 +254,43 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
     while (corner != RN_BOTTOM_LEFT && t.px > least && 4LL * t.w * t.h > (long long)osd->w * osd->h)
         rn_ui_table_measure(osd->font, &t, t.px - 1);
     SDL_Rect box;
-    bool placed;
-    do
-        placed = rn_ui_layout_place(&osd->layout, corner, t.w + 2 * pad, t.h + pad, &box);
-    while (!placed && make_smaller(osd, &t));
+    bool placed = false;
+    int px = t.px;
+    for (int over = 0; over < 2 && !placed; over++) { /* rather small than over pictures */
+        rn_ui_table_measure(osd->font, &t, px);
+        do
+            placed = rn_ui_layout_place_lasting(&osd->layout, corner, over, t.w + 2 * pad,
+                                                t.h + pad, &box);
+        while (!placed && make_smaller(osd, &t, over));
+    }
     if (placed) {
         rn_ui_osd_fill(osd, &box, paper);
         rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true);
     }
     free(t.cells);
+    return placed;
+}
+
+void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text)
+{
+    int pad = osd->px / 3;
+    SDL_Rect box;
+    const struct rn_ui_text *t =
+        osd->font ? rn_ui_text_get(osd->font, text, strlen(text), least_font(osd),
+                                   -(osd->w - 2 * osd->margin - 2 * pad))
+                  : NULL;
+    if (!t || (!rn_ui_osd_place(osd, RN_BOTTOM_RIGHT, t->w + 2 * pad, t->h, &box) &&
+               !rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, t->w + 2 * pad, t->h, &box)))
+        return;
+    rn_ui_osd_fill(osd, &box, paper);
+    rn_ui_text_draw(osd->font, t, box.x + pad, box.y, ink);
+}
+
+void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n)
+{
+    memcpy(osd->layout.picture, picture, (size_t)n * sizeof *picture);
+    memset(osd->layout.covered, 0, sizeof osd->layout.covered);
+    osd->layout.npictures = n;
 }
 
 void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows)
@@ -339,6 +413,12 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
     free(column);
 }
 
+bool rn_ui_osd_place(struct rn_ui_osd *osd, enum rn_ui_corner corner, int w, int h, SDL_Rect *box)
+{
+    return rn_ui_layout_place_lasting(&osd->layout, corner, false, w, h, box) ||
+           rn_ui_layout_place_lasting(&osd->layout, corner, true, w, h, box);
+}
+
 /* Pixels of a unit of graphs, which grow with large fonts. */
 static double graph_unit(const struct rn_ui_osd *osd)
 {
@@ -357,7 +437,7 @@ static int room_beside(struct rn_ui_osd *osd, const char *text)
     return room - osd->margin - t.w - 2 * pad;
 }
 
-void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text)
+bool rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text)
 {
     int pad = osd->px / 3;
     int w = (int)(192 * graph_unit(osd));
@@ -366,15 +446,17 @@ void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, con
     w = w > room && room >= w / 2 ? room : w;
     h = h > osd->h / 4 ? osd->h / 4 : h;
     if (n < 1 || w < 1 || h < 1)
-        return;
+        return true;
     SDL_Rect box;
-    if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, w + 2 * pad, h + 2 * pad, &box))
-        return;
+    for (; !rn_ui_osd_place(osd, RN_BOTTOM_RIGHT, w + 2 * pad, h + 2 * pad, &box); h = h * 3 / 4)
+        if ((w = w * 3 / 4) < (int)(LEAST_GRAPH * osd->scale))
+            return false;
     osd->right = box.x;
     rn_ui_osd_fill(osd, &box, paper);
 
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
     bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
+    return true;
 }
 
 void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect *within)
@@ -391,7 +473,7 @@ void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect 
     SDL_RenderSetClipRect(osd->renderer, NULL);
 }
 
-void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
+bool rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
                        const int n[2], int all)
 {
     static const SDL_Color inks[] = {{255, 214, 102, 160}, {255, 255, 255, 160}};
@@ -401,14 +483,13 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
     w = SDL_min(w, (int)(160 * graph_unit(osd)));
     h = h > osd->h / 5 ? osd->h / 5 : h;
     if (w < 1 || h < 1)
-        return;
+        return true;
     SDL_Rect row;
     int each = w + 2 * pad + gap;
     if (!osd->compared.w) { /* the first one: find a place for all */
-        while (
-            !rn_ui_layout_place(&osd->layout, RN_TOP_RIGHT, each * all - gap, h + 2 * pad, &row)) {
+        while (!rn_ui_osd_place(osd, RN_TOP_RIGHT, each * all - gap, h + 2 * pad, &row)) {
             if ((w = w * 3 / 4) < (int)(LEAST_GRAPH * osd->scale))
-                return;
+                return false;
             each = w + 2 * pad + gap;
         }
         osd->compared = (SDL_Rect){row.x + each * (all - 1), row.y, w + 2 * pad, h + 2 * pad};
@@ -424,6 +505,7 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
     rn_ui_text_draw(osd->font,
                     osd->font ? rn_ui_text_get(osd->font, name, strlen(name), osd->px, 0) : NULL,
                     box.x + pad, box.y, ink);
+    return true;
 }
 
 /* ---- panes */

@@ -4,9 +4,11 @@
  *
  * Every drawing lays everything out again, in pixels of the output; rendered text is cached by its
  * string. No box overlaps another. The box that is drawn first gets the
- * best place. A text without a free place is set smaller, then loses its last lines, then is left
- * out. A text at the top left that takes more than a quarter of the picture is set smaller while it
- * stays easy to read. Without a font only histograms are drawn. */
+ * best place. Texts that stay for long leave the pictures visible: several pictures are covered only
+ * where there is no place beside them. A text without a free place is set smaller, then loses its
+ * last lines, which an ellipsis tells, then is left out. Such a text that takes more than a quarter
+ * of the output is set smaller while it stays easy to read. Without a font only histograms are
+ * drawn. */
 #pragma once
 
 #include <SDL.h>
@@ -20,7 +22,8 @@
  * gets the best place. A box without a free place is not placed; the caller may ask again with a
  * smaller one. */
 
-#define RN_MAX_BOXES 32 /* further boxes are not placed */
+#define RN_MAX_BOXES    48 /* further boxes are not placed */
+#define RN_MAX_PICTURES 4
 
 enum rn_ui_corner { RN_TOP_LEFT, RN_TOP_RIGHT, RN_BOTTOM_LEFT, RN_BOTTOM_RIGHT };
 
@@ -29,6 +32,9 @@ struct rn_ui_layout {
     int margin, gap; /* at its edges; between boxes */
     SDL_Rect taken[RN_MAX_BOXES];
     int n;
+    SDL_Rect picture[RN_MAX_PICTURES];
+    int64_t covered[RN_MAX_PICTURES]; /* pixels of each, by boxes that stay */
+    int npictures;
 };
 
 /* Starts anew with an empty output of w x h. */
@@ -44,6 +50,12 @@ void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box);
  * margins. Returns false if there is none. */
 bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
                         SDL_Rect *box);
+
+/* The same for a box that stays for long: over no picture if there are several; `over`: also over
+ * them, but all such boxes together cover at most half of a single picture, or a quarter of each of
+ * two or four; with three a quarter of the output has none, and takes what has room there. */
+bool rn_ui_layout_place_lasting(struct rn_ui_layout *l, enum rn_ui_corner corner, bool over, int w,
+                                int h, SDL_Rect *box);
 
 /* ---- the overlay */
 
@@ -75,9 +87,13 @@ void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows);
 /* Starts a drawing on an output of w x h pixels, scale pixels to the unit of the window system. */
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale);
 
+/* Says which pictures, at most RN_MAX_PICTURES, the drawing has, before boxes are placed. */
+void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n);
+
 /* Draws lines separated by \n; \t separates columns, and those after the first are flush right.
- * NULL is legal, as for messages and alerts: nothing is drawn. */
-void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text);
+ * NULL is legal, as for messages and alerts: nothing is drawn. Returns false if there is no room, as
+ * rn_ui_osd_histogram and rn_ui_osd_compare do. */
+bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text);
 
 /* Draws such lines at the top left of a rectangle, inside it. */
 void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *text);
@@ -91,19 +107,26 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text);
 
 /* Draws n bins at the bottom right. Leaves space for text, which will be drawn at the bottom left,
  * if there is enough; NULL: no text. */
-void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text);
+bool rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text);
 
 /* Draws a frame around a rectangle, clipped to another one. */
 void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect *within);
 
 /* Draws two histograms of n bins, before and after, over each other with a name, at the top right
  * below other boxes, or left of the previous one of `all`. */
-void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
+bool rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
                        const int n[2], int all);
+
+/* Draws one short line at the bottom right, at the smallest readable size, if need be over
+ * pictures. */
+void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text);
 
 /* ---- for panel.c, panes.c and bar.c, which have layouts of their own */
 
 void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour);
+
+/* Finds and takes the best place for a box that stays. Returns false if there is none. */
+bool rn_ui_osd_place(struct rn_ui_osd *osd, enum rn_ui_corner corner, int w, int h, SDL_Rect *box);
 
 /* Reserves a place. Returns false if it is not free. */
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box);

@@ -80,6 +80,13 @@ void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
     t->h = t->row_h * t->rows;
 }
 
+void rn_ui_table_cut(struct rn_ui_table *t)
+{
+    struct rn_ui_cell *last = &t->cells[(--t->rows - 1) * t->columns];
+    memset(last, 0, (size_t)t->columns * sizeof *last);
+    *last = (struct rn_ui_cell){RN_CUT, strlen(RN_CUT)};
+}
+
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h)
 {
     rn_ui_table_measure(font, t, px);

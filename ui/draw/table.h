@@ -63,6 +63,9 @@ int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px);
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h);
 
+/* Puts an ellipsis for the last two of at least two lines. */
+void rn_ui_table_cut(struct rn_ui_table *t);
+
 /* flush: columns after the first end at the right. */
 void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
                       bool flush);
