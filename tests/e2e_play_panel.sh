@@ -79,6 +79,10 @@ tuned "Return" erosion=radius=3,gray
 key colon
 tuned "Return" erosion=radius=3,gray
 key colon
+type_in "preset fl"
+key Tab
+tuned "Return" tophat=shape=disk:radius=15
+key colon
 type_in "screenshot typed.png"
 key Return
 quit

@@ -14,6 +14,7 @@ enum rn_ui_arg_type {
     RN_ARG_STAGE, /* a stage of the chain: its label, its name or its number from 1 on */
     RN_ARG_TEXT,
     RN_ARG_PROPERTY, /* the name of a property, or STAGE.PARAM */
+    RN_ARG_PRESET,   /* the name of a preset, or a chain's file */
     RN_ARG_CHOICE,   /* one of a few words; other words, of which mpv has more, count as none */
     RN_ARG_JSON,     /* any value */
 };

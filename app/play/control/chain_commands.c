@@ -288,7 +288,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
                {.type = RN_ARG_INT, .name = "PLACE", .min = 1, .max = RN_MAX_STAGES + 1}},
       .flags = RN_COMMAND_SCRIPT | UNDOABLE}, .run = add, .least = 1},
     {{"preset", "takes a preset of `filters --presets`",
-      .args = {{.type = RN_ARG_TEXT, .name = "NAME"}}, .flags = RN_COMMAND_SCRIPT | UNDOABLE},
+      .args = {{.type = RN_ARG_PRESET, .name = "NAME"}}, .flags = RN_COMMAND_SCRIPT | UNDOABLE},
      .run = take_preset, .least = 1},
     {{"tune", "searches the values with which the right is nearest to the left, on this frame",
       .args = {{.type = RN_ARG_TEXT, .name = "STAGE.PARAM..."}},

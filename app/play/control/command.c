@@ -4,6 +4,7 @@
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
 #include "app/help/completion.h"
+#include "app/help/presets.h"
 #include "app/play/overlay/message.h"
 #include "app/run/json.h"
 #include "filters/base/log.h"
@@ -214,6 +215,11 @@ int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
 
 /* ---- lines that are typed */
 
+static bool has_names(const struct rn_ui_arg *arg)
+{
+    return arg->type == RN_ARG_CHOICE || arg->type == RN_ARG_PROPERTY || arg->type == RN_ARG_PRESET;
+}
+
 /* The end of a line: in the name of a command, which then is NULL, or in argument number arg. */
 struct end {
     const struct rn_play_command *command;
@@ -263,7 +269,7 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
         bool rest = i + 1 >= RN_UI_ARGS || !command->ui.args[i + 1].type;
         size_t n = rest ? strlen(word) : strcspn(word, " ");
         /* As in scripts: a number, true, or a text. */
-        bool text = arg->type == RN_ARG_TEXT || arg->type == RN_ARG_PROPERTY;
+        bool text = arg->type == RN_ARG_TEXT || has_names(arg);
         json_t *value = text ? NULL : json_loadb(word, n, JSON_DECODE_ANY, NULL);
         json_array_append_new(words, value ? value : json_stringn(word, n));
         word = skip_blanks(word + n);
@@ -308,12 +314,27 @@ static bool offer_command(const char *word, int n, struct rn_app_offer *offer)
     return false;
 }
 
-static bool offer_word(const char *name, const char *word, int *n, struct rn_app_offer *offer)
+static bool offer_word(const char *name, const char *note, const char *word, int *n,
+                       struct rn_app_offer *offer)
 {
     if (strncmp(name, word, strlen(word)) != 0 || (*n)--)
         return false;
     *offer = (struct rn_app_offer){.name = name};
+    snprintf(offer->note, sizeof offer->note, "%s", note);
     return true;
+}
+
+struct wanted_preset {
+    const char *word;
+    int n;
+    struct rn_app_offer *offer;
+    bool found;
+};
+
+static void offer_preset(void *arg, const char *name, const char *about)
+{
+    struct wanted_preset *wanted = arg;
+    wanted->found |= offer_word(name, about, wanted->word, &wanted->n, wanted->offer);
 }
 
 static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
@@ -322,14 +343,15 @@ static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
     const char *name, *help;
     if (arg->type == RN_ARG_CHOICE) {
         for (int i = 0; i < 2 && arg->choices[i]; i++)
-            if (offer_word(arg->choices[i], word, &n, offer))
+            if (offer_word(arg->choices[i], "", word, &n, offer))
                 return true;
     } else if (arg->type == RN_ARG_PROPERTY) {
         for (int i = 0; (name = rn_play_property_name(i, &help)); i++)
-            if (offer_word(name, word, &n, offer)) {
-                snprintf(offer->note, sizeof offer->note, "%s", help);
+            if (offer_word(name, help, word, &n, offer))
                 return true;
-            }
+    } else if (arg->type == RN_ARG_PRESET) {
+        struct wanted_preset wanted = {.word = word, .n = n, .offer = offer};
+        return !rn_app_presets_visit(offer_preset, &wanted) && wanted.found;
     } else if (arg->type && !n) {
         *offer = (struct rn_app_offer){.name = arg->name};
         if (arg->type == RN_ARG_INT)
@@ -357,7 +379,7 @@ void rn_play_command_complete(char *line, size_t size, int n)
     const struct rn_ui_arg *args =
         end.command ? &end.command->ui.args[end.arg] : find(offer.name)->ui.args;
     bool more = end.command ? end.arg + 1 < RN_UI_ARGS && args[1].type : args[0].type;
-    bool known = !end.command || args[0].type == RN_ARG_CHOICE || args[0].type == RN_ARG_PROPERTY;
+    bool known = !end.command || has_names(&args[0]);
     if (known && at + strlen(offer.name) + 2 <= size)
         snprintf(line + at, size - at, "%s%s", offer.name, more ? " " : "");
 }
