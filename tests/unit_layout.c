@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "filters/base/text/printable.h"
 #include "ui/draw/table.h"
 #include "ui/window_internal.h"
 
@@ -159,4 +160,49 @@ TEST(texts_end_with_an_ellipsis_and_stay_in_their_box)
     rn_ui_osd_close(&osd);
     SDL_DestroyRenderer(renderer);
     SDL_FreeSurface(to);
+}
+
+enum { W = 320, H = 240 };
+
+/* Draws a message, and tells whether that looks as `like`. */
+static bool draws(struct rn_ui_osd *osd, const SDL_Surface *to, const char *text, const void *like)
+{
+    SDL_SetRenderDrawColor(osd->renderer, 0, 0, 0, 255);
+    SDL_RenderClear(osd->renderer);
+    rn_ui_osd_begin(osd, W, H, 1);
+    rn_ui_osd_message(osd, text);
+    SDL_RenderFlush(osd->renderer);
+    return !memcmp(to->pixels, like, 4 * W * H);
+}
+
+/* A message without room for its end looks as one that ends with an ellipsis there. */
+TEST(a_message_that_is_cut_ends_with_an_ellipsis)
+{
+    static uint32_t whole[W * H];
+    char text[400], full[] = "grow\xc3\xa4n";
+    SDL_Surface *to = SDL_CreateRGBSurfaceWithFormat(0, W, H, 32, SDL_PIXELFORMAT_XRGB8888);
+    SDL_Renderer *renderer = SDL_CreateSoftwareRenderer(to);
+    struct rn_ui_osd *osd;
+    bool found = false;
+    assert_int_equal(rn_ui_osd_open(&osd, renderer), 0);
+    if (!osd->font)
+        skip();
+    for (int n = 0; n < 300; n += 10)
+        snprintf(text + n, sizeof text - (size_t)n, "%09d ", n);
+    draws(osd, to, text, whole);
+    memcpy(whole, to->pixels, sizeof whole);
+    for (int n = 299; n > 0 && !found; n--) {
+        snprintf(text + n, sizeof text - (size_t)n, "%s", RN_CUT);
+        found = draws(osd, to, text, whole);
+        text[n] = '\0';
+        found = found && !draws(osd, to, text, whole);
+    }
+    assert_true(found);
+    rn_ui_osd_close(&osd);
+    SDL_DestroyRenderer(renderer);
+    SDL_FreeSurface(to);
+    rn_mark_cut(full, sizeof full + 1); /* its end is there */
+    assert_string_equal(full, "grow\xc3\xa4n");
+    rn_mark_cut(full, sizeof full);
+    assert_string_equal(full, "grow" RN_CUT);
 }

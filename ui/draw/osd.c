@@ -342,12 +342,35 @@ static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text,
     return t && t->texture ? t : NULL;
 }
 
-/* The height of the whole lines that fit. */
-static int whole_lines(struct rn_ui_osd *osd, const struct rn_ui_text *t, int most)
+/* The longest beginning of a wrapped text that is at most h high with an ellipsis behind it, at
+ * least one line. */
+static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn_ui_text *whole,
+                                          int h)
 {
-    const struct rn_ui_text *line = rn_ui_text_get(osd->font, "Ag", 2, t->px, 0);
-    int h = line && line->h ? line->h : t->px;
-    return t->h <= most ? t->h : most / h > 0 ? most / h * h : h;
+    char *text = strdup(whole->string), *cut = text ? malloc(strlen(text) + sizeof RN_CUT) : NULL;
+    const struct rn_ui_text *t = NULL, *line;
+    int px = whole->px, wrap = whole->wrap;
+    size_t low = 0, high = text ? strlen(text) : 0;
+    line = rn_ui_text_get(osd->font, RN_CUT, strlen(RN_CUT), px, wrap);
+    h = line ? SDL_max(h, line->h) : h;
+    while (cut && low < high) {
+        size_t n = (low + high + 1) / 2;
+        while (n > low + 1 && (text[n] & 0xc0) == 0x80)
+            n--;
+        memcpy(cut, text, n);
+        memcpy(cut + n, RN_CUT, sizeof RN_CUT);
+        t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
+        low = t && t->h <= h ? n : low;
+        high = t && t->h <= h ? high : n - 1;
+    }
+    if (cut) {
+        memcpy(cut, text, low);
+        memcpy(cut + low, RN_CUT, sizeof RN_CUT);
+        t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
+    }
+    free(text);
+    free(cut);
+    return t && t->texture ? t : NULL;
 }
 
 void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
@@ -356,14 +379,12 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
     int most = osd->h / MESSAGE_PART;
     const struct rn_ui_text *t = wrapped(osd, text, room, most, (int)(READABLE * osd->scale + 0.5));
     SDL_Rect box;
-    if (!t)
+    t = t && t->h > most ? shortened(osd, t, most) : t;
+    if (!t ||
+        !rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, t->h + pad, &box))
         return;
-    int h = whole_lines(osd, t, most);
-    if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, h + pad, &box))
-        return;
-    SDL_Rect clip = {box.x + pad, box.y + pad / 2, t->w, h};
     rn_ui_osd_fill(osd, &box, paper);
-    draw_clipped(osd, t, &clip, 0, 0, ink);
+    rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
 }
 
 void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)

@@ -99,7 +99,7 @@ bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
 void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *text);
 
 /* Draws a message at the bottom left, above other boxes: wrapped, and set smaller if it takes more
- * than a fifth of the height. If it is still too long only its first lines are drawn. */
+ * than a fifth of the height. If it is still too long it ends with an ellipsis. */
 void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text);
 
 /* Draws text across the middle, on red, wrapped. */

@@ -2,6 +2,7 @@
 #include "ui/draw/table.h"
 
 #include "filters/base/log.h"
+#include "filters/base/text/printable.h"
 
 #include <stdlib.h>
 #include <string.h>

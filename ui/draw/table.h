@@ -35,8 +35,6 @@ const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, 
 void rn_ui_text_draw(struct rn_ui_font *font, const struct rn_ui_text *text, int x, int y,
                      SDL_Color colour);
 
-#define RN_CUT "\xe2\x80\xa6" /* UTF-8: the ellipsis where a text is cut */
-
 #define RN_TABLE_COLUMNS 6    /* at most */
 #define RN_TABLE_CELL    1023 /* bytes of a cell that are shown */
 #define RN_MIN_FONT      7    /* pixels: the smallest font */

@@ -2,6 +2,7 @@
 #include "app/play/edit/tuner.h"
 
 #include "app/play/edit/chain_file.h"
+#include "app/play/edit/words.h"
 #include "app/play/loop/player.h"
 #include "app/run/session.h"
 #include "filters/core/chain/level.h"
@@ -181,29 +182,8 @@ char *rn_play_key(const struct rn_play *p, const char *name, char buf[RN_KEY_NAM
 char *rn_play_tuner_value(const struct rn_play *p, int stage, const struct rn_param *row, char *buf,
                           size_t size)
 {
-    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
-    const void *values = rn_stage_values(s, row);
-    const char *unit = rn_param_unit(row, values);
-    char number[64];
-    int v = row->type == RN_INT ? (int)rn_param_number(row, values) : -1;
-    rn_level_value(row, values, &p->session->analysis.stage[stage].in, number, sizeof number);
-    if (v >= 0 && !strcmp(unit, "mask")) { /* a bit for each plane */
-        *buf = '\0';
-        for (int i = 0, n = 0; v >> i; i++)
-            if (v >> i & 1)
-                n += snprintf(buf + n, size - (size_t)n, "%s %d", n ? "," : "plane", i + 1);
-        if (!v)
-            snprintf(buf, size, "automatic");
-    } else if (v >= 0 && row->min == 0 && row->max == 1) {
-        snprintf(buf, size, v ? "on" : "off");
-    } else if (row->type == RN_TEXT && !*number) {
-        snprintf(buf, size, "none");
-    } else {
-        int length = (int)strlen(unit) - (v == 1 && !strcmp(unit, "frames")); /* 1 frame */
-        snprintf(buf, size, "%s%s%.*s", number, *unit ? " " : "", length, unit);
-    }
-    rn_printable(buf, false);
-    return buf;
+    return rn_play_value_words(rn_chain_stage(p->session->chain, stage), row,
+                               &p->session->analysis.stage[stage].in, buf, size);
 }
 
 char *rn_play_tuner_describe(const struct rn_play *p, char *buf, size_t size)

@@ -54,6 +54,35 @@ static void pair(struct pairs *p, const struct rn_chain *from, const struct rn_c
             }
 }
 
+char *rn_play_value_words(const struct rn_stage *stage, const struct rn_param *row,
+                          const struct rn_geom *geom, char *buf, size_t size)
+{
+    const void *values = rn_stage_values(stage, row);
+    const char *unit = rn_param_unit(row, values);
+    char number[128];
+    int v = row->type == RN_INT ? (int)rn_param_number(row, values) : -1;
+    rn_level_value(row, values, geom, number, sizeof number);
+    rn_mark_cut(number, sizeof number);
+    if (v >= 0 && !strcmp(unit, "mask")) { /* a bit for each plane */
+        *buf = '\0';
+        for (int i = 0, n = 0; v >> i; i++)
+            if (v >> i & 1)
+                n += snprintf(buf + n, size - (size_t)n, "%s %d", n ? "," : "plane", i + 1);
+        if (!v)
+            snprintf(buf, size, "automatic");
+    } else if (v >= 0 && row->min == 0 && row->max == 1) {
+        snprintf(buf, size, v ? "on" : "off");
+    } else if (row->type == RN_TEXT && !*number) {
+        snprintf(buf, size, "none");
+    } else {
+        int length = (int)strlen(unit) - (v == 1 && !strcmp(unit, "frames")); /* 1 frame */
+        snprintf(buf, size, "%s%s%.*s", number, *unit ? " " : "", length, unit);
+        rn_mark_cut(buf, size);
+    }
+    rn_printable(buf, false);
+    return buf;
+}
+
 static void add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static void add(char *buf, size_t size, const char *fmt, ...)
 {
@@ -74,8 +103,8 @@ static void compare(const struct rn_stage *a, const struct rn_stage *b, const st
         add(buf, size, "%s %s", rn_stage_name(b), b->on ? "on" : "off");
     const struct rn_param *row;
     for (int k = 0; a->table == b->table && (row = rn_stage_row(b, k)) != NULL; k++) {
-        rn_level_value(row, rn_stage_values(a, row), geom, was, sizeof was);
-        rn_level_value(row, rn_stage_values(b, row), geom, is, sizeof is);
+        rn_play_value_words(a, row, geom, was, sizeof was);
+        rn_play_value_words(b, row, geom, is, sizeof is);
         if (row != rn_stage_rows && (!row->level || strcmp(was, is) != 0) &&
             !rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)))
             add(buf, size, "%s.%s %s -> %s", rn_stage_name(b), row->name, was, is);
@@ -104,6 +133,7 @@ char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
     }
     if (!*buf)
         snprintf(buf, size, "the same settings");
+    rn_mark_cut(buf, size);
     rn_printable(buf, false);
     return buf;
 }

@@ -22,7 +22,7 @@
 #define MAX_ERROR    80   /* characters of an error that can be read on one line */
 
 struct rn_play_message {
-    char text[256];
+    char text[1024];
     double until;       /* this time of rn_clock */
     bool drawn;         /* it was in what was drawn last */
     char building[256]; /* "": nothing */
@@ -96,6 +96,7 @@ void rn_play_say(struct rn_play *p, const char *fmt, ...)
     va_start(args, fmt);
     rn_number_vprint(p->message->text, sizeof p->message->text, fmt, args);
     va_end(args);
+    rn_mark_cut(p->message->text, sizeof p->message->text);
     rn_printable(p->message->text, false);
     p->message->until = rn_clock() + MESSAGE_TIME;
     rn_play_redraw(p);
@@ -105,7 +106,7 @@ void rn_play_say_refused(struct rn_play *p, const char *error)
 {
     const char *part = strstr(error, "; ");
     bool cut = strlen(error) > MAX_ERROR && part;
-    rn_play_say(p, "refused: %.*s%s", cut ? (int)(part - error) : 200, error,
+    rn_play_say(p, "refused: %.*s%s", cut ? (int)(part - error) : (int)strlen(error), error,
                 cut ? " (the terminal has the rest)" : "");
 }
 

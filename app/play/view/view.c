@@ -28,7 +28,7 @@ int rn_play_draw(struct rn_play *p)
 {
     struct rn_screen screen[RN_SCENE_PANES];
     char times[RN_TIMES_TEXT], numbers[512] = "", status[720], figures[200],
-                               message[RN_RENDERS_TEXT + 1024];
+                               message[RN_RENDERS_TEXT + 2048];
     char readout[RN_PROBE_TEXT];
     struct rn_ui_scene scene = {.alert = rn_play_pair_alert(p->pair)};
     p->drawing = p->shown ? p->drawing : RN_DRAWING_OVERLAYS;

@@ -21,3 +21,13 @@ void rn_printable(char *text, bool lines)
     }
     *end = '\0';
 }
+
+void rn_mark_cut(char *text, size_t size)
+{
+    if (size < sizeof RN_CUT || strlen(text) + 1 < size)
+        return;
+    size_t n = size - sizeof RN_CUT;
+    while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    memcpy(text + n, RN_CUT, sizeof RN_CUT);
+}

@@ -5,8 +5,15 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#define RN_CUT "\xe2\x80\xa6" /* UTF-8: the ellipsis where a text is cut */
 
 /* Replaces, in place, tabs by blanks, and by '?' every other control character (C0, DEL, C1, those
  * that end lines or turn the direction of writing, each as a whole) and every byte that is not
  * UTF-8. The text never gets longer. lines: newlines stay. Any thread. */
 void rn_printable(char *text, bool lines);
+
+/* Ends a text of UTF-8 that fills its array of size bytes, so that its end may be lost, with
+ * RN_CUT. */
+void rn_mark_cut(char *text, size_t size);
