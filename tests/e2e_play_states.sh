@@ -127,8 +127,13 @@ wait_for 20 test -s $sheet || complain "no $sheet of presets"
 quarter 0 40 @denoise
 quarter 322 40 @edges
 point 240 60
+tuned=$(written)
+xdo click --repeat 2 --delay 20 1
+press Escape # out of fullscreen
+expect_eq "the chain after a double click" "$(written)" "$tuned"
+lines=$(wc -l <hash)
 xdo click 1
-settle
+wait_for 20 more_lines || complain "the click takes nothing by itself"
 expect_eq "the preset that was clicked" "$(written)" gray,blur=sigma=1.2,sobel
 quit
 

@@ -40,7 +40,7 @@ enum rn_ui_event_kind {
     RN_EVENT_REGION, /* a region begins at the pointer (count 1), has a corner there (0), or ends
                       * (-1) */
     RN_EVENT_CROSS,  /* moves the cross of the panes to the pointer */
-    RN_EVENT_PICK,   /* a click on the picture of a pane */
+    RN_EVENT_PICK,   /* a click on the picture of a pane, of a scene that asks for it (picks) */
     RN_EVENT_SLICE,  /* steps by count slices of a stack: wheel */
     RN_EVENT_WINDOW, /* drags the window of the samples: begins (count 1), or goes on (0), and has
                       * moved by position widths of the output to the right, `down` heights down */
@@ -201,9 +201,10 @@ struct rn_ui_scene {
     const struct rn_ui_scene_region *region;  /* NULL: none */
     const struct rn_ui_scene_region *outline; /* only its frame; NULL: none */
     bool limits;                              /* the left button drags RN_EVENT_REGION */
-    bool marks;                               /* the pixel under the pointer has a frame */
-    const struct rn_ui_panel *panel, *list;   /* NULL: none */
-    const struct rn_ui_scene_bar *bar;        /* the seek bar; NULL: none */
+    bool picks; /* a click that does not become a double one reports RN_EVENT_PICK */
+    bool marks; /* the pixel under the pointer has a frame */
+    const struct rn_ui_panel *panel, *list; /* NULL: none */
+    const struct rn_ui_scene_bar *bar;      /* the seek bar; NULL: none */
 };
 
 /* Sets what to do if the display is lost (the X server has died) while a window is open, opened or

@@ -557,6 +557,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     err = rn_ui_panes_draw(&window->panes, window->renderer, scene);
     window->region = scene->region;
     window->limits = scene->limits;
+    window->picks = scene->picks;
     window->crossed = scene->npanes && scene->pane[0].crossed;
     if (!err)
         err = overlay_draw(window, scene);

@@ -199,6 +199,8 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
         return drag_event(win, 1, event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
         win->drag = DRAG_NONE;
+        win->held = false;
+        win->pick_at = 0;
         rn_ui_fullscreen(win, !win->fullscreen);
         event->kind = RN_EVENT_REDRAW;
         return true;
@@ -232,6 +234,14 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
     return true;
 }
 
+/* Milliseconds, as SDL counts clicks. */
+static Uint64 double_click_time(void)
+{
+    const char *hint = SDL_GetHint(SDL_HINT_MOUSE_DOUBLE_CLICK_TIME);
+    int time = hint ? SDL_atoi(hint) : 0;
+    return time > 0 ? (Uint64)time : 500;
+}
+
 static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     SDL_Point from = win->pointer;
@@ -258,8 +268,12 @@ static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_
     }
     if (click && win->region)
         return region_event(win, -1, event);
-    event->kind = click && held ? RN_EVENT_PICK : RN_EVENT_NONE;
-    return event->kind != RN_EVENT_NONE;
+    if (click && held && win->picks) {
+        double x, y;
+        win->picked = pointed_at(win, &x, &y);
+        win->pick_at = SDL_GetTicks64() + double_click_time();
+    }
+    return false;
 }
 
 void rn_ui_wake(void)
@@ -445,6 +459,36 @@ bool rn_ui_is_fullscreen(const struct rn_ui_window *window)
     return window->fullscreen;
 }
 
+/* Waits up to `left` milliseconds for an event of SDL, less if a click picks before. False: none. */
+static bool wait_for(struct rn_ui_window *win, int left, SDL_Event *e)
+{
+    Uint64 now = SDL_GetTicks64();
+    if (win->delayed.type) {
+        *e = win->delayed;
+        win->delayed.type = 0;
+        return true;
+    }
+    if (win->pick_at)
+        left = win->pick_at > now ? SDL_min(left, (int)(win->pick_at - now)) : 0;
+    return left ? SDL_WaitEventTimeout(e, left) : SDL_PollEvent(e);
+}
+
+/* Whether a click has become one that picks: no second one came, or something else first. */
+static bool picks(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
+{
+    bool acts = e && (e->type == SDL_KEYDOWN || e->type == SDL_MOUSEWHEEL ||
+                      (e->type == SDL_MOUSEBUTTONDOWN && e->button.clicks != 2));
+    if (!win->pick_at || (!acts && SDL_GetTicks64() < win->pick_at))
+        return false;
+    if (e)
+        win->delayed = *e;
+    win->pick_at = 0;
+    *event = (struct rn_ui_event){.kind = RN_EVENT_PICK};
+    locate(win, event);
+    event->pane = win->picked;
+    return true;
+}
+
 bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event)
 {
     if (timeout > 3600)
@@ -463,8 +507,13 @@ bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_
         SDL_Event next;
         Uint64 now = SDL_GetTicks64();
         int left = now < end ? (int)(end - now) : 0;
-        if (!(left ? SDL_WaitEventTimeout(&e, left) : SDL_PollEvent(&e)))
+        bool any = wait_for(window, left, &e);
+        if (picks(window, any ? &e : NULL, event))
+            return true;
+        if (!any && (!window->pick_at || !left))
             return false;
+        if (!any)
+            continue;
         if (e.type == SDL_USEREVENT)
             return false; /* rn_ui_wake */
         while (take_same(&e, &next))

@@ -140,6 +140,7 @@ struct rn_ui_window {
     bool region;  /* the scene has one */
     bool crossed; /* the panes have crosses */
     bool limits;  /* as in the scene */
+    bool picks;   /* likewise */
 
     /* Of the keyboard and mouse. */
     Uint16
@@ -152,11 +153,14 @@ struct rn_ui_window {
     int pane;     /* that is dragged */
     Uint8 button; /* of the current or the last drag */
     SDL_Point pressed;
-    bool held;     /* a button went down on the pictures */
-    bool dragged;  /* the pointer has moved since: no double click */
-    double wheel;  /* turned, less than a step */
-    char *dropped; /* the name of the last dropped file; SDL's */
-    int ndropped;  /* files that were dropped together */
+    Uint64 pick_at;    /* ticks until which a second click may follow one that picks; 0: none */
+    int picked;        /* its pane */
+    SDL_Event delayed; /* what came after it; of type 0: nothing */
+    bool held;         /* a button went down on the pictures */
+    bool dragged;      /* the pointer has moved since: no double click */
+    double wheel;      /* turned, less than a step */
+    char *dropped;     /* the name of the last dropped file; SDL's */
+    int ndropped;      /* files that were dropped together */
     struct rn_ui_gamepads gamepads;
     bool stack; /* the wheel steps slices */
     bool typing;

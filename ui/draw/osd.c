@@ -380,8 +380,7 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
     const struct rn_ui_text *t = wrapped(osd, text, room, most, (int)(READABLE * osd->scale + 0.5));
     SDL_Rect box;
     t = t && t->h > most ? shortened(osd, t, most) : t;
-    if (!t ||
-        !rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, t->h + pad, &box))
+    if (!t || !rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, t->h + pad, &box))
         return;
     rn_ui_osd_fill(osd, &box, paper);
     rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);

@@ -776,6 +776,7 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
     scene->layout = rn_play_layout(p);
     bool both = scene->layout != RN_LAYOUT_ONE;
     scene->split_at = p->compare->split_at;
+    scene->picks = p->compare->nsheet && !p->bypass;
     scene->npanes = !both ? 1 : p->compare->nsheet ? p->compare->nsheet : 2;
     /* Names are told where there are two pictures, or one that is not what is usually there. */
     struct rn_play_compare *c = p->compare;
