@@ -16,7 +16,7 @@
 #include "filters/bench/stream.h"
 #include "filters/bench/synthetic.h"
 #include "filters/bench/tick.h"
-#include "filters/linear/measures.h"
+#include "filters/bench/measures.h"
 #include "tests/check.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * lines in the help and in `play --keys`. */
 #include "tests/unit.h"
 
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 #include "app/help/completion.h"
 #include "ui/keys/keymap.h"
 

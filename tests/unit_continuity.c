@@ -2,7 +2,7 @@
 /* The counters of packets of MPEG-TS: what is a loss, and what only looks like one. */
 #include "tests/unit.h"
 
-#include "io/containers/mpegts/transport.h"
+#include "io/containers/mpegts/packet_filter.h"
 
 enum { PAT = 0, WORDS = 0x102, PICTURES = 0x100 };
 

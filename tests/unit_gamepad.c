@@ -2,7 +2,7 @@
 /* Game controllers, by one that SDL makes up: what is pushed is a key of the keymap. */
 #include "tests/unit.h"
 
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 #include "ui/keys/keyboard.h"
 #include "ui/keys/keymap.h"
 

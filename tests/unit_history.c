@@ -3,7 +3,7 @@
 #include "tests/unit.h"
 
 #include "app/play/edit/history.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/run/session.h"
 
@@ -111,10 +111,10 @@ static int take(struct rn_chain *chain, const struct rn_chain *from, int *first)
 {
     struct rn_app_session session = {.chain = chain};
     struct rn_play p = {.session = &session};
-    p.tuner = calloc(1, rn_play_tuner_part.size);
-    assert_non_null(p.tuner);
-    int differed = rn_play_tuner_take(&p, chain, from, first);
-    free(p.tuner);
+    p.cursor = calloc(1, rn_play_cursor_part.size);
+    assert_non_null(p.cursor);
+    int differed = rn_play_take_values(&p, chain, from, first);
+    free(p.cursor);
     return differed;
 }
 

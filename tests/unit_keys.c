@@ -3,7 +3,7 @@
  * there twice; the file of keys; layouts. */
 #include "tests/unit.h"
 
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 #include "filters/base/text/utf8.h"
 #include "ui/keys/keyboard.h"
 #include "ui/keys/keymap.h"

@@ -3,7 +3,7 @@
 
 #include "app/process/standard_io.h"
 #include "filters/base/err.h"
-#include "filters/linear/measures.h"
+#include "filters/bench/measures.h"
 
 #include <stdio.h>
 #include <string.h>

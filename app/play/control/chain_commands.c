@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands that change the chain, and those that select a parameter or a stage. */
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 
 #include "app/help/presets.h"
 #include "app/play/edit/change.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/parameter.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/edit/edit.h"
 #include "app/play/edit/words.h"
 #include "app/play/loop/playback.h"
@@ -30,19 +30,19 @@
 
 static void next_parameter(struct rn_play *p, int count)
 {
-    rn_play_tuner_move(p, count);
+    rn_play_cursor_move(p, count);
     rn_play_say_parameter(p);
 }
 
 static void next_stage(struct rn_play *p, int count)
 {
-    rn_play_tuner_move_stage(p, count);
+    rn_play_cursor_move_stage(p, count);
     rn_play_say_parameter(p);
 }
 
 static void select_stage(struct rn_play *p, int count)
 {
-    rn_play_tuner_select(p, count - 1, 0);
+    rn_play_cursor_select(p, count - 1, 0);
     rn_play_say_parameter(p);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of the window: commands, the mouse, typing. */
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 
 #include "app/play/edit/edit.h"
 #include "app/play/export/export.h"
@@ -11,6 +11,7 @@
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/sheet.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands for files, sound, the window and the end. */
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/chain_file.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
@@ -42,8 +42,8 @@ static void write_chain(struct rn_play *p)
     const struct rn_stage *stage;
     bool code = rn_chain_code(p->session->chain, false, &stage);
     int err =
-        rn_play_tuner_write(p, p->session->cli->operand[0], p->shown ? &p->shown->frame : NULL,
-                            rn_play_range(p, range), name);
+        rn_play_chain_file_write(p->session->chain, p->session->cli->operand[0],
+                                 p->shown ? &p->shown->frame : NULL, rn_play_range(p, range), name);
     rn_play_say(p, err ? "could not write %s" : "wrote %s", name);
     if (!err)
         rn_log(RN_LOG_INFO, "wrote %s; `render -f @%s%s%s%s` applies it", name, name,

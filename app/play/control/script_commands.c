@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands for scripts only: properties, lists, actions of keys. */
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"

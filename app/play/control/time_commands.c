@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands for time: seeks, steps, speed, marks, inputs. */
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands for comparing, and for how pictures and values are shown. */
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/times.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
+#include "app/play/view/sheet.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"

@@ -10,6 +10,7 @@
 
 #include "filters/base/version.h"
 #include "filters/base/log.h"
+#include "filters/base/output/textout.h"
 
 #define SNAPSHOT "# snapshot "
 #define VERSUS   "# versus: "
@@ -177,4 +178,34 @@ void rn_play_chain_file_free(struct rn_play_chain_file *file)
     for (int i = 0; i < RN_SNAPSHOTS; i++)
         free(file->snapshot[i]);
     *file = (struct rn_play_chain_file){0};
+}
+
+/* ---- the file of `w` */
+
+void rn_play_free_name(const char *prefix, const char *ext, char name[64])
+{
+    for (int i = 1; i < 10000; i++) {
+        snprintf(name, 64, "%s-%04d.%s", prefix, i, ext);
+        if (access(name, F_OK) != 0)
+            return;
+    }
+}
+
+int rn_play_chain_file_write(const struct rn_chain *chain, const char *input,
+                             const struct rn_frame *frame, const char *range, char name[64])
+{
+    char *text = rn_chain_format(chain);
+    struct rn_textout *out = NULL;
+    rn_play_free_name("runnel", "chain", name);
+    int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
+    if (!err) {
+        FILE *f = rn_textout_stream(out);
+        rn_play_chain_file_origin(f, input, frame);
+        if (*range)
+            fprintf(f, "# marked %s\n", range);
+        fprintf(f, "%s\n", text);
+        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
+    }
+    free(text);
+    return err;
 }

@@ -43,3 +43,12 @@ struct rn_play_chain_file {
  * zeroed struct. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text);
 void rn_play_chain_file_free(struct rn_play_chain_file *file);
+
+/* Writes a chain as a file that `-f @FILE` takes: runnel-0001.chain or the next free number, in the
+ * current folder, with the lines of rn_play_chain_file_origin. range: the part of the input that is
+ * marked, as options; "": none is. Returns 0 or RN_EOUTPUT (logged). */
+int rn_play_chain_file_write(const struct rn_chain *chain, const char *input,
+                             const struct rn_frame *frame, const char *range, char name[64]);
+
+/* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */
+void rn_play_free_name(const char *prefix, const char *ext, char name[64]);

@@ -12,7 +12,7 @@
 #include "app/play/overlay/message.h"
 #include "app/play/overlay/times.h"
 #include "app/play/edit/history.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
@@ -62,7 +62,7 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft,
 {
     const struct rn_param *row = NULL;
     int at = 0;
-    if (!rn_play_tuner_selected(p, &at, &row) || !row)
+    if (!rn_play_cursor_selected(p, &at, &row) || !row)
         return 0;
     struct rn_stage *stage = rn_chain_stage(draft, at);
     switch (change->kind) {
@@ -89,7 +89,7 @@ static int edit(const struct rn_play *p, struct rn_chain *draft,
     int at = *to;
     switch (change->kind) {
     case RN_CHANGE_RESET_ALL:
-        rn_play_tuner_reset_all(draft);
+        rn_play_reset_values(draft);
         return 0;
     case RN_CHANGE_TOGGLE:
         if (rn_chain_count(draft))
@@ -241,7 +241,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
-    int stage = rn_play_tuner_stage(p), to = stage, n = rn_chain_count(p->session->chain);
+    int stage = rn_play_cursor_stage(p), to = stage, n = rn_chain_count(p->session->chain);
     p->edits->refused = true;
     if (!draft)
         return RN_EINTERNAL;
@@ -251,7 +251,7 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
         return err;
     p->edits->refused = false;
     if (to != stage || rn_chain_count(p->session->chain) != n)
-        rn_play_tuner_select(p, to, 0);
+        rn_play_cursor_select(p, to, 0);
     char key[RN_KEY_NAME];
     rn_play_say_parameter(p);
     if (change->kind == RN_CHANGE_ADD) {
@@ -281,7 +281,7 @@ static struct rn_chain *copy_settings(const struct rn_play *p, const struct rn_c
     bool alike = rn_chain_binds_alike(p->session->chain, target);
     struct rn_chain *draft = rn_chain_copy(alike ? p->session->chain : target);
     if (draft && alike)
-        rn_play_tuner_take(p, draft, target, first);
+        rn_play_take_values(p, draft, target, first);
     return draft;
 }
 
@@ -319,9 +319,9 @@ int rn_play_undo(struct rn_play *p, int direction)
     if (err || !before)
         return err;
     if (first >= 0)
-        rn_play_tuner_go(p, first);
+        rn_play_cursor_go(p, first);
     else
-        rn_play_tuner_move(p, 0); /* the list may be shorter */
+        rn_play_cursor_move(p, 0); /* the list may be shorter */
     rn_play_history_move(p->history, direction, before);
     char text[200];
     const struct rn_chain *now = p->session->chain;
@@ -341,7 +341,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
         int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
-        rn_play_tuner_move(p, 0); /* the list may be shorter */
+        rn_play_cursor_move(p, 0); /* the list may be shorter */
         rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
     }
     p->edits->refused = false;

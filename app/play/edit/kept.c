@@ -7,7 +7,6 @@
 #include "app/play/overlay/message.h"
 #include "app/play/edit/autosave.h"
 #include "app/play/edit/snapshots.h"
-#include "app/play/edit/tuner.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "app/run/files.h"

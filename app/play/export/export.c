@@ -11,7 +11,7 @@
 #include "app/play/view/compare.h"
 #include "app/play/loop/playback.h"
 #include "app/play/overlay/message.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/chain_file.h"
 #include "app/run/session.h"
 #include "io/write/sink.h"
 #include "filters/base/log.h"

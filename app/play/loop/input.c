@@ -9,7 +9,7 @@
 #include "app/play/loop/reader.h"
 #include "app/play/overlay/times.h"
 #include "app/play/runners/build.h"
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 #include "app/play/loop/playlist.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/region.h"
@@ -84,7 +84,7 @@ int rn_play_end_input(struct rn_play *p, int err)
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
-    rn_play_pair_end(p->pair);
+    rn_play_runners_end(p->runners);
     rn_play_pending_cancel(&p->rebuild);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/play.h"
 
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 #include "app/process/kernel_cache.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/edit.h"
@@ -12,10 +12,10 @@
 #include "app/play/loop/sound.h"
 #include "app/play/loop/playback.h"
 #include "app/play/overlay/message.h"
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/history.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/input.h"
 #include "app/play/overlay/times.h"
@@ -58,7 +58,7 @@ static int poll_kernels(struct rn_play *p)
     err = err ? err : rn_play_poll_original(p);
     if (err || !changed)
         return err;
-    rn_play_tuner_move(p, 0); /* the list may have become shorter */
+    rn_play_cursor_move(p, 0); /* the list may have become shorter */
     bool bad = rn_runner_alert(p->session->runner) != NULL;
     rn_play_say(p, bad ? "the kernel does not build" : "kernel reloaded");
     rn_play_outdate(p);
@@ -232,7 +232,7 @@ static int tear_down(struct rn_play *p, int err)
     rn_ui_close(&p->window);
     rn_play_history_cut(p->history, 0);
     rn_play_history_cut(p->versus_history, 0);
-    rn_play_pair_end(p->pair);
+    rn_play_runners_end(p->runners);
     rn_play_cancel_input(p);
     if (!rn_play_build_end(p))
         leave(err); /* does not wait for the compiler */
@@ -271,9 +271,9 @@ static const struct {
 #define PART(name) {offsetof(struct rn_play, name), 0, &rn_play_##name##_part}
     PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
     PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
-    PART(edits), PART(kept), PART(message), PART(pair), PART(panel), PART(playlist),
+    PART(edits), PART(kept), PART(message), PART(runners), PART(panel), PART(playlist),
     PART(presentation), PART(probe), PART(recording), PART(reference), PART(region),
-    PART(renders), PART(scopes), PART(slices), PART(three), PART(transport), PART(tuner),
+    PART(renders), PART(scopes), PART(sheet), PART(slices), PART(three), PART(transport), PART(cursor),
     // clang-format on
 };
 
@@ -336,7 +336,7 @@ static struct rn_play *create(void)
     }
     p->host = &host;
     p->sound->volume = 1;
-    rn_play_pair_begin(p->pair, p->session);
+    rn_play_runners_begin(p->runners, p->session);
     return p;
 }
 

@@ -8,7 +8,7 @@
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
 #include "app/play/loop/recording.h"
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/reference.h"
@@ -31,7 +31,7 @@
 /* The frames that filters across frames had for a frame, if they were fewer than these reach. */
 static struct rn_app_span neighbours(const struct rn_play *p, const struct rn_slot *slot)
 {
-    struct rn_app_span had = rn_play_pair_run(p->pair, slot);
+    struct rn_app_span had = rn_play_runners_run(p->runners, slot);
     int reach = rn_runner_delay(p->session->runner); /* in both directions */
     int64_t frame = slot->frame.index;
     /* The end of the input is no mark. */
@@ -107,7 +107,7 @@ static struct rn_slot *take_ahead(struct rn_play *p)
 /* Recycles a frame that is not shown any more; NULL is legal. */
 static int let_go(struct rn_play *p, struct rn_slot *slot)
 {
-    int err = slot ? rn_play_pair_recycle(p->pair, slot) : 0;
+    int err = slot ? rn_play_runners_recycle(p->runners, slot) : 0;
     while ((slot = rn_runner_free(p->session->runner)) != NULL)
         rn_play_reader_give(p->reader, slot);
     return err;
@@ -133,8 +133,8 @@ static int take_ready(struct rn_play *p)
 {
     struct rn_slot *slot;
     int err = 0;
-    while (!err && !p->next && (slot = rn_play_pair_ready(p->pair)) != NULL) {
-        bool leads = rn_play_leads_in(p, slot), late = rn_play_pair_delay(p->pair) > 0;
+    while (!err && !p->next && (slot = rn_play_runners_ready(p->runners)) != NULL) {
+        bool leads = rn_play_leads_in(p, slot), late = rn_play_runners_delay(p->runners) > 0;
         if (rn_play_is_beyond(p, slot)) { /* the mark was set after it was submitted */
             cut_off(p);
             err = let_go(p, slot);
@@ -151,7 +151,7 @@ static int take_ready(struct rn_play *p)
 /* Takes the remaining frames at the end of the input. */
 static int take_last(struct rn_play *p)
 {
-    int err = rn_play_pair_drain(p->pair);
+    int err = rn_play_runners_drain(p->runners);
     err = err ? err : take_ready(p);
     return err ? err : p->next ? 0 : RN_END;
 }
@@ -165,7 +165,7 @@ static void note_computed(struct rn_play *p, const struct rn_slot *slot)
         return;
     const struct rn_chain *chain = p->host->computed(p);
     rn_app_record_compute(p->record, chain, slot->frame.index);
-    for (int i = 0; rn_runner_delay(runner) && (slot = rn_play_pair_frame(p->pair, i)); i++)
+    for (int i = 0; rn_runner_delay(runner) && (slot = rn_play_runners_frame(p->runners, i)); i++)
         if (rn_runner_holds(runner, slot))
             rn_app_record_compute(p->record, chain, slot->frame.index);
 }
@@ -178,8 +178,8 @@ static int follow_ahead(struct rn_play *p, const struct rn_slot *slot, bool *wai
     if (rn_play_leads_in(p, slot))
         return 0;
     rn_play_recording_start(p, slot->frame.index);
-    return rn_play_recording_follow(p, slot->frame.index - rn_play_pair_delay(p->pair), &changed,
-                                    waits);
+    return rn_play_recording_follow(p, slot->frame.index - rn_play_runners_delay(p->runners),
+                                    &changed, waits);
 }
 
 /* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as
@@ -199,9 +199,9 @@ static int take(struct rn_play *p, double timeout)
         if (err || waits)
             return err;
         struct rn_slot *slot = take_ahead(p);
-        if (rn_play_pair_delay(p->pair) || !is_late(p, slot->frame.time)) {
+        if (rn_play_runners_delay(p->runners) || !is_late(p, slot->frame.time)) {
             note_computed(p, slot);
-            err = rn_play_pair_submit(p->pair, slot);
+            err = rn_play_runners_submit(p->runners, slot);
             err = err ? err : take_ready(p);
         } else {
             drop(p, false);
@@ -216,7 +216,7 @@ static int leave_refiltered(struct rn_play *p)
 {
     bool filtering = rn_play_is_filtering(p);
     p->picture = rn_play_is_stale(p) ? RN_PICTURE_STALE : RN_PICTURE_CURRENT;
-    return filtering ? rn_play_pair_wait(p->pair, p->shown) : 0;
+    return filtering ? rn_play_runners_wait(p->runners, p->shown) : 0;
 }
 
 /* Ends a seek of the reader, which was done or refused. */
@@ -232,7 +232,7 @@ static int land(struct rn_play *p, bool done)
     p->playback = RN_PLAYBACK_GOES_ON;
     /* Recycles all frames but the one on the screen. */
     int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
-    err = err ? err : rn_play_pair_reset(p->pair);
+    err = err ? err : rn_play_runners_reset(p->runners);
     int gone = let_go(p, p->next);
     p->next = NULL;
     while (p->nahead)
@@ -244,7 +244,7 @@ static int land(struct rn_play *p, bool done)
  * it is: its neighbours are gone. */
 static int filter_again(struct rn_play *p)
 {
-    int err = rn_play_pair_again(p->pair);
+    int err = rn_play_runners_again(p->runners);
     const struct rn_runner *runner = p->session->runner;
     bool filtering = !err && p->shown && rn_runner_holds(runner, p->shown);
     if (filtering)
@@ -267,8 +267,8 @@ static int show_refiltered(struct rn_play *p)
 /* Whether the device is busy with frames in hand. */
 static bool is_busy(const struct rn_play *p)
 {
-    return (rn_play_is_filtering(p) && !rn_play_pair_done(p->pair, p->shown)) ||
-           (p->next && !rn_play_pair_done(p->pair, p->next));
+    return (rn_play_is_filtering(p) && !rn_play_runners_done(p->runners, p->shown)) ||
+           (p->next && !rn_play_runners_done(p->runners, p->next));
 }
 
 int rn_play_refresh(struct rn_play *p)
@@ -277,7 +277,7 @@ int rn_play_refresh(struct rn_play *p)
     /* A picture that was begun is shown first, so a held key does not stop the screen. */
     if (!err && rn_play_is_stale(p) && !is_busy(p))
         err = rn_play_is_filtering(p) ? show_refiltered(p) : filter_again(p);
-    if (!err && rn_play_is_filtering(p) && rn_play_pair_done(p->pair, p->shown))
+    if (!err && rn_play_is_filtering(p) && rn_play_runners_done(p->runners, p->shown))
         err = show_refiltered(p);
     if (err || !p->drawing)
         return err;
@@ -307,15 +307,16 @@ struct hand {
 
 static int pick_up(struct rn_play *p, struct hand *hand)
 {
-    struct rn_play_pair *c = p->pair;
+    struct rn_play_runners *c = p->runners;
     struct rn_slot *slot = p->next;
     if (p->shown)
         hand->slot[hand->n++] = p->shown;
     int err = leave_refiltered(p);
-    err = err ? err : rn_play_pair_drain(c);
-    for (slot = slot ? slot : rn_play_pair_ready(c); slot && !err; slot = rn_play_pair_ready(c)) {
+    err = err ? err : rn_play_runners_drain(c);
+    for (slot = slot ? slot : rn_play_runners_ready(c); slot && !err;
+         slot = rn_play_runners_ready(c)) {
         hand->slot[hand->n++] = slot;
-        err = rn_play_pair_wait(c, slot);
+        err = rn_play_runners_wait(c, slot);
     }
     for (int i = 0; i < p->nahead; i++)
         hand->slot[hand->n++] = p->ahead[i];
@@ -340,7 +341,7 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
         p->ahead[i]->frame = hand.slot[i]->frame;
         hand.slot[i]->frame = (struct rn_frame){0};
     }
-    err = rn_play_pair_leave(p->pair);
+    err = rn_play_runners_leave(p->runners);
     rn_play_reader_release(p->session->runner); /* neighbours that are not in hand */
     if (p->shown)
         rn_play_recording_move(p, p->ahead[0]->frame.index);
@@ -380,7 +381,7 @@ static int follow_next(struct rn_play *p, bool *again)
     *again |= waits;
     if (err || !*again || waits)
         return err;
-    err = rn_play_pair_again(p->pair);
+    err = rn_play_runners_again(p->runners);
     note_computed(p, p->next);
     return err;
 }
@@ -395,7 +396,7 @@ static int show_when_due(struct rn_play *p, double *wait)
         *wait = fmin(due, 0.05);
         return 0;
     }
-    if (!rn_play_pair_done(p->pair, p->next) || !rn_play_reference_fetch(p, p->next, 0)) {
+    if (!rn_play_runners_done(p->runners, p->next) || !rn_play_reference_fetch(p, p->next, 0)) {
         *wait = RN_PLAYER_BUSY;
         return 0;
     }
@@ -405,7 +406,7 @@ static int show_when_due(struct rn_play *p, double *wait)
     if (err || again)
         return err;
     err = leave_refiltered(p);
-    err = err ? err : rn_play_pair_wait(p->pair, p->next);
+    err = err ? err : rn_play_runners_wait(p->runners, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
     bool follows = !p->seeking;

@@ -34,10 +34,10 @@ struct rn_app_offer;
  *     transport  clock and speed, marks, pending seek, steps             transport.h
  *     sound      the audio stream and its volume                         sound.h
  *     playlist   the list of inputs, and the request for another one     playlist.h
- *     tuner, edits, history, snapshots, kept  settings, former ones, autosave  edit/
+ *     cursor, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
- *     compare, pair, reference         the original, its runner or file  view/, pair.h
+ *     compare, sheet, runners, reference    other states, their runners or file  view/, runners/
  *     probe, region, times, message    texts over the picture            overlay/
  *     panel, bar                       what the mouse operates           panel.h, bar.h
  *     renders, record, hashes, remote  outputs and clients               export/, remote/
@@ -79,7 +79,7 @@ struct rn_play_host {
     int (*act)(struct rn_play *p, const struct rn_ui_event *event);
     int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
 
-    /* The field in which a command is typed: see control/command.h. */
+    /* The field in which a command is typed: see control/command_table.h. */
     bool (*offer_command)(const char *line, int n, struct rn_app_offer *offer);
     void (*complete_command)(char *line, size_t size, int n);
     int (*command_line)(struct rn_play *p, const char *line, bool *done);
@@ -123,7 +123,7 @@ struct rn_play {
     bool prints_options; /* the chain is printed at the end */
 
     /* The settings: how they change, and what is kept of them. */
-    struct rn_play_tuner *tuner;
+    struct rn_play_cursor *cursor;
     struct rn_play_edits *edits;
     struct rn_play_history *history;        /* of session->chain and snapshots */
     struct rn_play_history *versus_history; /* of compare->versus */
@@ -145,7 +145,8 @@ struct rn_play {
     struct rn_play_compare *compare;
     struct rn_play_reference *reference;
     struct rn_play_scopes *scopes;
-    struct rn_play_pair *pair;
+    struct rn_play_sheet *sheet;
+    struct rn_play_runners *runners;
     struct rn_play_message *message;
     struct rn_play_panel *panel;
     struct rn_play_bar *bar;

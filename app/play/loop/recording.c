@@ -2,7 +2,7 @@
 #include "app/play/loop/recording.h"
 
 #include "app/play/edit/history.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
 #include "app/play/overlay/message.h"
@@ -601,7 +601,7 @@ void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene
     int stage = 0;
     if (!t)
         return;
-    rn_play_tuner_selected(p, &stage, &row);
+    rn_play_cursor_selected(p, &stage, &row);
     double frames = length / rn_play_frame_duration(p);
     if (row && row->type == RN_TEXT)
         row = NULL;

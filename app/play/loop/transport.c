@@ -8,11 +8,10 @@
 #include "app/play/overlay/message.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "app/play/loop/sound.h"
-#include "app/play/edit/tuner.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"
 #include "io/common/media.h"
@@ -128,7 +127,7 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
 static void seek_with(struct rn_play *p, double time, bool alone)
 {
     struct rn_play_transport *t = p->transport;
-    int lead = alone ? 0 : rn_play_pair_delay(p->pair);
+    int lead = alone ? 0 : rn_play_runners_delay(p->runners);
     t->target = (struct rn_play_goal){.kind = RN_GOAL_TIME, .time = time > 0 ? time : 0};
     t->alone = alone;
     t->lead_in = lead ? t->target.time : NAN;
@@ -151,7 +150,7 @@ static void locate(struct rn_play *p, const struct rn_play_goal *goal)
     t->target = *goal;
     t->alone = false;
     send_reader(p, goal);
-    if (rn_play_pair_delay(p->pair) > 0)
+    if (rn_play_runners_delay(p->runners) > 0)
         t->first = FIRST_LOCATES;
 }
 

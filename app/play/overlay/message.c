@@ -2,7 +2,7 @@
 #include "app/play/overlay/message.h"
 
 #include "app/play/edit/autosave.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/player.h"
 #include "app/run/session.h"
@@ -90,6 +90,14 @@ void rn_play_hint_done(struct rn_play *p, const char *command)
 
 /* ---- messages */
 
+char *rn_play_key(const struct rn_play *p, const char *name, char buf[RN_KEY_NAME])
+{
+    const struct rn_ui_command *c = rn_ui_command_find(p->keys->commands, name);
+    if (!*rn_ui_keymap_key(p->keys, c, rn_ui_command_default(c), buf))
+        snprintf(buf, RN_KEY_NAME, ":%s", name); /* as it can be typed */
+    return buf;
+}
+
 void rn_play_say(struct rn_play *p, const char *fmt, ...)
 {
     va_list args;
@@ -113,7 +121,7 @@ void rn_play_say_refused(struct rn_play *p, const char *error)
 void rn_play_say_parameter(struct rn_play *p)
 {
     char text[256];
-    rn_play_say(p, "%s", rn_play_tuner_describe(p, text, sizeof text));
+    rn_play_say(p, "%s", rn_play_cursor_describe(p, text, sizeof text));
 }
 
 void rn_play_extend_message(struct rn_play *p, double seconds)

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "ui/keys/key.h"
+
 struct rn_play;
 struct rn_play_message;
 
@@ -12,6 +14,9 @@ struct rn_play_message;
 void rn_play_say(struct rn_play *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rn_play_say_refused(struct rn_play *p, const char *error);
 void rn_play_say_parameter(struct rn_play *p);
+
+/* Writes the key for a command with its usual argument, as messages name it. Returns buf. */
+char *rn_play_key(const struct rn_play *p, const char *name, char buf[RN_KEY_NAME]);
 
 /* Shows the current message for some seconds more. */
 void rn_play_extend_message(struct rn_play *p, double seconds);

@@ -7,7 +7,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/overlay/times.h"
 #include "app/play/overlay/message.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "ui/window.h"
@@ -133,7 +133,7 @@ static void add_param(struct rn_play *p, int i, int place, const struct rn_param
     const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
     char value[64];
     struct rn_ui_panel_row *row =
-        add_own(p, i, place, param->name, rn_play_tuner_value(p, i, param, value, sizeof value));
+        add_own(p, i, place, param->name, rn_play_cursor_value(p, i, param, value, sizeof value));
     if (!row)
         return;
     row->selected = selected;
@@ -158,16 +158,16 @@ static void add_chain(struct rn_play *p)
 {
     const struct rn_param *row, *selected = NULL;
     int stage = -1;
-    rn_play_tuner_selected(p, &stage, &selected);
+    rn_play_cursor_selected(p, &stage, &selected);
     follow_folds(p);
     for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
-        int places = rn_play_tuner_places(p, i);
+        int places = rn_play_cursor_places(p, i);
         struct rn_ui_panel_row *head = add_head(p, i);
-        bool alone = !rn_play_tuner_place(p, i, 0) || p->panel->folded >> i & 1;
+        bool alone = !rn_play_cursor_place(p, i, 0) || p->panel->folded >> i & 1;
         if (head)
             head->selected = alone && i == stage;
         for (int k = 0; k < places && !alone; k++)
-            if ((row = rn_play_tuner_place(p, i, k)) != NULL)
+            if ((row = rn_play_cursor_place(p, i, k)) != NULL)
                 add_param(p, i, k, row, i == stage && row == selected);
     }
 }
@@ -198,7 +198,7 @@ static const char *explain(struct rn_play *p)
     const struct rn_param *row;
     char range[160];
     int stage;
-    if (!rn_play_tuner_selected(p, &stage, &row) || !row)
+    if (!rn_play_cursor_selected(p, &stage, &row) || !row)
         return NULL;
     rn_level_range(row, &p->session->analysis.stage[stage].in, range, sizeof range);
     const size_t size = sizeof panel->about;
@@ -258,7 +258,7 @@ static void type_value(struct rn_play *p)
         rn_ui_type(p->window, true);
         return;
     }
-    if (!rn_play_tuner_selected(p, &stage, &row) || !row)
+    if (!rn_play_cursor_selected(p, &stage, &row) || !row)
         return;
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     char value[sizeof p->panel->typed.text];
@@ -424,9 +424,9 @@ static int pick_offer(struct rn_play *p, const struct rn_ui_event *e)
 static const struct rn_param *select_row(struct rn_play *p, int n)
 {
     int stage = p->panel->at[n].stage, place = p->panel->at[n].place;
-    rn_play_tuner_select(p, stage, place < 0 ? 0 : place);
+    rn_play_cursor_select(p, stage, place < 0 ? 0 : place);
     rn_play_say_parameter(p);
-    return place < 0 ? NULL : rn_play_tuner_place(p, stage, place);
+    return place < 0 ? NULL : rn_play_cursor_place(p, stage, place);
 }
 
 static int pick(struct rn_play *p, const struct rn_ui_event *e)
@@ -477,7 +477,7 @@ static int step(struct rn_play *p, const struct rn_ui_event *e)
 void rn_play_panel_toggle(struct rn_play *p)
 {
     p->panel->open = !p->panel->open;
-    rn_play_tuner_show_all(p, p->panel->open);
+    rn_play_cursor_show_all(p, p->panel->open);
     rn_play_redraw_pictures(p); /* they move aside */
 }
 
@@ -490,7 +490,7 @@ void rn_play_panel_change_side(struct rn_play *p)
 void rn_play_panel_fold(struct rn_play *p)
 {
     if (rn_chain_count(p->session->chain))
-        p->panel->folded ^= (uint32_t)1 << rn_play_tuner_stage(p);
+        p->panel->folded ^= (uint32_t)1 << rn_play_cursor_stage(p);
 }
 
 void rn_play_panel_menu(struct rn_play *p, const struct rn_ui_event *e)

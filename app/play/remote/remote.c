@@ -2,7 +2,7 @@
 #include "app/play/remote/remote.h"
 
 #include "app/run/json.h"
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 #include "app/play/remote/ipc.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"

@@ -8,12 +8,12 @@
 #include "app/play/loop/recording.h"
 #include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/reader.h"
 #include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/pending_runner.h"
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
 #include "app/run/session.h"
@@ -299,7 +299,7 @@ static int go_back(struct rn_play *p, int refused)
     s->chain = p->build->playing;
     p->build->playing = NULL;
     err = err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
-    rn_play_tuner_move(p, 0); /* the list may be shorter */
+    rn_play_cursor_move(p, 0); /* the list may be shorter */
     rn_play_mark_unsaved(p);
     rn_play_build_leave(p);
     rn_play_say_refused(p, p->build->why);
@@ -322,7 +322,7 @@ static int move(struct rn_play *p)
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
     if (!err)
-        rn_play_find_neighbours(p, cut || rn_play_pair_delay(p->pair));
+        rn_play_find_neighbours(p, cut || rn_play_runners_delay(p->runners));
     return err;
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/view/compare.h"
 
-#include "app/help/presets.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/snapshots.h"
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 #include "app/play/edit/words.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/figures.h"
@@ -32,7 +31,7 @@
 
 #define MAX_GAIN 64
 
-#define SIDES RN_PAIR_BESIDE
+#define SIDES RN_RUNNERS_BESIDE
 _Static_assert(SIDES >= RN_SCENE_PANES, "a runner for each");
 
 /* The sides of a comparison: the original and the filtered picture; more in a contact sheet. */
@@ -40,15 +39,11 @@ enum { LEFT, RIGHT };
 
 struct rn_play_compare {
     enum rn_ui_arrangement layout;
-    double split_at;                   /* see window.h */
-    struct rn_play_state state[SIDES]; /* what is made comes from runners of that index (pair.h) */
-    int nsheet;                        /* of these are in the contact sheet; 0: there is none */
+    double split_at; /* see window.h */
+    struct rn_play_state
+        state[SIDES]; /* what is made comes from runners of that index (runner_group.h) */
+    int nsheet;       /* of these are in the contact sheet; 0: there is none */
     struct rn_play_state left_for_sheet[2];
-    struct {
-        char name[64];
-        struct rn_chain *chain;
-    } preset[SIDES];  /* of the sheet of presets */
-    int presets_seen; /* up to those of the sheet */
     bool difference;
     int gain; /* 1, 2, 4 .. MAX_GAIN */
 
@@ -57,7 +52,7 @@ struct rn_play_compare {
     int delay;               /* the longest of a second runner so far, frames */
 
     struct {
-        struct rn_pix_display *display;   /* shows what a runner of the pair makes */
+        struct rn_pix_display *display;   /* shows what a runner of the group makes */
         struct rn_play_window_level scan; /* of it */
         bool anew;                        /* it makes other pictures than before */
     } made[SIDES];
@@ -90,7 +85,7 @@ static const struct rn_image *made_by(const struct rn_play *p, int side)
 {
     struct rn_play_state state = state_of(p, side);
     return state.kind == RN_STATE_REFERENCE ? rn_play_reference_picture(p)
-           : rn_play_state_is_made(state)   ? rn_play_pair_picture(p->pair, side, p->shown)
+           : rn_play_state_is_made(state)   ? rn_play_runners_picture(p->runners, side, p->shown)
                                             : NULL;
 }
 
@@ -116,14 +111,14 @@ static const struct rn_play_state at_first[SIDES] = {[RIGHT] = {RN_STATE_NOW, 0}
 static int set_made(struct rn_play *p, int side)
 {
     struct rn_play_compare *c = p->compare;
-    struct rn_play_pair_change change = {.anew = false};
+    struct rn_play_runners_change change = {.anew = false};
     struct rn_chain *chain = rn_play_state_chain(p, c->state[side]);
-    int err = chain ? rn_play_pair_set(p->pair, side, p->jobs, chain, &change) : RN_EUSAGE;
+    int err = chain ? rn_play_runners_set(p->runners, side, p->jobs, chain, &change) : RN_EUSAGE;
     rn_chain_destroy(&chain);
     if (err) {
         rn_play_say_refused(p, rn_log_last());
         c->state[side] = at_first[side];
-        rn_play_pair_close(p->pair, side);
+        rn_play_runners_close(p->runners, side);
         outdate(p);
         return err == RN_EINTERNAL ? err : 0;
     }
@@ -143,7 +138,7 @@ int rn_play_accompany(struct rn_play *p)
     int err = 0;
     for (int i = 0; i < SIDES && !err; i++)
         if (!rn_play_state_is_made(p->compare->state[i]))
-            rn_play_pair_close(p->pair, i);
+            rn_play_runners_close(p->runners, i);
         else if (!p->host->builds(p)) /* when the chain that it goes with is there */
             err = set_made(p, i);
     return err;
@@ -152,7 +147,7 @@ int rn_play_accompany(struct rn_play *p)
 bool rn_play_compare_is_busy(const struct rn_play *p)
 {
     bool lacks = rn_play_compares_reference(p) && !rn_play_reference_picture(p);
-    return rn_play_pair_is_pending(p->pair) || (p->shown && lacks);
+    return rn_play_runners_is_pending(p->runners) || (p->shown && lacks);
 }
 
 /* What the other chain is copied from when its runner is set again has the file of now, too. */
@@ -163,13 +158,13 @@ int rn_play_poll_original(struct rn_play *p)
     if (p->shown && !comes && !rn_play_reference_picture(p) &&
         rn_play_reference_fetch(p, p->shown, 0) && rn_play_reference_picture(p))
         outdate(p);
-    if (rn_play_pair_is_ready(p->pair))
+    if (rn_play_runners_is_ready(p->runners))
         rn_play_redraw(p);
     for (int i = 0; i < SIDES && !err; i++) {
         const struct rn_chain *changed;
         if (p->compare->state[i].kind == RN_STATE_REFERENCE && !rn_play_reference_exists(p))
             p->compare->state[i] = at_first[i];
-        err = rn_play_pair_poll(p->pair, i, p->jobs, &changed);
+        err = rn_play_runners_poll(p->runners, i, p->jobs, &changed);
         if (changed)
             rn_play_outdate(p);
         if (!err && changed && p->compare->state[i].kind == RN_STATE_VERSUS)
@@ -258,7 +253,7 @@ int rn_play_swap_chains(struct rn_play *p)
     rn_chain_destroy(&c->versus);
     c->versus = before;
     exchange(p);
-    rn_play_tuner_select(p, 0, 0);
+    rn_play_cursor_select(p, 0, 0);
     rn_play_say(p, "the keys tune the chain of %s", option_of(p, true));
     return 0;
 }
@@ -305,30 +300,35 @@ static void set_sides(struct rn_play *p, const struct rn_play_state *of, int n)
         set_side(p, i, i < n ? of[i] : (struct rn_play_state){.kind = RN_STATE_INPUT});
 }
 
-static void leave_sheet(struct rn_play *p)
+void rn_play_show_sheet(struct rn_play *p, const struct rn_play_state *sheet, int n)
+{
+    struct rn_play_compare *c = p->compare;
+    rn_play_leave_sheet(p);
+    memcpy(c->left_for_sheet, c->state, sizeof c->left_for_sheet);
+    c->nsheet = n;
+    set_sides(p, sheet, n);
+}
+
+bool rn_play_leave_sheet(struct rn_play *p)
 {
     bool any = p->compare->nsheet;
     p->compare->nsheet = 0;
     if (any)
         set_sides(p, p->compare->left_for_sheet, 2);
+    return any;
 }
 
-/* With the chain as it is now, if there is room. */
-static void show_sheet(struct rn_play *p, struct rn_play_state sheet[SIDES], int n)
+bool rn_play_sheet_state(const struct rn_play *p, int pane, struct rn_play_state *state)
 {
-    struct rn_play_compare *c = p->compare;
-    if (n < RN_SCENE_PANES)
-        sheet[n++] = (struct rn_play_state){RN_STATE_NOW, 0};
-    memcpy(c->left_for_sheet, c->state, sizeof c->left_for_sheet);
-    c->nsheet = n;
-    set_sides(p, sheet, n);
+    *state = p->compare->state[pane];
+    return pane < p->compare->nsheet;
 }
 
 void rn_play_next_state(struct rn_play *p, int side)
 {
     char name[160];
     struct rn_play_compare *c = p->compare;
-    leave_sheet(p);
+    rn_play_leave_sheet(p);
     set_side(p, side, rn_play_state_next(p, c->state[side], at_first[!side].kind));
     rn_play_state_name(p, c->state[side], c->state[!side], name, sizeof name);
     rn_play_say(p, side == RIGHT ? "on the right: %s" : "compared with: %s", name);
@@ -337,7 +337,7 @@ void rn_play_next_state(struct rn_play *p, int side)
 void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right)
 {
     struct rn_play_compare *c = p->compare;
-    leave_sheet(p);
+    rn_play_leave_sheet(p);
     set_side(p, LEFT, left);
     set_side(p, RIGHT, right);
     c->layout = c->layout == RN_LAYOUT_ONE && !p->bypass ? RN_LAYOUT_BESIDE : c->layout;
@@ -367,80 +367,6 @@ void rn_play_compare_snapshot(struct rn_play *p)
         rn_play_say(p, "%s to now: %s", back ? "the chain before" : name, words);
         rn_play_extend_message(p, 3);
     }
-}
-
-void rn_play_toggle_sheet(struct rn_play *p)
-{
-    struct rn_play_state sheet[SIDES] = {{.kind = RN_STATE_INPUT}};
-    int n = 0;
-    for (int i = 0; i < RN_SNAPSHOTS; i++) {
-        sheet[n] = (struct rn_play_state){RN_STATE_SNAPSHOT, i};
-        n += rn_play_state_exists(p, sheet[n]);
-    }
-    if (p->compare->nsheet)
-        leave_sheet(p);
-    else if (n)
-        show_sheet(p, sheet, n);
-    else
-        rn_play_say(p, "no snapshots for a contact sheet");
-}
-
-struct presets {
-    struct rn_play_compare *c;
-    int seen, n; /* visited; loaded */
-};
-
-/* One whose file has a mistake (logged) is left out. */
-static void load_preset(void *arg, const char *name, const char *about)
-{
-    struct presets *to = arg;
-    struct rn_play_compare *c = to->c;
-    char text[sizeof c->preset[0].name + 1];
-    const char *chain = text;
-    (void)about;
-    if (to->seen++ < c->presets_seen || to->n == RN_SCENE_PANES)
-        return;
-    c->presets_seen = to->seen;
-    snprintf(text, sizeof text, "@%s", name);
-    rn_chain_destroy(&c->preset[to->n].chain);
-    snprintf(c->preset[to->n].name, sizeof c->preset[0].name, "%s", name);
-    to->n += !rn_app_preset_resolve(&chain) && !rn_chain_parse(&c->preset[to->n].chain, chain);
-}
-
-void rn_play_next_presets(struct rn_play *p)
-{
-    struct rn_play_compare *c = p->compare;
-    struct presets found = {.c = c};
-    struct rn_play_state sheet[SIDES];
-    char key[RN_KEY_NAME];
-    bool on = c->nsheet && c->state[LEFT].kind == RN_STATE_PRESET;
-    leave_sheet(p);
-    c->presets_seen = on ? c->presets_seen : 0;
-    rn_app_presets_visit(load_preset, &found);
-    for (int i = 0; i < SIDES; i++)
-        sheet[i] = (struct rn_play_state){RN_STATE_PRESET, i};
-    if (found.n)
-        show_sheet(p, sheet, found.n);
-    if (found.n)
-        rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on",
-                    c->presets_seen - found.n + 1, c->presets_seen, found.seen,
-                    rn_play_key(p, "presets", key));
-    else
-        rn_play_say(p, on ? "no more presets" : "there are no presets");
-}
-
-const struct rn_chain *rn_play_sheet_preset(const struct rn_play *p, int i, const char **name)
-{
-    *name = p->compare->preset[i].name;
-    return p->compare->preset[i].chain;
-}
-
-bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state)
-{
-    bool any = pane < p->compare->nsheet;
-    *state = p->compare->state[pane];
-    leave_sheet(p);
-    return any;
 }
 
 bool rn_play_can_measure(const struct rn_play *p)
@@ -517,7 +443,7 @@ static const char *layout_word(const struct rn_play *p, enum rn_ui_arrangement l
 void rn_play_toggle_layout(struct rn_play *p, int layout)
 {
     char key[RN_KEY_NAME];
-    leave_sheet(p);
+    rn_play_leave_sheet(p);
     p->compare->layout = layout_after(p, layout);
     rn_play_say(p, "%s; %s: %s", layout_word(p, p->compare->layout), rn_play_key(p, "beside", key),
                 layout_word(p, layout_after(p, RN_LAYOUT_BESIDE)));
@@ -673,7 +599,7 @@ static void show(struct rn_play *p, struct rn_pix_display *display, const struct
     rn_pix_display_show(display, img, screen);
 }
 
-/* The window of what a runner of the pair makes: its own, or the one that is set by hand for what
+/* The window of what a runner of the group makes: its own, or the one that is set by hand for what
  * is filtered. */
 static void fit_made(struct rn_play *p, int side, const struct rn_image *img)
 {
@@ -829,8 +755,6 @@ static void release(void *part)
 {
     struct rn_play_compare *c = part;
     rn_chain_destroy(&c->versus);
-    for (int i = 0; i < SIDES; i++)
-        rn_chain_destroy(&c->preset[i].chain);
 }
 
 const struct rn_play_part_type rn_play_compare_part = {

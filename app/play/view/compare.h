@@ -38,17 +38,12 @@ void rn_play_next_state(struct rn_play *p, int side);
  * differs in their settings; when that is shown already, shows the chain alone. */
 void rn_play_compare_snapshot(struct rn_play *p);
 
-/* Shows a contact sheet of all snapshots, and of the chain if there are fewer than four; or what
- * was compared before. The second function: of the next four presets (presets.h), after the last
- * ones likewise. */
-void rn_play_toggle_sheet(struct rn_play *p);
-void rn_play_next_presets(struct rn_play *p);
-
-/* A preset of the sheet, from 0, until the next sheet of presets; NULL: there is none. */
-const struct rn_chain *rn_play_sheet_preset(const struct rn_play *p, int i, const char **name);
-
-/* Leaves the contact sheet, and tells what was shown in a pane; false: there is no sheet. */
-bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state);
+/* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet (sheet.h). Leaves it,
+ * for the two of before; false: there is none. Tells what a pane of it shows; false: there is none
+ * in that pane. */
+void rn_play_show_sheet(struct rn_play *p, const struct rn_play_state *sheet, int n);
+bool rn_play_leave_sheet(struct rn_play *p);
+bool rn_play_sheet_state(const struct rn_play *p, int pane, struct rn_play_state *state);
 
 /* The picture of a side, 0 = left, 1 = right, of the frame on the screen; the samples of a geometry
  * that are shown black and white. */
@@ -76,16 +71,16 @@ bool rn_play_is_swapped(const struct rn_play *p);
  * it is now. The caller puts the settings that play in force. */
 void rn_play_swap_back(struct rn_play *p);
 
-/* Gives the runners of the pair the current states, which may take a while. */
+/* Gives the runners of the group the current states, which may take a while. */
 int rn_play_accompany(struct rn_play *p);
 
 /* Whether a side is the reference. */
 bool rn_play_compares_reference(const struct rn_play *p);
 
-/* Whether a runner of the pair is being opened, or the frame of the reference is not there yet. */
+/* Whether a runner of the group is being opened, or the frame of the reference is not there yet. */
 bool rn_play_compare_is_busy(const struct rn_play *p);
 
-/* Reloads changed kernel files of the pair; redraws the picture when a runner of it is ready, or
+/* Reloads changed kernel files of the group; redraws the picture when a runner of it is ready, or
  * the frame of the reference. */
 int rn_play_poll_original(struct rn_play *p);
 

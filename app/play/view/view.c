@@ -6,7 +6,7 @@
 #include "app/play/export/render_queue.h"
 #include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 #include "app/play/overlay/message.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/bar.h"
@@ -30,7 +30,7 @@ int rn_play_draw(struct rn_play *p)
     char times[RN_TIMES_TEXT], numbers[512] = "", status[720], figures[200],
                                message[RN_RENDERS_TEXT + 2048];
     char readout[RN_PROBE_TEXT];
-    struct rn_ui_scene scene = {.alert = rn_play_pair_alert(p->pair)};
+    struct rn_ui_scene scene = {.alert = rn_play_runners_alert(p->runners)};
     p->drawing = p->shown ? p->drawing : RN_DRAWING_OVERLAYS;
     bool kept = !p->shown && !rn_play_three_is_on(p->three) && /* which tell of p->shown */
                 rn_ui_keeps(p->window, rn_play_layout(p));

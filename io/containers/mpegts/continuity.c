@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/containers/mpegts/transport.h"
+#include "io/containers/mpegts/packet_filter.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "io/read/input.h"
 
-#include "io/containers/mpegts/transport.h"
+#include "io/containers/mpegts/packet_filter.h"
 #include "io/read/demux/announced.h"
 
 /* ---- av_input.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Convolutions by the size of their matrix, the closing of a scan with its transfers, and frames a
  * second: through the filters, as a chain runs them. */
-#include "filters/linear/measuring.h"
+#include "filters/bench/measuring.h"
 
 #include "filters/bench/stream.h"
 #include "filters/bench/synthetic.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/pair.h"
+#include "app/play/runners/runner_group.h"
 
 #include "app/play/loop/part.h"
 #include "filters/base/log.h"
@@ -23,16 +23,16 @@ struct beside {
     int nunused;
 };
 
-#define ALL (1 + RN_PAIR_BESIDE) /* the session's runner, and those beside it */
+#define ALL (1 + RN_RUNNERS_BESIDE) /* the session's runner, and those beside it */
 
-struct rn_play_pair {
+struct rn_play_runners {
     struct rn_app_session *session;
-    struct beside beside[RN_PAIR_BESIDE];
-    struct paired {
+    struct beside beside[RN_RUNNERS_BESIDE];
+    struct shared_frame {
         struct rn_slot *slot[ALL]; /* of the session's, and of those beside it: NULL without one */
         bool ready[ALL];
         bool done[ALL];   /* that of a runner beside it was waited for */
-        bool with_player; /* handed out by rn_play_pair_ready */
+        bool with_player; /* handed out by rn_play_runners_ready */
         bool before_reset;
         struct rn_app_span run; /* the frames that were submitted with it, without a reset */
     } frame[MAX_FRAMES];
@@ -41,27 +41,27 @@ struct rn_play_pair {
     int64_t last;  /* frame submitted */
 };
 
-const struct rn_play_part_type rn_play_pair_part = {.size = sizeof(struct rn_play_pair)};
+const struct rn_play_part_type rn_play_runners_part = {.size = sizeof(struct rn_play_runners)};
 
-void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session)
+void rn_play_runners_begin(struct rn_play_runners *c, struct rn_app_session *session)
 {
     c->session = session;
     c->first = -1;
 }
 
-const struct rn_slot *rn_play_pair_frame(const struct rn_play_pair *c, int i)
+const struct rn_slot *rn_play_runners_frame(const struct rn_play_runners *c, int i)
 {
     return i < c->n ? c->frame[i].slot[0] : NULL;
 }
 
 /* runner: 0: the session's, else that of beside[runner - 1]. NULL: there is none. */
-static struct rn_runner *runner_of(const struct rn_play_pair *c, int runner)
+static struct rn_runner *runner_of(const struct rn_play_runners *c, int runner)
 {
     return runner ? c->beside[runner - 1].runner : c->session->runner;
 }
 
 /* NULL: it is in none. */
-static struct paired *find(struct rn_play_pair *c, const struct rn_slot *slot, int runner)
+static struct shared_frame *find(struct rn_play_runners *c, const struct rn_slot *slot, int runner)
 {
     for (int i = 0; i < c->n; i++)
         if (c->frame[i].slot[runner] == slot)
@@ -69,84 +69,84 @@ static struct paired *find(struct rn_play_pair *c, const struct rn_slot *slot, i
     return NULL;
 }
 
-struct rn_app_span rn_play_pair_run(struct rn_play_pair *c, const struct rn_slot *slot)
+struct rn_app_span rn_play_runners_run(struct rn_play_runners *c, const struct rn_slot *slot)
 {
-    const struct paired *pair = find(c, slot, 0);
-    return pair ? pair->run : RN_ALL_FRAMES;
+    const struct shared_frame *frame = find(c, slot, 0);
+    return frame ? frame->run : RN_ALL_FRAMES;
 }
 
-static void forget(struct rn_play_pair *c, const struct paired *pair)
+static void forget(struct rn_play_runners *c, const struct shared_frame *frame)
 {
-    int i = (int)(pair - c->frame);
+    int i = (int)(frame - c->frame);
     memmove(&c->frame[i], &c->frame[i + 1], (size_t)(--c->n - i) * sizeof *c->frame);
 }
 
 /* ---- frames of a runner beside the session's */
 
 /* Submits a copy of the frame. */
-static int follow(struct rn_play_pair *c, int runner, struct paired *pair)
+static int follow(struct rn_play_runners *c, int runner, struct shared_frame *frame)
 {
     struct beside *b = &c->beside[runner - 1];
     struct rn_slot *slot = b->nunused ? b->unused[--b->nunused] : rn_runner_free(b->runner);
     if (!slot)
         return rn_fail(RN_EINTERNAL, "no slot is left for a frame to be compared");
-    rn_image_copy(&pair->slot[0]->in, &slot->in);
-    slot->frame = pair->slot[0]->frame;
+    rn_image_copy(&frame->slot[0]->in, &slot->in);
+    slot->frame = frame->slot[0]->frame;
     slot->frame.data = NULL; /* it belongs to the first */
-    pair->slot[runner] = slot;
-    pair->ready[runner] = pair->done[runner] = false;
+    frame->slot[runner] = slot;
+    frame->ready[runner] = frame->done[runner] = false;
     return rn_runner_submit(b->runner, slot);
 }
 
-static void pull(struct rn_play_pair *c, int runner)
+static void pull(struct rn_play_runners *c, int runner)
 {
     struct rn_slot *slot;
     while (runner_of(c, runner) && (slot = rn_runner_ready(runner_of(c, runner))) != NULL) {
-        struct paired *pair = find(c, slot, runner);
-        if (pair)
-            pair->ready[runner] = true;
+        struct shared_frame *frame = find(c, slot, runner);
+        if (frame)
+            frame->ready[runner] = true;
     }
 }
 
 /* ---- all */
 
-int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot)
+int rn_play_runners_submit(struct rn_play_runners *c, struct rn_slot *slot)
 {
     if (c->n == MAX_FRAMES)
         return rn_fail(RN_EINTERNAL, "too many frames are compared");
-    struct paired *pair = &c->frame[c->n++];
+    struct shared_frame *frame = &c->frame[c->n++];
     c->last = slot->frame.index;
     c->first = c->first < 0 ? c->last : c->first;
-    *pair = (struct paired){.slot = {slot}, .run = {c->first, RN_TO_THE_END}};
+    *frame = (struct shared_frame){.slot = {slot}, .run = {c->first, RN_TO_THE_END}};
     int err = rn_runner_submit(c->session->runner, slot);
     for (int r = 1; r < ALL && !err; r++)
-        err = runner_of(c, r) ? follow(c, r, pair) : 0;
+        err = runner_of(c, r) ? follow(c, r, frame) : 0;
     return err;
 }
 
-static bool is_ready(const struct paired *pair)
+static bool is_ready(const struct shared_frame *frame)
 {
     bool ready = true;
     for (int r = 0; r < ALL; r++)
-        ready &= pair->ready[r] || !pair->slot[r];
+        ready &= frame->ready[r] || !frame->slot[r];
     return ready;
 }
 
-struct rn_slot *rn_play_pair_ready(struct rn_play_pair *c)
+struct rn_slot *rn_play_runners_ready(struct rn_play_runners *c)
 {
     for (int r = 0; r < ALL; r++)
         pull(c, r);
     for (int i = 0; i < c->n; i++) {
         if (c->frame[i].with_player)
             continue;
-        struct paired *pair = &c->frame[i];
-        pair->with_player = is_ready(pair);
-        return pair->with_player ? pair->slot[0] : NULL;
+        struct shared_frame *frame = &c->frame[i];
+        frame->with_player = is_ready(frame);
+        return frame->with_player ? frame->slot[0] : NULL;
     }
     return NULL;
 }
 
-int rn_play_pair_delay(const struct rn_play_pair *c)
+int rn_play_runners_delay(const struct rn_play_runners *c)
 {
     int most = 0;
     for (int r = 0; r < ALL; r++) {
@@ -157,7 +157,7 @@ int rn_play_pair_delay(const struct rn_play_pair *c)
 }
 
 /* Does it with all runners. */
-static int with_all(struct rn_play_pair *c, int (*f)(struct rn_runner *))
+static int with_all(struct rn_play_runners *c, int (*f)(struct rn_runner *))
 {
     int err = 0;
     for (int r = 0; r < ALL; r++) {
@@ -167,7 +167,7 @@ static int with_all(struct rn_play_pair *c, int (*f)(struct rn_runner *))
     return err;
 }
 
-int rn_play_pair_drain(struct rn_play_pair *c)
+int rn_play_runners_drain(struct rn_play_runners *c)
 {
     for (int i = 0; i < c->n; i++)
         if (!c->frame[i].before_reset && c->frame[i].run.first == c->first &&
@@ -177,75 +177,75 @@ int rn_play_pair_drain(struct rn_play_pair *c)
     return with_all(c, rn_runner_drain);
 }
 
-int rn_play_pair_reset(struct rn_play_pair *c)
+int rn_play_runners_reset(struct rn_play_runners *c)
 {
     int err = 0;
     c->first = -1;
     for (int r = 0; r < ALL; r++)
         pull(c, r);
     for (int i = 0; i < c->n;) {
-        struct paired *pair = &c->frame[i];
-        pair->before_reset = true;
-        if (pair->with_player) {
+        struct shared_frame *frame = &c->frame[i];
+        frame->before_reset = true;
+        if (frame->with_player) {
             i++;
             continue;
         }
         for (int r = 0; r < ALL; r++) {
-            int recycled = pair->ready[r] ? rn_runner_recycle(runner_of(c, r), pair->slot[r]) : 0;
+            int recycled = frame->ready[r] ? rn_runner_recycle(runner_of(c, r), frame->slot[r]) : 0;
             err = err ? err : recycled;
         }
-        forget(c, pair);
+        forget(c, frame);
     }
     int reset = with_all(c, rn_runner_reset);
     return err ? err : reset;
 }
 
-static bool awaits(const struct paired *pair, int runner)
+static bool awaits(const struct shared_frame *frame, int runner)
 {
-    return pair->slot[runner] && !pair->done[runner];
+    return frame->slot[runner] && !frame->done[runner];
 }
 
-static int wait_beside(struct rn_play_pair *c, int runner, struct paired *pair)
+static int wait_beside(struct rn_play_runners *c, int runner, struct shared_frame *frame)
 {
-    if (!awaits(pair, runner))
+    if (!awaits(frame, runner))
         return 0;
-    pair->done[runner] = true;
-    return rn_runner_wait(runner_of(c, runner), pair->slot[runner]);
+    frame->done[runner] = true;
+    return rn_runner_wait(runner_of(c, runner), frame->slot[runner]);
 }
 
-int rn_play_pair_wait(struct rn_play_pair *c, struct rn_slot *slot)
+int rn_play_runners_wait(struct rn_play_runners *c, struct rn_slot *slot)
 {
-    struct paired *pair = find(c, slot, 0);
+    struct shared_frame *frame = find(c, slot, 0);
     int err = rn_runner_wait(c->session->runner, slot);
-    for (int r = 1; r < ALL && pair && !err; r++)
-        err = wait_beside(c, r, pair);
+    for (int r = 1; r < ALL && frame && !err; r++)
+        err = wait_beside(c, r, frame);
     return err;
 }
 
-bool rn_play_pair_done(struct rn_play_pair *c, const struct rn_slot *slot)
+bool rn_play_runners_done(struct rn_play_runners *c, const struct rn_slot *slot)
 {
-    const struct paired *pair = find(c, slot, 0);
+    const struct shared_frame *frame = find(c, slot, 0);
     bool done = true;
-    for (int r = 1; r < ALL && pair && done; r++)
-        done = !awaits(pair, r) || rn_runner_done(runner_of(c, r), pair->slot[r]);
+    for (int r = 1; r < ALL && frame && done; r++)
+        done = !awaits(frame, r) || rn_runner_done(runner_of(c, r), frame->slot[r]);
     return done && rn_runner_done(c->session->runner, slot);
 }
 
-int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot)
+int rn_play_runners_recycle(struct rn_play_runners *c, struct rn_slot *slot)
 {
-    struct paired *pair = find(c, slot, 0);
+    struct shared_frame *frame = find(c, slot, 0);
     int err = 0;
-    for (int r = 1; r < ALL && pair; r++) {
-        int recycled = pair->slot[r] ? rn_runner_recycle(runner_of(c, r), pair->slot[r]) : 0;
+    for (int r = 1; r < ALL && frame; r++) {
+        int recycled = frame->slot[r] ? rn_runner_recycle(runner_of(c, r), frame->slot[r]) : 0;
         err = err ? err : recycled;
     }
-    if (pair)
-        forget(c, pair);
+    if (frame)
+        forget(c, frame);
     int first = rn_runner_recycle(c->session->runner, slot);
     return err ? err : first;
 }
 
-int rn_play_pair_again(struct rn_play_pair *c)
+int rn_play_runners_again(struct rn_play_runners *c)
 {
     int err = rn_runner_again(c->session->runner);
     for (int r = 1; r < ALL && !err; r++) {
@@ -259,16 +259,16 @@ int rn_play_pair_again(struct rn_play_pair *c)
     return err;
 }
 
-int rn_play_pair_leave(struct rn_play_pair *c)
+int rn_play_runners_leave(struct rn_play_runners *c)
 {
     int err = 0;
     c->first = -1;
     for (int r = 1; r < ALL; r++) {
         pull(c, r);
         for (int i = 0; i < c->n; i++) {
-            const struct paired *pair = &c->frame[i];
-            int recycled = pair->slot[r] && (pair->ready[r] || pair->before_reset)
-                               ? rn_runner_recycle(runner_of(c, r), pair->slot[r])
+            const struct shared_frame *frame = &c->frame[i];
+            int recycled = frame->slot[r] && (frame->ready[r] || frame->before_reset)
+                               ? rn_runner_recycle(runner_of(c, r), frame->slot[r])
                                : 0;
             err = err ? err : recycled;
         }
@@ -281,7 +281,7 @@ int rn_play_pair_leave(struct rn_play_pair *c)
 
 /* ---- another runner beside the session's */
 
-static void close_runner(struct rn_play_pair *c, int runner)
+static void close_runner(struct rn_play_runners *c, int runner)
 {
     struct beside *b = &c->beside[runner - 1];
     for (int i = 0; i < c->n; i++) {
@@ -297,7 +297,7 @@ static void close_runner(struct rn_play_pair *c, int runner)
 }
 
 /* Takes what is ready, but for the chain. */
-static int take_runner(struct rn_play_pair *c, int runner)
+static int take_runner(struct rn_play_runners *c, int runner)
 {
     struct beside *b = &c->beside[runner - 1];
     int n = rn_runner_nslots(rn_play_pending_runner(b->pending));
@@ -314,7 +314,7 @@ static int take_runner(struct rn_play_pair *c, int runner)
 }
 
 /* Makes frames complete now: with the border rule in place of those that are not in hand. */
-static int complete(struct rn_play_pair *c, int runner)
+static int complete(struct rn_play_runners *c, int runner)
 {
     int err = rn_runner_drain(runner_of(c, runner));
     pull(c, runner);
@@ -325,7 +325,7 @@ static int complete(struct rn_play_pair *c, int runner)
 }
 
 /* A new runner gets the frames in hand; each from before a reset by itself. */
-static int catch_up(struct rn_play_pair *c, int runner)
+static int catch_up(struct rn_play_runners *c, int runner)
 {
     int err = 0;
     for (int i = 0; i < c->n && !err; i++) {
@@ -346,13 +346,13 @@ static int catch_up(struct rn_play_pair *c, int runner)
 }
 
 /* Does it have room for all frames of the first? */
-static bool has_room(const struct rn_play_pair *c, struct rn_runner *runner)
+static bool has_room(const struct rn_play_runners *c, struct rn_runner *runner)
 {
     return rn_runner_nslots(runner) >= rn_runner_nslots(c->session->runner);
 }
 
 /* *taken: the runner of now has the settings. */
-static int update(struct rn_play_pair *c, struct beside *b, const struct rn_chain *chain,
+static int update(struct rn_play_runners *c, struct beside *b, const struct rn_chain *chain,
                   bool *taken)
 {
     *taken = b->runner && has_room(c, b->runner) && rn_chain_equal(chain, b->chain) &&
@@ -365,8 +365,8 @@ static int update(struct rn_play_pair *c, struct beside *b, const struct rn_chai
     return err;
 }
 
-int rn_play_pair_set(struct rn_play_pair *c, int beside, struct rn_play_jobs *jobs,
-                     const struct rn_chain *chain, struct rn_play_pair_change *change)
+int rn_play_runners_set(struct rn_play_runners *c, int beside, struct rn_play_jobs *jobs,
+                        const struct rn_chain *chain, struct rn_play_runners_change *change)
 {
     struct beside *b = &c->beside[beside];
     const struct rn_play_pending_request request = {.kind = RN_PENDING_BESIDE,
@@ -384,28 +384,28 @@ int rn_play_pair_set(struct rn_play_pair *c, int beside, struct rn_play_jobs *jo
         err = err ? err : take_runner(c, beside + 1);
         err = err ? err : catch_up(c, beside + 1);
     }
-    *change = (struct rn_play_pair_change){anew, b->stale, b->delay};
+    *change = (struct rn_play_runners_change){anew, b->stale, b->delay};
     return err;
 }
 
-bool rn_play_pair_is_pending(const struct rn_play_pair *c)
+bool rn_play_runners_is_pending(const struct rn_play_runners *c)
 {
     bool pending = false;
-    for (int i = 0; i < RN_PAIR_BESIDE; i++)
+    for (int i = 0; i < RN_RUNNERS_BESIDE; i++)
         pending |= c->beside[i].pending != NULL;
     return pending;
 }
 
-bool rn_play_pair_is_ready(const struct rn_play_pair *c)
+bool rn_play_runners_is_ready(const struct rn_play_runners *c)
 {
     bool ready = false;
-    for (int i = 0; i < RN_PAIR_BESIDE; i++)
+    for (int i = 0; i < RN_RUNNERS_BESIDE; i++)
         ready |= rn_play_pending_is_ready(c->beside[i].pending);
     return ready;
 }
 
-int rn_play_pair_poll(struct rn_play_pair *c, int beside, struct rn_play_jobs *jobs,
-                      const struct rn_chain **changed)
+int rn_play_runners_poll(struct rn_play_runners *c, int beside, struct rn_play_jobs *jobs,
+                         const struct rn_chain **changed)
 {
     struct beside *b = &c->beside[beside];
     bool reread = false;
@@ -417,7 +417,7 @@ int rn_play_pair_poll(struct rn_play_pair *c, int beside, struct rn_play_jobs *j
     return err;
 }
 
-const char *rn_play_pair_alert(const struct rn_play_pair *c)
+const char *rn_play_runners_alert(const struct rn_play_runners *c)
 {
     const char *alert = NULL;
     for (int r = 0; r < ALL && !alert; r++)
@@ -425,14 +425,14 @@ const char *rn_play_pair_alert(const struct rn_play_pair *c)
     return alert;
 }
 
-const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, int beside,
-                                            const struct rn_slot *slot)
+const struct rn_image *rn_play_runners_picture(struct rn_play_runners *c, int beside,
+                                               const struct rn_slot *slot)
 {
-    const struct paired *pair = find(c, slot, 0);
-    return pair && pair->slot[beside + 1] ? &pair->slot[beside + 1]->out : NULL;
+    const struct shared_frame *frame = find(c, slot, 0);
+    return frame && frame->slot[beside + 1] ? &frame->slot[beside + 1]->out : NULL;
 }
 
-void rn_play_pair_close(struct rn_play_pair *c, int beside)
+void rn_play_runners_close(struct rn_play_runners *c, int beside)
 {
     struct beside *b = &c->beside[beside];
     rn_play_pending_cancel(&b->pending);
@@ -441,9 +441,9 @@ void rn_play_pair_close(struct rn_play_pair *c, int beside)
     b->stale = false;
 }
 
-void rn_play_pair_end(struct rn_play_pair *c)
+void rn_play_runners_end(struct rn_play_runners *c)
 {
-    for (int i = 0; i < RN_PAIR_BESIDE; i++)
-        rn_play_pair_close(c, i);
+    for (int i = 0; i < RN_RUNNERS_BESIDE; i++)
+        rn_play_runners_close(c, i);
     c->n = 0;
 }

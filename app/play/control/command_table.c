@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/control/command.h"
+#include "app/play/control/command_table.h"
 
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/tuner.h"
+#include "app/play/edit/parameter_cursor.h"
 
-#include "app/play/edit/chain_file.h"
 #include "app/play/edit/words.h"
 #include "app/play/loop/player.h"
+#include "app/play/overlay/message.h"
 #include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "filters/base/log.h"
-#include "filters/base/output/textout.h"
 #include "filters/base/text/printable.h"
 
-struct rn_play_tuner {
+struct rn_play_cursor {
     int selected; /* position in the list */
     bool all;     /* fixed parameters are listed as well */
 };
@@ -25,7 +23,7 @@ struct rn_play_tuner {
 static bool is_listed(const struct rn_play *p, const struct rn_stage *s, const struct rn_param *row)
 {
     return (rn_stage_values(s, row) == s->params || (s->region.kind && row != rn_stage_rows)) &&
-           (!row->fixed || (p->tuner->all && row->file != RN_FILE_WRITTEN));
+           (!row->fixed || (p->cursor->all && row->file != RN_FILE_WRITTEN));
 }
 
 /* Counts the places of stage i, at least one. *row: the parameter at place n; NULL: none. */
@@ -41,13 +39,13 @@ static int walk_stage(const struct rn_play *p, int i, int n, const struct rn_par
     return count ? count : 1;
 }
 
-int rn_play_tuner_places(const struct rn_play *p, int stage)
+int rn_play_cursor_places(const struct rn_play *p, int stage)
 {
     const struct rn_param *row;
     return walk_stage(p, stage, -1, &row);
 }
 
-const struct rn_param *rn_play_tuner_place(const struct rn_play *p, int stage, int n)
+const struct rn_param *rn_play_cursor_place(const struct rn_play *p, int stage, int n)
 {
     const struct rn_param *row;
     walk_stage(p, stage, n, &row);
@@ -59,13 +57,13 @@ static int count_places(const struct rn_play *p)
 {
     int count = 0;
     for (int i = 0; i < rn_chain_count(p->session->chain); i++)
-        count += rn_play_tuner_places(p, i);
+        count += rn_play_cursor_places(p, i);
     return count;
 }
 
-bool rn_play_tuner_selected(const struct rn_play *p, int *stage, const struct rn_param **row)
+bool rn_play_cursor_selected(const struct rn_play *p, int *stage, const struct rn_param **row)
 {
-    int n = p->tuner->selected;
+    int n = p->cursor->selected;
     for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
         const struct rn_param *found;
         int count = walk_stage(p, i, n, &found);
@@ -79,57 +77,57 @@ bool rn_play_tuner_selected(const struct rn_play *p, int *stage, const struct rn
     return false;
 }
 
-int rn_play_tuner_stage(const struct rn_play *p)
+int rn_play_cursor_stage(const struct rn_play *p)
 {
     const struct rn_param *row;
     int stage = 0;
-    return rn_play_tuner_selected(p, &stage, &row) ? stage : 0;
+    return rn_play_cursor_selected(p, &stage, &row) ? stage : 0;
 }
 
-void rn_play_tuner_select(struct rn_play *p, int stage, int n)
+void rn_play_cursor_select(struct rn_play *p, int stage, int n)
 {
-    p->tuner->selected = 0;
+    p->cursor->selected = 0;
     stage =
         stage < rn_chain_count(p->session->chain) ? stage : rn_chain_count(p->session->chain) - 1;
     for (int i = 0; i < stage; i++)
-        p->tuner->selected += rn_play_tuner_places(p, i);
-    int count = stage < 0 ? 1 : rn_play_tuner_places(p, stage);
-    p->tuner->selected += n < count ? n : count - 1;
+        p->cursor->selected += rn_play_cursor_places(p, i);
+    int count = stage < 0 ? 1 : rn_play_cursor_places(p, stage);
+    p->cursor->selected += n < count ? n : count - 1;
 }
 
-void rn_play_tuner_go(struct rn_play *p, int n)
+void rn_play_cursor_go(struct rn_play *p, int n)
 {
     int count = count_places(p);
-    p->tuner->selected = count ? (n % count + count) % count : 0;
+    p->cursor->selected = count ? (n % count + count) % count : 0;
 }
 
-void rn_play_tuner_move(struct rn_play *p, int n)
+void rn_play_cursor_move(struct rn_play *p, int n)
 {
-    rn_play_tuner_go(p, p->tuner->selected + n);
+    rn_play_cursor_go(p, p->cursor->selected + n);
 }
 
-void rn_play_tuner_move_stage(struct rn_play *p, int n)
+void rn_play_cursor_move_stage(struct rn_play *p, int n)
 {
     int count = rn_chain_count(p->session->chain);
     if (count)
-        rn_play_tuner_select(p, ((rn_play_tuner_stage(p) + n) % count + count) % count, 0);
+        rn_play_cursor_select(p, ((rn_play_cursor_stage(p) + n) % count + count) % count, 0);
 }
 
-void rn_play_tuner_show_all(struct rn_play *p, bool all)
+void rn_play_cursor_show_all(struct rn_play *p, bool all)
 {
     const struct rn_param *was = NULL, *row = NULL;
     int stage = 0, n = 0;
-    bool any = rn_play_tuner_selected(p, &stage, &was);
-    p->tuner->all = all;
+    bool any = rn_play_cursor_selected(p, &stage, &was);
+    p->cursor->all = all;
     if (!any)
         return;
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     for (int k = 0; (row = rn_stage_row(s, k)) != NULL && row != was; k++)
         n += is_listed(p, s, row);
-    rn_play_tuner_select(p, stage, n);
+    rn_play_cursor_select(p, stage, n);
 }
 
-void rn_play_tuner_reset_all(struct rn_chain *chain)
+void rn_play_reset_values(struct rn_chain *chain)
 {
     for (int i = 0; i < rn_chain_count(chain); i++) {
         struct rn_stage *s = rn_chain_stage(chain, i);
@@ -150,8 +148,8 @@ static bool take_value(struct rn_stage *to, const struct rn_stage *from, const s
     return !rn_stage_set(to, row, text);
 }
 
-int rn_play_tuner_take(const struct rn_play *p, struct rn_chain *draft, const struct rn_chain *from,
-                       int *first)
+int rn_play_take_values(const struct rn_play *p, struct rn_chain *draft,
+                        const struct rn_chain *from, int *first)
 {
     int places = 0, values = 0, differed = 0;
     for (int i = 0; i < rn_chain_count(draft) && i < rn_chain_count(from); i++) {
@@ -166,75 +164,39 @@ int rn_play_tuner_take(const struct rn_play *p, struct rn_chain *draft, const st
                 *first = places + listed;
             listed += is_listed(p, stage, row);
         }
-        places += rn_play_tuner_places(p, i);
+        places += rn_play_cursor_places(p, i);
     }
     return differed + values;
 }
 
-char *rn_play_key(const struct rn_play *p, const char *name, char buf[RN_KEY_NAME])
-{
-    const struct rn_ui_command *c = rn_ui_command_find(p->keys->commands, name);
-    if (!*rn_ui_keymap_key(p->keys, c, rn_ui_command_default(c), buf))
-        snprintf(buf, RN_KEY_NAME, ":%s", name); /* as it can be typed */
-    return buf;
-}
-
-char *rn_play_tuner_value(const struct rn_play *p, int stage, const struct rn_param *row, char *buf,
-                          size_t size)
+char *rn_play_cursor_value(const struct rn_play *p, int stage, const struct rn_param *row,
+                           char *buf, size_t size)
 {
     return rn_play_value_words(rn_chain_stage(p->session->chain, stage), row,
                                &p->session->analysis.stage[stage].in, buf, size);
 }
 
-char *rn_play_tuner_describe(const struct rn_play *p, char *buf, size_t size)
+char *rn_play_cursor_describe(const struct rn_play *p, char *buf, size_t size)
 {
     int stage = 0;
     const struct rn_param *row = NULL;
     char value[64], range[128], key[RN_KEY_NAME], help[RN_KEY_NAME];
-    if (!rn_play_tuner_selected(p, &stage, &row)) {
+    if (!rn_play_cursor_selected(p, &stage, &row)) {
         snprintf(buf, size, "the chain is empty: %s adds a filter, %s shows keys",
                  rn_play_key(p, "new", key), rn_play_key(p, "help", help));
         return buf;
     }
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     if (!row) {
-        snprintf(buf, size, "%d/%d  %s%s", p->tuner->selected + 1, count_places(p),
+        snprintf(buf, size, "%d/%d  %s%s", p->cursor->selected + 1, count_places(p),
                  rn_stage_name(s), s->on ? "" : "  (off)");
         return buf;
     }
     const struct rn_geom *in = &p->session->analysis.stage[stage].in;
-    snprintf(buf, size, "%d/%d  %s.%s  %s  [%s]%s", p->tuner->selected + 1, count_places(p),
-             rn_stage_name(s), row->name, rn_play_tuner_value(p, stage, row, value, sizeof value),
+    snprintf(buf, size, "%d/%d  %s.%s  %s  [%s]%s", p->cursor->selected + 1, count_places(p),
+             rn_stage_name(s), row->name, rn_play_cursor_value(p, stage, row, value, sizeof value),
              rn_level_range(row, in, range, sizeof range), s->on ? "" : "  (off)");
     return buf;
 }
 
-void rn_play_free_name(const char *prefix, const char *ext, char name[64])
-{
-    for (int i = 1; i < 10000; i++) {
-        snprintf(name, 64, "%s-%04d.%s", prefix, i, ext);
-        if (access(name, F_OK) != 0)
-            return;
-    }
-}
-
-int rn_play_tuner_write(const struct rn_play *p, const char *input, const struct rn_frame *frame,
-                        const char *range, char name[64])
-{
-    char *text = rn_chain_format(p->session->chain);
-    struct rn_textout *out = NULL;
-    rn_play_free_name("runnel", "chain", name);
-    int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
-    if (!err) {
-        FILE *f = rn_textout_stream(out);
-        rn_play_chain_file_origin(f, input, frame);
-        if (*range)
-            fprintf(f, "# marked %s\n", range);
-        fprintf(f, "%s\n", text);
-        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
-    }
-    free(text);
-    return err;
-}
-
-const struct rn_play_part_type rn_play_tuner_part = {.size = sizeof(struct rn_play_tuner)};
+const struct rn_play_part_type rn_play_cursor_part = {.size = sizeof(struct rn_play_cursor)};

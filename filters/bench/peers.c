@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/linear/measuring.h"
+#include "filters/bench/measuring.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

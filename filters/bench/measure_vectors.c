@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector add, sums, dot products, norms, row sums: all of them bound by memory. */
-#include "filters/linear/measuring.h"
+#include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
 #include "filters/linear/plain.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Products and powers of matrices. */
-#include "filters/linear/measuring.h"
+#include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
 #include "filters/linear/plain.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Helps the measures of filters/linear/measures.h: libraries, timing in turns, operands. */
+/* Helps the measures of filters/bench/measures.h: libraries, timing in turns, operands. */
 #pragma once
 
 #include "filters/linear/linear.h"
-#include "filters/linear/measures.h"
+#include "filters/bench/measures.h"
 #include "filters/core/device/opencl.h"
 
 /* ---- libraries that compute the same: OpenBLAS on the CPU, CLBlast on the device, FFTW */
