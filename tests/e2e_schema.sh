@@ -15,6 +15,8 @@ begin "records follow their schemas"
 for input in in.mkv "$root/media/scan.tif" lavfi:testsrc2; do
     follows info runnel info "$input" --json
 done
+mkdir mixed && cp "$root/media/scan.tif" mixed && touch mixed/a.txt mixed/b.png
+follows folder runnel info mixed --json
 for input in in.mkv "$root/media/scan.tif"; do
     follows stats runnel stats "$input" --json -q -d none --frames 3
 done
@@ -27,7 +29,7 @@ follows metrics cat m.json
 
 begin "the list, and what is not in it"
 ok runnel schema
-expect_eq "names" "$(cut -d ' ' -f 1 out | tr '\n' ' ')" "devices filters info metrics progress stats "
+expect_eq "names" "$(cut -d ' ' -f 1 out | tr '\n' ' ')" "devices filters folder info metrics progress stats "
 refuses 2 "unknown schema 'metric'" runnel schema metric
 
 finish

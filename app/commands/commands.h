@@ -15,3 +15,4 @@ extern const struct rn_app_command rn_app_command_stats;   /* measures of every 
 /* Print examples of records, after rn_app_json_describe. Return 0 or an error (logged). */
 int rn_app_devices_describe(void);
 int rn_app_info_describe(void);
+int rn_app_folder_describe(void);

@@ -377,6 +377,13 @@ static json_t *folder_record(const char *input, const struct rn_read_folder *f)
                             "runnel", RN_VERSION, input, list);
 }
 
+int rn_app_folder_describe(void)
+{
+    struct rn_read_folder_kind kind = {.files = 0};
+    const struct rn_read_folder folder = {.kind = &kind, .n = 1};
+    return rn_app_json_write(folder_record("", &folder), NULL);
+}
+
 /* ---- the command */
 
 static int tell(const struct rn_app_cli *cli)

@@ -15,19 +15,35 @@ static int describe_filters(void)
     return rn_app_describe_filters(rn_registry_find("convolution")); /* has all types */
 }
 
-/* With all columns, of which each table has some. */
-static int describe_stats(void)
+/* A record with all columns that a table may have, or with those that each has. */
+static json_t *stats_example(bool all)
 {
     const struct rn_frame frame = {.located = true, .timed = true};
     const struct rn_measure m = {.frame = &frame, .has_previous = true, .unit = ""};
     char text[1024] = "";
     FILE *f = fmemopen(text, sizeof text, "w");
     if (!f)
-        return rn_fail_memory();
-    rn_measure_print_row(f, &(const struct rn_measure_columns){true, true, true, true, true}, &m,
+        return NULL;
+    rn_measure_print_row(f, &(const struct rn_measure_columns){true, all, all, all, all}, &m,
                          &(const struct rn_rescale){.slope = 1});
     fclose(f);
-    return rn_app_json_write(json_loads(text, JSON_DECODE_INT_AS_REAL, NULL), NULL);
+    return json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
+}
+
+static int describe_stats(void)
+{
+    json_t *all = stats_example(true), *always = stats_example(false), *value;
+    json_t *example = json_object();
+    const char *key;
+    char name[64];
+    json_object_foreach(all, key, value)
+    {
+        snprintf(name, sizeof name, "%s%s", key, json_object_get(always, key) ? "" : "*");
+        json_object_set(example, name, value);
+    }
+    json_decref(all);
+    json_decref(always);
+    return rn_app_json_write(example, NULL);
 }
 
 static int describe_metrics(void)
@@ -41,6 +57,8 @@ static const struct {
 } schemas[] = {
     {"devices", "what `runnel devices --json` prints", rn_app_devices_describe},
     {"filters", "what `runnel filters --json` prints", describe_filters},
+    {"folder", "what `runnel info --json` prints of a folder of several types of files",
+     rn_app_folder_describe},
     {"info", "what `runnel info --json` prints of an input", rn_app_info_describe},
     {"metrics", "the object of --metrics", describe_metrics},
     {"progress", "a line of --progress", rn_app_progress_describe},

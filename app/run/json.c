@@ -18,7 +18,7 @@ void rn_app_json_describe(void)
     describing = true;
 }
 
-/* A ? at the end of a key: it may be null. */
+/* At the end of a key: ?, it may be null; *, it may be missing. */
 static json_t *schema_of(json_t *example, bool nullable)
 {
     static const char *const names[] = {"object", "array",   "string",  "integer",
@@ -29,13 +29,16 @@ static json_t *schema_of(json_t *example, bool nullable)
     json_t *schema = json_pack("{so}", "type", type);
     size_t i;
     if (json_is_object(example)) {
-        json_t *keys = json_object();
+        json_t *keys = json_object(), *required = json_array();
         json_object_foreach(example, key, part)
         {
-            size_t n = strcspn(key, "?");
-            json_object_setn_new(keys, key, n, schema_of(part, key[n]));
+            size_t n = strcspn(key, "?*");
+            json_object_setn_new(keys, key, n, schema_of(part, strchr(key, '?')));
+            if (!strchr(key, '*'))
+                json_array_append_new(required, json_stringn(key, n));
         }
         json_object_set_new(schema, "properties", keys);
+        json_object_set_new(schema, "required", required);
     } else if (json_array_size(example)) {
         json_t *kinds = json_array();
         json_array_foreach(example, i, part)

@@ -15,7 +15,8 @@ json_t *rn_app_json_real(double value);
 /* A count; null where it is negative: unknown. */
 json_t *rn_app_json_count(long long value);
 
-/* From now on rn_app_json_write prints the schema of its record, an example of all that can be. */
+/* From now on rn_app_json_write prints the schema of its record, an example of all that can be: its
+ * keys are required, unless they end with a * (which is left out). */
 void rn_app_json_describe(void);
 
 /* An object under construction. It fails as a whole if memory for a member runs out. */

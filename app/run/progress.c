@@ -159,12 +159,21 @@ static json_t *make_event(const char *name, const struct state *s)
                             100 * s->done, s->elapsed, s->eta >= 0, s->eta);
 }
 
+/* The line of rn_app_progress_give_up has two keys. */
 int rn_app_progress_describe(void)
 {
-    json_t *event = make_event("", &(const struct state){0});
-    json_object_set_new(event, "exit_status", json_integer(0)); /* of the last one */
-    json_object_set_new(event, "output?", json_string(""));
-    return rn_app_json_write(event, NULL);
+    json_t *all = make_event("", &(const struct state){0}), *example = json_object(), *value;
+    const char *key;
+    char name[64];
+    json_object_set_new(all, "exit_status", json_integer(0)); /* of the last one */
+    json_object_set_new(all, "output?", json_string(""));
+    json_object_foreach(all, key, value)
+    {
+        snprintf(name, sizeof name, "%s%s", key, strcmp(key, "event?") != 0 ? "*" : "");
+        json_object_set(example, name, value);
+    }
+    json_decref(all);
+    return rn_app_json_write(example, NULL);
 }
 
 /* ---- interface */

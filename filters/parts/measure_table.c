@@ -12,25 +12,69 @@ static double time_of(const struct rn_measure *m)
     return m->frame->start + m->frame->time;
 }
 
-enum { TEXT = 32 };
+enum { TEXT = 32, COLUMNS = 32 };
 
-/* The texts of the columns that may be integers. */
-struct texts {
-    char min[TEXT], max[TEXT], l1[TEXT], linf[TEXT], dot[TEXT];
+/* A number that may be an integer. */
+static char *number(const struct rn_measure *m, double v, char text[TEXT])
+{
+    rn_number_print(text, TEXT, m->whole ? "%.0f" : "%.10g", v);
+    return text;
+}
+
+/* ---- the columns, for CSV and JSON */
+
+enum group { ALWAYS, UNITS, FLOATS, SIZED, SEVERAL };
+
+struct cell {
+    const char *name;
+    enum group group;
+    bool known, finite;
+    const char *unit; /* the text of the unit; NULL: `text`, a number */
+    char text[TEXT];
 };
 
-static void make_texts(struct texts *t, const struct rn_measure *m)
+struct table {
+    struct cell cell[COLUMNS];
+    int n;
+};
+
+static void add(struct table *t, enum group group, const char *name, bool known, double v)
 {
-    rn_number_print(t->min, TEXT, m->whole ? "%.0f" : "%.10g", m->min);
-    rn_number_print(t->max, TEXT, m->whole ? "%.0f" : "%.10g", m->max);
-    rn_number_print(t->l1, TEXT, m->whole ? "%.0f" : "%.10g", m->l1);
-    rn_number_print(t->linf, TEXT, m->whole ? "%.0f" : "%.10g", m->linf);
-    if (!m->whole)
-        rn_number_print(t->dot, TEXT, "%.10g", m->dot_prev);
-    else if (m->fmt->number == RN_NUMBER_SIGNED)
-        snprintf(t->dot, TEXT, "%lld", (long long)m->whole_dot);
-    else
-        snprintf(t->dot, TEXT, "%llu", (unsigned long long)m->whole_dot);
+    struct cell *c = &t->cell[t->n++];
+    *c = (struct cell){.name = name, .group = group, .known = known, .finite = isfinite(v)};
+    rn_number_print(c->text, TEXT, "%.10g", v);
+}
+
+static void add_text(struct table *t, enum group group, const char *name, double v,
+                     const char *text)
+{
+    add(t, group, name, true, v);
+    snprintf(t->cell[t->n - 1].text, TEXT, "%s", text);
+}
+
+static void add_count(struct table *t, enum group group, const char *name, long long n)
+{
+    char text[TEXT];
+    snprintf(text, TEXT, "%lld", n);
+    add_text(t, group, name, 0, text);
+}
+
+static void add_previous(struct table *t, const struct rn_measure *m)
+{
+    char text[TEXT];
+    number(m, m->dot_prev, text);
+    if (m->whole && m->fmt->number == RN_NUMBER_SIGNED)
+        snprintf(text, TEXT, "%lld", (long long)m->whole_dot);
+    else if (m->whole)
+        snprintf(text, TEXT, "%llu", (unsigned long long)m->whole_dot);
+    /* JSON has both or none. */
+    double both = m->has_previous ? m->dot_prev + m->ncc_prev : 0;
+    add_text(t, ALWAYS, "dot_prev", both, text);
+    add(t, ALWAYS, "ncc_prev", true, m->ncc_prev);
+    for (int i = t->n - 2; i < t->n; i++) {
+        t->cell[i].known = m->has_previous;
+        t->cell[i].finite = isfinite(both);
+    }
 }
 
 /* The distance of the slices is known, or does not matter. */
@@ -38,6 +82,49 @@ static bool has_volume(const struct rn_measure *m)
 {
     return m->volume_mm3 > 0 || !m->nonzero;
 }
+
+static void make(struct table *t, const struct rn_measure *m, const struct rn_rescale *r)
+{
+    char text[TEXT];
+    t->n = 0;
+    add_count(t, ALWAYS, "frame", m->frame->index);
+    rn_number_print(text, TEXT, "%.6f", time_of(m));
+    add_text(t, ALWAYS, "time", 0, text);
+    add_count(t, ALWAYS, "plane", m->plane);
+    add(t, ALWAYS, "mean", true, m->mean);
+    add(t, ALWAYS, "variance", true, m->variance);
+    add_text(t, ALWAYS, "min", m->min, number(m, m->min, text));
+    add_text(t, ALWAYS, "max", m->max, number(m, m->max, text));
+    add_text(t, ALWAYS, "l1", m->l1, number(m, m->l1, text));
+    add(t, ALWAYS, "l2", true, m->l2);
+    add(t, ALWAYS, "lp", true, m->lp);
+    add_text(t, ALWAYS, "linf", m->linf, number(m, m->linf, text));
+    add(t, ALWAYS, "entropy", true, m->entropy);
+    add_previous(t, m);
+    bool rescaled = r->slope != 0; /* a filter in front may have been switched on */
+    add(t, UNITS, "slope", rescaled, r->slope);
+    add(t, UNITS, "intercept", rescaled, r->intercept);
+    add(t, UNITS, "unit", rescaled, 0);
+    t->cell[t->n - 1].unit = r->unit;
+    add_count(t, FLOATS, "nan", (long long)m->nans);
+    add(t, SIZED, "z_mm", m->frame->located, m->frame->z_mm);
+    add(t, SIZED, "area_mm2", true, m->area_mm2);
+    add(t, SIZED, "volume_mm3", has_volume(m), m->volume_mm3);
+    add_count(t, SIZED, "nonzero", (long long)m->nonzero);
+    add(t, SIZED, "time_s", m->frame->timed, m->frame->time_s);
+    add_count(t, SEVERAL, "channel", m->frame->channel);
+    add_count(t, SEVERAL, "time_index", m->frame->moment);
+}
+
+static bool has(const struct rn_measure_columns *c, enum group group)
+{
+    return group == UNITS    ? c->units
+           : group == FLOATS ? c->floats
+           : group == SIZED  ? c->sized
+                             : group == ALWAYS || c->several;
+}
+
+/* ---- printed */
 
 /* Quotes in the unit are doubled. */
 static void print_csv_unit(FILE *f, const char *unit)
@@ -51,59 +138,9 @@ static void print_csv_unit(FILE *f, const char *unit)
         fputc('"', f);
 }
 
-static void print_csv(FILE *f, const struct rn_measure_columns *c, const struct rn_measure *m,
-                      const struct rn_rescale *r)
-{
-    struct texts t;
-    make_texts(&t, m);
-    rn_number_write(f, "%lld,%.6f,%d,%.10g,%.10g,%s,%s,%s,%.10g,%.10g,%s,%.10g,",
-                    (long long)m->frame->index, time_of(m), m->plane, m->mean, m->variance, t.min,
-                    t.max, t.l1, m->l2, m->lp, t.linf, m->entropy);
-    if (m->has_previous)
-        rn_number_write(f, "%s,%.10g", t.dot, m->ncc_prev);
-    else
-        rn_number_write(f, ",");
-    if (c->units && r->slope != 0) {
-        rn_number_write(f, ",%.10g,%.10g,", r->slope, r->intercept);
-        print_csv_unit(f, r->unit);
-    } else if (c->units) { /* a filter in front was switched on */
-        fputs(",,,", f);
-    }
-    if (c->floats)
-        fprintf(f, ",%llu", (unsigned long long)m->nans);
-    if (c->sized) {
-        fputc(',', f);
-        if (m->frame->located)
-            rn_number_write(f, "%.10g", m->frame->z_mm);
-        rn_number_write(f, ",%.10g,", m->area_mm2);
-        if (has_volume(m))
-            rn_number_write(f, "%.10g", m->volume_mm3);
-        fprintf(f, ",%llu,", (unsigned long long)m->nonzero);
-        if (m->frame->timed)
-            rn_number_write(f, "%.10g", m->frame->time_s);
-    }
-    if (c->several)
-        fprintf(f, ",%lld,%lld", (long long)m->frame->channel, (long long)m->frame->moment);
-    fputc('\n', f);
-}
-
-/* JSON has no NaN and no infinity. */
-static void print_key(FILE *f, const char *key, double v)
-{
-    if (isfinite(v))
-        rn_number_write(f, "\"%s\":%.10g,", key, v);
-    else
-        fprintf(f, "\"%s\":null,", key);
-}
-
-static void print_key_text(FILE *f, const char *key, double v, const char *text)
-{
-    fprintf(f, "\"%s\":%s,", key, isfinite(v) ? text : "null");
-}
-
 static void print_json_unit(FILE *f, const char *unit)
 {
-    fputs(",\"unit\":\"", f);
+    fputc('"', f);
     for (; *unit; unit++)
         if (*unit == '"' || *unit == '\\' || (unsigned char)*unit < ' ')
             fprintf(f, "\\u%04x", (unsigned)*unit);
@@ -112,71 +149,47 @@ static void print_json_unit(FILE *f, const char *unit)
     fputc('"', f);
 }
 
-static void print_json(FILE *f, const struct rn_measure_columns *c, const struct rn_measure *m,
-                       const struct rn_rescale *r)
-{
-    struct texts t;
-    make_texts(&t, m);
-    rn_number_write(f, "{\"frame\":%lld,\"time\":%.6f,\"plane\":%d,", (long long)m->frame->index,
-                    time_of(m), m->plane);
-    print_key(f, "mean", m->mean);
-    print_key(f, "variance", m->variance);
-    print_key_text(f, "min", m->min, t.min);
-    print_key_text(f, "max", m->max, t.max);
-    print_key_text(f, "l1", m->l1, t.l1);
-    print_key(f, "l2", m->l2);
-    print_key(f, "lp", m->lp);
-    print_key_text(f, "linf", m->linf, t.linf);
-    print_key(f, "entropy", m->entropy);
-    if (m->has_previous && isfinite(m->dot_prev) && isfinite(m->ncc_prev))
-        rn_number_write(f, "\"dot_prev\":%s,\"ncc_prev\":%.10g", t.dot, m->ncc_prev);
-    else
-        fputs("\"dot_prev\":null,\"ncc_prev\":null", f);
-    if (c->units && r->slope != 0) {
-        rn_number_write(f, ",\"slope\":%.10g,\"intercept\":%.10g", r->slope, r->intercept);
-        print_json_unit(f, r->unit);
-    }
-    if (c->floats)
-        fprintf(f, ",\"nan\":%llu", (unsigned long long)m->nans);
-    if (c->sized) {
-        fputc(',', f);
-        print_key(f, "z_mm", m->frame->located ? m->frame->z_mm : NAN);
-        print_key(f, "area_mm2", m->area_mm2);
-        print_key(f, "volume_mm3", has_volume(m) ? m->volume_mm3 : NAN);
-        print_key(f, "time_s", m->frame->timed ? m->frame->time_s : NAN);
-        fprintf(f, "\"nonzero\":%llu", (unsigned long long)m->nonzero);
-    }
-    if (c->several)
-        fprintf(f, ",\"channel\":%lld,\"time_index\":%lld", (long long)m->frame->channel,
-                (long long)m->frame->moment);
-    fputs("}\n", f);
-}
-
 void rn_measure_print_head(FILE *f, const struct rn_measure_columns *c)
 {
-    if (!c->json)
-        fprintf(f,
-                "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev%s%"
-                "s%s%s\n",
-                c->units ? ",slope,intercept,unit" : "", c->floats ? ",nan" : "",
-                c->sized ? ",z_mm,area_mm2,volume_mm3,nonzero,time_s" : "",
-                c->several ? ",channel,time_index" : "");
+    static const struct rn_frame frame;
+    struct table t;
+    make(&t, &(const struct rn_measure){.frame = &frame}, &(const struct rn_rescale){.slope = 0});
+    for (int i = 0; i < t.n && !c->json; i++)
+        if (has(c, t.cell[i].group))
+            fprintf(f, "%s%s", i ? "," : "", t.cell[i].name);
+    fputs(c->json ? "" : "\n", f);
 }
 
 void rn_measure_print_row(FILE *f, const struct rn_measure_columns *c, const struct rn_measure *m,
                           const struct rn_rescale *r)
 {
-    (c->json ? print_json : print_csv)(f, c, m, r);
+    struct table t;
+    make(&t, m, r);
+    for (int i = 0; i < t.n; i++) {
+        const struct cell *cell = &t.cell[i];
+        if (!has(c, cell->group) || (c->json && cell->group == UNITS && !cell->known))
+            continue;
+        fputs(i ? "," : c->json ? "{" : "", f);
+        if (c->json) /* has no NaN and no infinity */
+            fprintf(f, "\"%s\":", cell->name);
+        if (cell->known && cell->unit)
+            (c->json ? print_json_unit : print_csv_unit)(f, cell->unit);
+        else if (c->json && !(cell->known && cell->finite))
+            fputs("null", f);
+        else if (cell->known)
+            fputs(cell->text, f);
+    }
+    fputs(c->json ? "}\n" : "\n", f);
 }
 
 void rn_measure_describe(const struct rn_measure *m, char *text, size_t size)
 {
     bool unit = *m->unit != '\0';
-    struct texts t;
-    make_texts(&t, m);
+    char min[TEXT], max[TEXT], l1[TEXT];
     rn_number_print(text, size,
                     "%s  mean %.2f  std dev %.2f  min %s  max %s%s%s\n"
                     "L1 %s  L2 %.1f  L%d %.1f  entropy %.2f",
-                    rn_plane_name(m->fmt, m->plane), m->mean, sqrt(m->variance), t.min, t.max,
-                    unit ? "  " : "", m->unit, t.l1, m->l2, m->order, m->lp, m->entropy);
+                    rn_plane_name(m->fmt, m->plane), m->mean, sqrt(m->variance),
+                    number(m, m->min, min), number(m, m->max, max), unit ? "  " : "", m->unit,
+                    number(m, m->l1, l1), m->l2, m->order, m->lp, m->entropy);
 }
