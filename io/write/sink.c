@@ -143,7 +143,7 @@ static int check_targets(const struct rn_write_sink *s)
 
 int rn_write_begin_file(struct rn_write_sink *s, int64_t number)
 {
-    assert(!s->file.temp && !s->rehearsal);
+    assert(!s->file.temp && s->purpose != RN_WRITE_REHEARSAL);
     char *path = s->pattern.prefix ? rn_read_pattern_name(&s->pattern, number) : av_strdup(s->name);
     int err = !path    ? rn_fail_memory()
               : s->set ? rn_outset_begin(s->set, &s->file, path)
@@ -209,13 +209,13 @@ static void destroy(struct rn_write_sink *s)
 }
 
 /* Creates a sink without opening it. */
-static int create(struct rn_write_sink **sink, bool rehearsal, const char *output,
+static int create(struct rn_write_sink **sink, enum rn_write_purpose purpose, const char *output,
                   const struct rn_write_opts *opts, const struct rn_io_media *media,
                   const struct rn_geom *geom)
 {
     const struct rn_write_ops *ops = kind_for(output, opts, geom);
-    bool measures = !rehearsal && opts->passes && opts->passes->number == 1;
-    bool quiet = measures || (rehearsal && !opts->plan);
+    bool rehearsal = purpose == RN_WRITE_REHEARSAL;
+    bool quiet = purpose == RN_WRITE_FIRST_PASS || (rehearsal && !opts->plan);
     struct rn_write_sink *s = av_mallocz(ops->size);
     char *name = av_strdup(output);
     struct rn_read_pattern pattern = {0};
@@ -232,8 +232,7 @@ static int create(struct rn_write_sink **sink, bool rehearsal, const char *outpu
                                 .geom = *geom,
                                 .losses = quiet ? NULL : opts->losses, /* added only once */
                                 .ledger = rehearsal ? NULL : opts->ledger,
-                                .rehearsal = rehearsal,
-                                .measures = measures,
+                                .purpose = purpose,
                                 .quiet = quiet};
     *sink = s;
     return 0;
@@ -288,7 +287,7 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
     if (err || ops->holds == RN_HOLDS_NOTHING)
         return err;
     struct rn_write_sink *s;
-    err = create(&s, true, output, opts, media, geom);
+    err = create(&s, RN_WRITE_REHEARSAL, output, opts, media, geom);
     if (err)
         return err;
     /* Of two mistakes that of the options is told first, but of media files. */
@@ -309,7 +308,9 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
                   const struct rn_io_media *media, const struct rn_geom *geom)
 {
     struct rn_write_sink *s;
-    int err = create(&s, false, output, opts, media, geom);
+    bool first = opts->passes && opts->passes->number == 1;
+    enum rn_write_purpose purpose = first ? RN_WRITE_FIRST_PASS : RN_WRITE_OUTPUT;
+    int err = create(&s, purpose, output, opts, media, geom);
     if (err)
         return err;
     if (s->pattern.prefix && !(s->set = rn_outset_create(s->name)))
@@ -321,7 +322,7 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
         destroy(s);
         return err;
     }
-    if (!s->measures)
+    if (s->purpose != RN_WRITE_FIRST_PASS)
         report_limits(s, opts);
     *sink = s;
     return 0;
@@ -364,7 +365,7 @@ static void report_changes(struct rn_write_sink *s, const struct rn_frame *frame
 int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct rn_frame *frame)
 {
     const struct rn_geom *g = &s->geom;
-    assert(!s->failed && !s->rehearsal);
+    assert(!s->failed && s->purpose != RN_WRITE_REHEARSAL);
     assert(s->ops->holds == RN_HOLDS_NOTHING || (img->geom.w == g->w && img->geom.h == g->h &&
                                                  rn_format_equal(&img->geom.fmt, &g->fmt)));
     if (s->omitted.media)
@@ -440,7 +441,8 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
 
 const char *rn_write_path(const struct rn_write_sink *s)
 {
-    bool file = s->ops->holds != RN_HOLDS_NOTHING && !s->measures && strcmp(s->name, "-") != 0;
+    bool file = s->ops->holds != RN_HOLDS_NOTHING && s->purpose != RN_WRITE_FIRST_PASS &&
+                strcmp(s->name, "-") != 0;
     return file ? s->name : NULL;
 }
 

@@ -98,7 +98,7 @@ static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *
  * setup->options. */
 static int open_encoders(struct image_sink *s, const struct rn_write_encoder_setup *setup)
 {
-    bool sequence = s->base.pattern.prefix && !s->base.rehearsal;
+    bool sequence = s->base.pattern.prefix && s->base.purpose != RN_WRITE_REHEARSAL;
     int threads = sequence ? rn_io_threads(setup->threads) : 1, n = threads > 1 ? threads + 2 : 1;
     struct rn_write_encoder_setup again = *setup;
     AVDictionary *options = NULL;

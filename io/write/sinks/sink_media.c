@@ -154,7 +154,7 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .quiet = s->base.quiet,
         .losses = s->base.losses,
         .passes = s->passes,
-        .rehearsal = s->base.rehearsal,
+        .rehearsal = s->base.purpose == RN_WRITE_REHEARSAL,
         .put = put_packet,
         .opaque = s,
     };
@@ -232,11 +232,11 @@ static int goes_on(void *none)
 static int open_file(struct media_sink *s)
 {
     int ret;
-    if (s->base.rehearsal) {
+    if (s->base.purpose == RN_WRITE_REHEARSAL) {
         ret = avio_open_dyn_buf(&s->out->pb);
         if (ret >= 0 && s->streamed)
             s->out->pb->seekable = 0;
-    } else if (s->base.measures) {
+    } else if (s->base.purpose == RN_WRITE_FIRST_PASS) {
         ret = avio_open(&s->out->pb, "/dev/null", AVIO_FLAG_WRITE);
     } else if (s->descriptor >= 0) { /* opening the file anew would truncate it */
         char url[32];
@@ -253,7 +253,8 @@ static int open_file(struct media_sink *s)
         ret = url ? avio_open2(&s->out->pb, url, AVIO_FLAG_WRITE, &s->out->interrupt_callback, NULL)
                   : AVERROR(ENOMEM);
     }
-    if (ret >= 0 && !s->base.rehearsal && (s->streamed || s->descriptor >= 0) && s->base.losses)
+    if (ret >= 0 && s->base.purpose != RN_WRITE_REHEARSAL && (s->streamed || s->descriptor >= 0) &&
+        s->base.losses)
         ret = rn_write_tee_open(&s->tee, &s->out->pb);
     return ret < 0 ? rn_write_av_write_fail(s->base.name, ret) : 0;
 }
@@ -263,7 +264,7 @@ static int open_file(struct media_sink *s)
 static int begin(struct media_sink *s)
 {
     const AVOutputFormat *of = s->out->oformat;
-    bool rehearsal = s->base.rehearsal;
+    bool rehearsal = s->base.purpose == RN_WRITE_REHEARSAL;
     int err = rehearsal ? rn_write_codec_options_try(s->options, s->out, of->name) : 0;
     if (err)
         return err;
@@ -290,7 +291,7 @@ static int begin(struct media_sink *s)
         return rn_write_av_write_fail(s->base.name, ret);
     if (rehearsal)
         return 0;
-    if (s->descriptor < 0 && !s->base.measures)
+    if (s->descriptor < 0 && s->base.purpose != RN_WRITE_FIRST_PASS)
         rn_write_reserved_begin(&s->reserved, s->out, &s->base.file);
     return rn_write_remux_begin(s->remux);
 }
@@ -336,7 +337,8 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
     s->requested = rn_write_codec_options_traits(s->options);
     s->passes = opts->passes;
     /* It would read the file. */
-    if (!err && sink->measures && av_dict_get(s->options, "movflags", NULL, 0) &&
+    if (!err && sink->purpose == RN_WRITE_FIRST_PASS &&
+        av_dict_get(s->options, "movflags", NULL, 0) &&
         av_dict_set(&s->options, "movflags", "-faststart", AV_DICT_APPEND) < 0)
         err = rn_fail_memory();
     err = err ? err : open_encoder(s, opts);
@@ -348,7 +350,7 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
 static void media_release(struct rn_write_sink *sink)
 {
     struct media_sink *s = (struct media_sink *)sink;
-    if (s->out && s->out->pb && sink->rehearsal) {
+    if (s->out && s->out->pb && sink->purpose == RN_WRITE_REHEARSAL) {
         uint8_t *buf = NULL;
         avio_close_dyn_buf(s->out->pb, &buf);
         av_free(buf);
@@ -442,7 +444,7 @@ static int finish(struct media_sink *s)
         return err;
     avio_flush(s->out->pb);
     err = rn_write_checked(s->out, name, 0);
-    if (!err && s->base.measures)
+    if (!err && s->base.purpose == RN_WRITE_FIRST_PASS)
         err = note_pass(s);
     if (err)
         return err;
@@ -494,7 +496,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         return 0;
     struct stat st;
     int err = sink->failed ? 0 : finish(s);
-    if (sink->measures)
+    if (sink->purpose == RN_WRITE_FIRST_PASS)
         return err;
     bool whole = !err && !sink->failed && ending == RN_ENDING_COMPLETE;
     if (s->passes && whole && !stat(sink->file.temp, &st))

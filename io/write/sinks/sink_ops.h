@@ -28,7 +28,7 @@ struct rn_write_ops {
     bool rated;            /* a file of all pictures specifies their rate, if it is constant */
     /* True for the names of outputs of this kind. */
     bool (*match)(const char *output);
-    /* Opens the output. With sink->rehearsal it does the same without touching the output, so that
+    /* Opens the output. For RN_WRITE_REHEARSAL it does the same without touching the output, so that
      * the user's mistakes show early. opts is valid only during the call. Optional. Returns 0,
      * RN_EUSAGE, RN_EOUTPUT or RN_EINTERNAL (logged). */
     int (*open)(struct rn_write_sink *sink, const struct rn_write_opts *opts);
@@ -47,6 +47,13 @@ struct rn_write_ops {
     int64_t (*damaged)(const struct rn_write_sink *sink);
 };
 
+/* What a sink is opened for. */
+enum rn_write_purpose {
+    RN_WRITE_OUTPUT,
+    RN_WRITE_REHEARSAL,  /* opened as for the output, which stays untouched */
+    RN_WRITE_FIRST_PASS, /* of two: encoded, but there will be no file */
+};
+
 struct rn_write_sink {
     const struct rn_write_ops *ops;
     char *name;                     /* of the output, as given */
@@ -55,8 +62,7 @@ struct rn_write_sink {
     struct rn_geom geom;            /* of the pictures */
     struct rn_losses *losses;       /* borrowed; NULL if quiet */
     struct rn_io_ledger *ledger;    /* borrowed; NULL in a rehearsal */
-    bool rehearsal;
-    bool measures;          /* the first of two passes: there will be no file */
+    enum rn_write_purpose purpose;
     bool quiet;             /* says nothing of conversions: another opening does */
     bool failed;            /* a write failed, which was logged */
     struct rn_outfile file; /* the output, or the numbered file that is being written */

@@ -115,7 +115,7 @@ static void choose_storage(struct tiff_sink *s)
                (s->tags.storage.bits == 16 && s->tags.storage.number == RN_NUMBER_FLOAT);
     if (!(s->base.pattern.prefix || (odd && is_ome(s))) || s->tags.storage.bits == native.bits)
         return;
-    if (!s->base.rehearsal)
+    if (s->base.purpose != RN_WRITE_REHEARSAL)
         rn_log(RN_LOG_INFO, "'%s': the input's %s are written as %s (a stack keeps them)",
                s->base.name, rn_write_tiff_storage_name(&s->tags.storage, name),
                rn_write_tiff_storage_name(&native, other));
@@ -187,7 +187,7 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
         s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
         s->tags.yres = stream->aspect.num;
     }
-    if (sink->rehearsal || s->native)
+    if (sink->purpose == RN_WRITE_REHEARSAL || s->native)
         return 0;
     if (rn_pix_export_uses_matrix(s->export))
         rn_io_media_announce_matrix(media);
