@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/help/habits.h"
 
+#include "filters/base/text/word_list.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -66,9 +68,9 @@ static const struct {
 const char *rn_app_habit(const char *word)
 {
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
-        for (const char *at = habits[i].words; *at; at += strcspn(at, " "), at += *at == ' ') {
-            size_t n = strcspn(at, " ");
-            if (!strncmp(word, at, n) && (!word[n] || word[n] == '=' || word[n] == ':'))
+        for (size_t n = 0, all = strlen(word); n < all;) {
+            n += 1 + strcspn(word + n + 1, "=:"); /* up to the next sign, or to the end */
+            if (rn_word_is_listed(habits[i].words, ' ', word, n, false))
                 return habits[i].ours;
         }
     return NULL;

@@ -8,6 +8,7 @@
 #include "filters/base/arguments.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
+#include "filters/base/text/word_list.h"
 #include "filters/core/chain/length.h"
 #include "filters/base/output/textfile.h"
 
@@ -110,11 +111,9 @@ static const struct {
 /* What does here what a filter of others does; NULL: unknown. */
 static const char *instead_of(const char *name)
 {
-    size_t length = strlen(name);
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-        for (const char *at = elsewhere[i].names; *at; at += strcspn(at, " "), at += *at == ' ')
-            if (strcspn(at, " ") == length && !strncmp(at, name, length))
-                return elsewhere[i].instead;
+        if (rn_word_is_listed(elsewhere[i].names, ' ', name, strlen(name), true))
+            return elsewhere[i].instead;
     return NULL;
 }
 

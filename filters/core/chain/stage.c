@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "filters/base/arguments.h"
 #include "filters/base/log.h"
+#include "filters/base/text/word_list.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/region_weights.h"
@@ -32,13 +32,9 @@ const struct rn_stage_desc *rn_registry_find(const char *name)
 const struct rn_stage_desc *rn_registry_alias(const char *name)
 {
     RN_NEED(NULL, "name", name);
-    size_t length = strlen(name);
-    for (int i = 0; rn_registry[i]; i++) {
-        const char *at = rn_registry[i]->aliases;
-        for (; at && *at; at += strcspn(at, ","), at += strspn(at, ", "))
-            if (strcspn(at, ",") == length && !strncasecmp(at, name, length))
-                return rn_registry[i];
-    }
+    for (int i = 0; rn_registry[i]; i++)
+        if (rn_word_is_listed(rn_registry[i]->aliases, ',', name, strlen(name), true))
+            return rn_registry[i];
     return NULL;
 }
 

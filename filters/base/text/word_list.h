@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of words in one text, such as the names that other programs have for a thing. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether a word of n bytes is in a list, whose words are parted by `sign` and blanks. list: NULL:
+ * no. any_case: letters are compared in either case. Any thread. */
+bool rn_word_is_listed(const char *list, char sign, const char *word, size_t n, bool any_case);
