@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* NIfTI-1 and -2: reads and writes .nii and .nii.gz, and reads .hdr with its .img, also of Analyze
- * 7.5, whose header NIfTI-1 was made from.
+ * 7.5.
  *
  * The header has fixed offsets and is parsed here: nifticlib guesses file names, trusts the sizes
  * in a header, and prints to stderr. */
+#include "io/volumes/formats/nifti_header.h"
+
 #include "io/volumes/fields.h"
-#include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
 
@@ -16,189 +17,18 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
-#include <libavutil/intfloat.h>
-#include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
-#define FORMAT  "NIfTI"
 #define ANALYZE "Analyze" /* the format of its fields */
 #define PROGRAM "runnel " /* begins the steps of this program in made_by */
-
-enum { SIZE_1 = 348, SIZE_2 = 540 };
-
-enum type { U8, S16, S32, S64, F32, F64 };
-
-/* A field of the header: its offset and the type of its numbers, in NIfTI-1 and -2. */
-struct field {
-    int offset[2];
-    enum type type[2];
-};
-
-static const struct field dim = {{40, 16}, {S16, S64}}, vox_offset = {{108, 168}, {F32, S64}};
-static const struct field datatype = {{70, 12}, {S16, S16}}, bitpix = {{72, 14}, {S16, S16}};
-static const struct field pixdim = {{76, 104}, {F32, F64}}, xyzt_units = {{123, 500}, {U8, S32}};
-static const struct field slope = {{112, 176}, {F32, F64}}, intercept = {{116, 184}, {F32, F64}};
-static const struct field cal_max = {{124, 192}, {F32, F64}}, cal_min = {{128, 200}, {F32, F64}};
-static const struct field qform = {{252, 344}, {S16, S32}}, sform = {{254, 348}, {S16, S32}};
-static const struct field quatern = {{256, 352}, {F32, F64}}, qoffset = {{268, 376}, {F32, F64}};
-static const struct field srow = {{280, 400}, {F32, F64}}, magic = {{344, 4}, {U8, U8}};
-static const struct field descrip = {{148, 240}, {U8, U8}}, intent = {{328, 508}, {U8, U8}};
-
-/* The fields that no member of struct rn_vol stands for. NONE: not in this version. `common` says
- * nothing, as 0 does. */
-enum { NONE = -1, TEXT = 1024 /* in `needs`: `size` bytes, no number */ };
-
-static const struct kept {
-    const char *name;
-    struct field field;
-    int size;
-    unsigned needs;
-    double common;
-} kept[] = {
-    {"intent_code", {{68, 504}, {S16, S32}}, 1, 0, 0},
-    {"intent_p1", {{56, 80}, {F32, F64}}, 1, 0, 0},
-    {"intent_p2", {{60, 88}, {F32, F64}}, 1, 0, 0},
-    {"intent_p3", {{64, 96}, {F32, F64}}, 1, 0, 0},
-    {"dim_info", {{39, 524}, {U8, U8}}, 1, RN_CHANGED_TURN, 0},
-    {"slice_start", {{74, 224}, {S16, S64}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_end", {{120, 232}, {S16, S64}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_code", {{122, 496}, {U8, S32}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_duration", {{132, 208}, {F32, F64}}, 1, RN_CHANGED_SLICES, 0},
-    {"toffset", {{136, 216}, {F32, F64}}, 1, RN_CHANGED_TIMES, 0},
-    {"pixdim[5]", {{96, 144}, {F32, F64}}, 1, RN_CHANGED_CHANNELS, 1},
-    {"pixdim[6]", {{100, 152}, {F32, F64}}, 1, 0, 1},
-    {"pixdim[7]", {{104, 160}, {F32, F64}}, 1, 0, 1},
-    {"qform_code", {{252, 344}, {S16, S32}}, 1, 0, 1},
-    {"sform_code", {{254, 348}, {S16, S32}}, 1, 0, 1},
-    {"aux_file", {{228, 320}, {U8, U8}}, 24, TEXT, 0},
-    {"unused_str", {{NONE, 525}, {U8, U8}}, 15, TEXT, 0},
-    {"data_type", {{4, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"db_name", {{14, NONE}, {U8, U8}}, 18, TEXT, 0},
-    {"extents", {{32, NONE}, {S32, S32}}, 1, 0, 16384},
-    {"session_error", {{36, NONE}, {S16, S16}}, 1, 0, 0},
-    {"regular", {{38, NONE}, {U8, U8}}, 1, 0, 'r'},
-    {"glmax", {{140, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
-    {"glmin", {{144, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
-    /* These are read where no member of struct rn_vol takes them. */
-    {"cal_max", {{124, 192}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
-    {"cal_min", {{128, 200}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
-    {"pixdim[4]", {{92, 136}, {F32, F64}}, 1, RN_CHANGED_TIMES, 1},
-    {"pixdim[1]", {{80, 112}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
-    {"pixdim[2]", {{84, 120}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
-    {"pixdim[3]", {{88, 128}, {F32, F64}}, 1, 0, 1},
-};
-
-/* The fields of Analyze that are named as lost: a name, the offset, and the type of a number with
- * what it is where it says nothing, or the bytes of a text. */
-#define NUMBER(name, at, type, common)                                                             \
-    {                                                                                              \
-        name, {{at, NONE}, {type, type}}, 1, 0, common                                             \
-    }
-#define WORDS(name, at, size)                                                                      \
-    {                                                                                              \
-        name, {{at, NONE}, {U8, U8}}, size, TEXT, 0                                                \
-    }
-static const struct kept analyze_kept[] = {
-    WORDS("data_type", 4, 10),         WORDS("db_name", 14, 18),
-    NUMBER("extents", 32, S32, 16384), NUMBER("session_error", 36, S16, 0),
-    NUMBER("regular", 38, U8, 'r'),    NUMBER("hkey_un0", 39, U8, '0'),
-    WORDS("cal_units", 60, 8),         NUMBER("unused1", 68, S16, 0),
-    NUMBER("dim_un0", 74, S16, 0),     NUMBER("pixdim[4]", 92, F32, 1),
-    NUMBER("pixdim[5]", 96, F32, 1),   NUMBER("pixdim[6]", 100, F32, 1),
-    NUMBER("pixdim[7]", 104, F32, 1),  NUMBER("funused3", 120, F32, 0),
-    NUMBER("compressed", 132, F32, 0), NUMBER("verified", 136, F32, 0),
-    NUMBER("glmax", 140, S32, 0),      NUMBER("glmin", 144, S32, 0),
-    WORDS("aux_file", 228, 24),        NUMBER("orient", 252, U8, 0),
-    WORDS("generated", 263, 10),       WORDS("scannum", 273, 10),
-    WORDS("patient_id", 283, 10),      WORDS("exp_date", 293, 10),
-    WORDS("exp_time", 303, 10),        NUMBER("views", 316, S32, 0),
-    NUMBER("vols_added", 320, S32, 0), NUMBER("start_field", 324, S32, 0),
-    NUMBER("field_skip", 328, S32, 0), NUMBER("omax", 332, S32, 0),
-    NUMBER("omin", 336, S32, 0),       NUMBER("smax", 340, S32, 0),
-    NUMBER("smin", 344, S32, 0)};
-#undef NUMBER
-#undef WORDS
-static const struct field originator = {{253, NONE}, {S16, S16}}; /* of SPM */
-static const struct field vox_units = {{56, NONE}, {U8, U8}};
-
-enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
-
-static double unit_mm(int units)
-{
-    return (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
-}
-
-/* Returns 0 if the unit is none of time: frequencies and angles have some of these codes. */
-static double unit_seconds(int units)
-{
-    units &= 0x38;
-    return units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
-}
-
-/* ---- numbers in a header */
-
-struct nifti {
-    const uint8_t *head;
-    bool two, swapped, analyze;
-};
-
-static uint64_t bits(const struct nifti *h, int at, int bytes)
-{
-    uint64_t v = 0;
-    bool little = (AV_HAVE_BIGENDIAN != 0) == h->swapped;
-    for (int i = 0; i < bytes; i++)
-        v |= (uint64_t)h->head[at + i] << 8 * (little ? i : bytes - 1 - i);
-    return v;
-}
-
-static const int bytes_of[] = {[U8] = 1, [S16] = 2, [S32] = 4, [S64] = 8, [F32] = 4, [F64] = 8};
-
-/* Returns number i of a field. Doubles hold all valid values. */
-static double get(const struct nifti *h, const struct field *f, int i)
-{
-    enum type type = f->type[h->two];
-    uint64_t v = bits(h, f->offset[h->two] + bytes_of[type] * i, bytes_of[type]);
-    switch (type) {
-    case S16:
-        return (int16_t)v;
-    case S32:
-        return (int32_t)v;
-    case S64:
-        return (double)(int64_t)v;
-    case F32:
-        return (double)av_int2float((uint32_t)v);
-    case F64:
-        return av_int2double(v);
-    default:
-        return (double)v;
-    }
-}
-
-static bool identify(struct nifti *h, const uint8_t *head, size_t n)
-{
-    *h = (struct nifti){.head = head};
-    if (n < SIZE_1)
-        return false;
-    uint32_t size;
-    memcpy(&size, head, 4);
-    h->swapped = size != SIZE_1 && size != SIZE_2;
-    size = (uint32_t)bits(h, 0, 4);
-    h->two = size == SIZE_2;
-    const char *text = (const char *)head + magic.offset[h->two];
-    return (size == SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
-           (size == SIZE_2 && n >= SIZE_2 && (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
-}
-
-/* ---- reading */
 
 static int refuse(const char *path, const char *what, double value)
 {
     return rn_fail(RN_EINPUT, "'%s' (NIfTI): %s %.0f cannot be read", path, what, value);
 }
 
-static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
+static bool take_type(const struct rn_nifti *h, struct rn_vol_layout *l)
 {
     static const struct {
         int code;
@@ -211,7 +41,7 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
         {768, RN_STORED_U32, 1},  {1024, RN_STORED_S64, 1}, {1280, RN_STORED_U64, 1},
         {1792, RN_STORED_F64, 1}, {2304, RN_STORED_U8, 4},
     };
-    int code = (int)get(h, &datatype, 0);
+    int code = (int)rn_nifti_get(h, &rn_nifti_datatype, 0);
     if (h->analyze && code > 128) /* SPM has other codes for these */
         code = code == 130 ? 256 : code == 132 ? 512 : code == 136 ? 768 : 0;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -226,29 +56,30 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
 }
 
 /* Analyze has no magic number: its sizes must agree with each other. */
-static bool identify_analyze(struct nifti *h, const char *path, const uint8_t *head, size_t n)
+static bool identify_analyze(struct rn_nifti *h, const char *path, const uint8_t *head, size_t n)
 {
     struct rn_vol_layout l = {.series = NULL};
-    if (identify(h, head, n) || n < SIZE_1 || !av_match_ext(path, "hdr") || h->two)
+    if (rn_nifti_identify(h, head, n) || n < SIZE_1 || !av_match_ext(path, "hdr") || h->two)
         return false;
     h->analyze = true;
-    double dims = get(h, &dim, 0);
-    return bits(h, 0, 4) == SIZE_1 && dims >= 1 && dims <= 7 && get(h, &dim, 1) > 0 &&
-           get(h, &dim, 2) > 0 && take_type(h, &l) &&
-           (int)get(h, &bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
+    double dims = rn_nifti_get(h, &rn_nifti_dim, 0);
+    return rn_nifti_bits(h, 0, 4) == SIZE_1 && dims >= 1 && dims <= 7 &&
+           rn_nifti_get(h, &rn_nifti_dim, 1) > 0 && rn_nifti_get(h, &rn_nifti_dim, 2) > 0 &&
+           take_type(h, &l) &&
+           (int)rn_nifti_get(h, &rn_nifti_bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
 }
 
 static bool nifti_match(const char *path, const uint8_t *head, size_t n)
 {
-    struct nifti h;
-    return identify(&h, head, n) || identify_analyze(&h, path, head, n);
+    struct rn_nifti h;
+    return rn_nifti_identify(&h, head, n) || identify_analyze(&h, path, head, n);
 }
 
 /* Converts the quaternion to the columns of its rotation matrix. */
-static void rotate(const struct nifti *h, double column[3][3])
+static void rotate(const struct rn_nifti *h, double column[3][3])
 {
-    double b = get(h, &quatern, 0), c = get(h, &quatern, 1);
-    double d = get(h, &quatern, 2), rest = 1 - (b * b + c * c + d * d);
+    double b = rn_nifti_get(h, &rn_nifti_quatern, 0), c = rn_nifti_get(h, &rn_nifti_quatern, 1);
+    double d = rn_nifti_get(h, &rn_nifti_quatern, 2), rest = 1 - (b * b + c * c + d * d);
     double a = rest > 0 ? sqrt(rest) : 0, length = sqrt(b * b + c * c + d * d);
     if (rest < 0) { /* by rounding */
         b /= length;
@@ -260,18 +91,19 @@ static void rotate(const struct nifti *h, double column[3][3])
         {2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)},
         {2 * (b * d + a * c), 2 * (c * d - a * b), a * a + d * d - b * b - c * c},
     };
-    double flip = get(h, &pixdim, 0) < 0 ? -1 : 1;
+    double flip = rn_nifti_get(h, &rn_nifti_pixdim, 0) < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            column[i][k] = m[i][k] * get(h, &pixdim, i + 1) * (i == 2 ? flip : 1);
+            column[i][k] = m[i][k] * rn_nifti_get(h, &rn_nifti_pixdim, i + 1) * (i == 2 ? flip : 1);
 }
 
 /* ---- fields that are kept */
 
-static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v, const char *format)
+static int keep(const struct rn_nifti *h, const struct rn_nifti_kept *k, struct rn_vol *v,
+                const char *format)
 {
     const uint8_t *at = h->head + k->field.offset[h->two];
-    double value = get(h, &k->field, 0);
+    double value = rn_nifti_get(h, &k->field, 0);
     bool text = k->needs & TEXT, said = text ? *at : value != 0 && value != k->common;
     if (!said)
         return 0;
@@ -285,28 +117,29 @@ static int keep(const struct nifti *h, const struct kept *k, struct rn_vol *v, c
 }
 
 /* Returns true if a member of struct rn_vol has taken a field. */
-static bool is_taken(const struct nifti *h, const struct kept *k, const struct rn_vol *v)
+static bool is_taken(const struct rn_nifti *h, const struct rn_nifti_kept *k,
+                     const struct rn_vol *v)
 {
     int axis = !strncmp(k->name, "pixdim[", 7) ? k->name[7] - '0' : 0;
     if (axis == 4 || axis == 0)
         return axis ? v->interval > 0 : v->windowed && !strncmp(k->name, "cal_", 4);
-    double step = fabs(get(h, &k->field, 0)) * unit_mm(v->nifti.units);
+    double step = fabs(rn_nifti_get(h, &k->field, 0)) * rn_nifti_unit_mm(v->nifti.units);
     double spacing = axis < 4 && v->nifti.only_sform ? v->spacing[axis - 1] : 0;
     return axis < 4 && !(spacing > 0 && fabs(step - spacing) > 1e-5 * spacing);
 }
 
-static int keep_fields(const struct nifti *h, struct rn_vol *v)
+static int keep_fields(const struct rn_nifti *h, struct rn_vol *v)
 {
     int err = 0;
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0] && !err; i++)
-        if (kept[i].field.offset[h->two] != NONE && !is_taken(h, &kept[i], v))
-            err = keep(h, &kept[i], v, FORMAT);
+    for (const struct rn_nifti_kept *k = rn_nifti_kept; k->name && !err; k++)
+        if (k->field.offset[h->two] != NONE && !is_taken(h, k, v))
+            err = keep(h, k, v, RN_NIFTI);
     return err;
 }
 
 /* Extensions follow the header, each with its size, a code and any bytes. Those of AFNI and CIFTI
  * describe the grid. A comment of this program continues the field descrip. */
-static int keep_extensions(const char *path, bool packed, const struct nifti *h, int64_t end,
+static int keep_extensions(const char *path, bool packed, const struct rn_nifti *h, int64_t end,
                            struct rn_vol *v)
 {
     enum { COMMENT = 6, AFNI = 4, CIFTI = 32, MAX_EXTENSIONS = 1 << 23 /* bytes of all */ };
@@ -318,15 +151,15 @@ static int keep_extensions(const char *path, bool packed, const struct nifti *h,
     int err = 0;
     bool more = rn_vol_bytes_read(bytes, at, start, 4) == 4 && *start;
     for (at += 4; more && !err && at + 8 < end; at += total) {
-        struct nifti n = {.head = start, .swapped = h->swapped};
+        struct rn_nifti n = {.head = start, .swapped = h->swapped};
         if (rn_vol_bytes_read(bytes, at, start, 8) < 8)
             break;
-        total = (int32_t)bits(&n, 0, 4);
-        int32_t code = (int32_t)bits(&n, 4, 4);
+        total = (int32_t)rn_nifti_bits(&n, 0, 4);
+        int32_t code = (int32_t)rn_nifti_bits(&n, 4, 4);
         if (total < 16 || total > end - at)
             break;
         if (at - begin + total > MAX_EXTENSIONS) {
-            err = rn_vol_fields_add(v, FORMAT,
+            err = rn_vol_fields_add(v, RN_NIFTI,
                                     (struct rn_vol_field){"extensions of more than 8 MiB", NULL, 0,
                                                           RN_FIELD_LOST, 0, 0});
             break;
@@ -346,7 +179,7 @@ static int keep_extensions(const char *path, bool packed, const struct nifti *h,
             snprintf(v->made_by, sizeof v->made_by, "%s", text);
         else
             err = rn_vol_fields_add(
-                v, FORMAT,
+                v, RN_NIFTI,
                 (struct rn_vol_field){
                     name, data, size + 4,
                     code == AFNI || code == CIFTI ? RN_CHANGED_GRID | RN_CHANGED_PICTURES : 0, 0,
@@ -371,17 +204,19 @@ static void to_patient(double column[3][3], double origin[3], double mm)
 }
 
 /* Takes units, spacing and position: by the sform, or by the qform if there is none. */
-static void place(const struct nifti *h, struct rn_vol_layout *l)
+static void place(const struct rn_nifti *h, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     double column[3][3], origin[3];
-    int units = v->nifti.units = (int)get(h, &xyzt_units, 0);
-    double mm = unit_mm(units), interval = get(h, &pixdim, 4) * unit_seconds(units);
-    bool has_sform = get(h, &sform, 0) > 0, has_qform = get(h, &qform, 0) > 0;
+    int units = v->nifti.units = (int)rn_nifti_get(h, &rn_nifti_xyzt_units, 0);
+    double mm = rn_nifti_unit_mm(units),
+           interval = rn_nifti_get(h, &rn_nifti_pixdim, 4) * rn_nifti_unit_seconds(units);
+    bool has_sform = rn_nifti_get(h, &rn_nifti_sform, 0) > 0,
+         has_qform = rn_nifti_get(h, &rn_nifti_qform, 0) > 0;
     v->interval = isfinite(interval) && interval > 0 ? interval : 0;
     bool known = units & 7 || has_sform || has_qform;
     for (int i = 0; i < 3; i++) {
-        double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
+        double spacing = fabs(rn_nifti_get(h, &rn_nifti_pixdim, i + 1)) * mm;
         bool none = !known && spacing == 1; /* many writers put 1 for unknown */
         v->spacing[i] = isfinite(spacing) && !none ? spacing : 0;
     }
@@ -390,15 +225,15 @@ static void place(const struct nifti *h, struct rn_vol_layout *l)
     if (has_qform) {
         rotate(h, column);
         for (int k = 0; k < 3; k++)
-            origin[k] = get(h, &qoffset, k);
+            origin[k] = rn_nifti_get(h, &rn_nifti_qoffset, k);
         to_patient(column, origin, mm);
     }
     if (has_sform) {
         double by_sform[3][3], at[3];
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 3; i++)
-                by_sform[i][k] = get(h, &srow, 4 * k + i);
-            at[k] = get(h, &srow, 4 * k + 3);
+                by_sform[i][k] = rn_nifti_get(h, &rn_nifti_srow, 4 * k + i);
+            at[k] = rn_nifti_get(h, &rn_nifti_srow, 4 * k + 3);
         }
         to_patient(by_sform, at, mm);
         const double was[3] = {v->spacing[0], v->spacing[1], v->spacing[2]};
@@ -418,12 +253,15 @@ static void place(const struct nifti *h, struct rn_vol_layout *l)
     }
 }
 
-static void take_values(const struct nifti *h, struct rn_vol *v)
+static void take_values(const struct rn_nifti *h, struct rn_vol *v)
 {
-    double scale = get(h, &slope, 0), offset = get(h, &intercept, 0);
-    double low = get(h, &cal_min, 0), high = get(h, &cal_max, 0);
+    double scale = rn_nifti_get(h, &rn_nifti_slope, 0),
+           offset = rn_nifti_get(h, &rn_nifti_intercept, 0);
+    double low = rn_nifti_get(h, &rn_nifti_cal_min, 0),
+           high = rn_nifti_get(h, &rn_nifti_cal_max, 0);
     if (!h->analyze)
-        memcpy(v->rescale.unit, h->head + intent.offset[h->two], sizeof v->rescale.unit - 1);
+        memcpy(v->rescale.unit, h->head + rn_nifti_intent.offset[h->two],
+               sizeof v->rescale.unit - 1);
     bool plain = scale == 1 && offset == 0 && !*v->rescale.unit;
     if (isfinite(scale) && isfinite(offset) && scale != 0 && !plain && v->fmt.model == RN_GRAY) {
         v->rescale.slope = scale;
@@ -432,18 +270,18 @@ static void take_values(const struct nifti *h, struct rn_vol *v)
     v->windowed = isfinite(low) && isfinite(high) && low < high;
     v->window[0] = low;
     v->window[1] = high;
-    memcpy(v->made_by, h->head + descrip.offset[h->two], 79);
+    memcpy(v->made_by, h->head + rn_nifti_descrip.offset[h->two], 79);
 }
 
-static int take_dims(const struct nifti *h, const char *path, struct rn_vol_layout *l)
+static int take_dims(const struct rn_nifti *h, const char *path, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
-    double dims = get(h, &dim, 0);
+    double dims = rn_nifti_get(h, &rn_nifti_dim, 0);
     if (dims < 1 || dims > 7)
         return refuse(path, "dim[0]", dims);
     for (int i = 1; i <= 7; i++) {
-        double n = i <= dims ? get(h, &dim, i) : 1;
+        double n = i <= dims ? rn_nifti_get(h, &rn_nifti_dim, i) : 1;
         n = h->analyze && i > 2 && !(n > 0) ? 1 : n;
         if (n < 1 || n > INT_MAX || (i > 5 && n > 1))
             return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %.0f, which cannot be read", path,
@@ -458,11 +296,11 @@ static int take_dims(const struct nifti *h, const char *path, struct rn_vol_layo
 }
 
 /* Analyze says neither which side is left nor where the volume lies; readers guess by habit. */
-static int parse_analyze(const char *path, struct nifti *h, struct rn_vol_layout *l)
+static int parse_analyze(const char *path, struct rn_nifti *h, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
-    const int code = (int)get(h, &datatype, 0);
-    double offset = get(h, &vox_offset, 0);
+    const int code = (int)rn_nifti_get(h, &rn_nifti_datatype, 0);
+    double offset = rn_nifti_get(h, &rn_nifti_vox_offset, 0);
     char unit[5] = "";
     if (!take_type(h, l) || l->comps > 1) /* RGB is interleaved or not: nothing says it */
         return refuse(path, "in Analyze the datatype", code);
@@ -474,21 +312,23 @@ static int parse_analyze(const char *path, struct nifti *h, struct rn_vol_layout
     l->offset = (int64_t)offset;
     l->swapped = h->swapped;
     rn_vol_sample_type_format(l->type, l->comps, &v->fmt);
-    memcpy(unit, h->head + vox_units.offset[0], sizeof unit - 1);
+    memcpy(unit, h->head + rn_nifti_vox_units.offset[0], sizeof unit - 1);
     double mm = rn_vol_unit_mm(unit) > 0 ? rn_vol_unit_mm(unit) : 1;
     for (int i = 0; i < 3; i++) {
-        double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
+        double spacing = fabs(rn_nifti_get(h, &rn_nifti_pixdim, i + 1)) * mm;
         v->spacing[i] = isfinite(spacing) ? spacing : 0;
     }
     take_values(h, v); /* slope and intercept: as SPM writes them where Analyze has nothing */
     int n = snprintf(l->note, sizeof l->note,
                      "Analyze does not tell its orientation and place: they are left out");
-    const double at[] = {get(h, &originator, 0), get(h, &originator, 1), get(h, &originator, 2)};
+    const double at[] = {rn_nifti_get(h, &rn_nifti_originator, 0),
+                         rn_nifti_get(h, &rn_nifti_originator, 1),
+                         rn_nifti_get(h, &rn_nifti_originator, 2)};
     if (at[0] != 0 || at[1] != 0 || at[2] != 0)
         snprintf(l->note + n, sizeof l->note - (size_t)n, ", and SPM's origin (voxel %g %g %g)",
                  at[0], at[1], at[2]);
-    for (size_t i = 0; i < sizeof analyze_kept / sizeof *analyze_kept && !err; i++)
-        err = keep(h, &analyze_kept[i], v, ANALYZE);
+    for (const struct rn_nifti_kept *k = rn_nifti_analyze_kept; k->name && !err; k++)
+        err = keep(h, k, v, ANALYZE);
     l->path = err ? NULL : rn_vol_partner(path, "img");
     return err ? err : l->path ? 0 : RN_EINPUT;
 }
@@ -496,30 +336,30 @@ static int parse_analyze(const char *path, struct nifti *h, struct rn_vol_layout
 static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool packed,
                        struct rn_vol_layout *l)
 {
-    struct nifti h;
+    struct rn_nifti h;
     if (identify_analyze(&h, path, head, n))
         return parse_analyze(path, &h, l);
-    if (!identify(&h, head, n))
+    if (!rn_nifti_identify(&h, head, n))
         return refuse(path, "its header", 0);
     if (!take_type(&h, l))
-        return refuse(path, "the datatype", get(&h, &datatype, 0));
+        return refuse(path, "the datatype", rn_nifti_get(&h, &rn_nifti_datatype, 0));
     int err = take_dims(&h, path, l);
     if (err)
         return err;
-    double offset = get(&h, &vox_offset, 0);
+    double offset = rn_nifti_get(&h, &rn_nifti_vox_offset, 0);
     if (!(offset >= 0 && offset < 1e15))
         return refuse(path, "vox_offset", -1);
     l->offset = (int64_t)offset;
     l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
     l->swapped = h.swapped;
     rn_vol_sample_type_format(l->type, l->comps, &l->volume.fmt);
-    if (head[magic.offset[h.two] + 1] == 'i') { /* the samples are in another file */
+    if (head[rn_nifti_magic.offset[h.two] + 1] == 'i') { /* the samples are in another file */
         l->path = rn_vol_partner(path, "img");
         if (!l->path)
             return RN_EINPUT;
     }
     l->volume.nifti.version = h.two ? 2 : 1;
-    l->volume.nifti.dims = (int)get(&h, &dim, 0);
+    l->volume.nifti.dims = (int)rn_nifti_get(&h, &rn_nifti_dim, 0);
     place(&h, l);
     take_values(&h, &l->volume);
     err = keep_fields(&h, &l->volume);
@@ -527,240 +367,14 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
                : keep_extensions(path, packed, &h, l->path ? INT64_MAX : l->offset, &l->volume);
 }
 
-/* ---- writing: columns, rows, slices, times, channels */
-
-static bool nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
-{
-    (void)output;
-    bool coloured = v->fmt.model == RN_RGB;
-    bool no = (v->fmt.alpha && !coloured) || (coloured && rn_format_bytes(&v->fmt) > 1);
-    if (no)
-        snprintf(why, size,
-                 coloured ? "NIfTI has colours of 8 bits only" : "NIfTI has no gray with alpha");
-    return no;
-}
-
-static bool nifti_packed(const char *output)
-{
-    return av_match_ext(output, "gz");
-}
-
-struct writer {
-    uint8_t *to;
-    bool two;
-};
-
-static void put(const struct writer *w, const struct field *f, int i, double v)
-{
-    enum type type = f->type[w->two];
-    uint8_t *to = w->to + f->offset[w->two] + bytes_of[type] * i;
-    if (type == F64)
-        AV_WN64(to, av_double2int(v));
-    else if (type == F32)
-        AV_WN32(to, av_float2int((float)v));
-    else if (type == S64)
-        AV_WN64(to, (uint64_t)v);
-    else if (type == S32)
-        AV_WN32(to, (uint32_t)v);
-    else if (type == S16)
-        AV_WN16(to, (uint16_t)v);
-    else
-        *to = (uint8_t)v;
-}
-
-/* Converts the columns of a rotation matrix to its quaternion. */
-static void to_quaternion(const double c[3][3], double q[3])
-{
-    double r[3][3]; /* rows and columns as usual */
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            r[k][i] = c[i][k];
-    double trace = r[0][0] + r[1][1] + r[2][2] + 1;
-    if (trace > 0.5) {
-        double a = 0.5 * sqrt(trace);
-        q[0] = 0.25 * (r[2][1] - r[1][2]) / a;
-        q[1] = 0.25 * (r[0][2] - r[2][0]) / a;
-        q[2] = 0.25 * (r[1][0] - r[0][1]) / a;
-        return;
-    }
-    int i = r[0][0] > r[1][1] ? (r[0][0] > r[2][2] ? 0 : 2) : r[1][1] > r[2][2] ? 1 : 2;
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double s = 0.5 * sqrt(fmax(1 + r[i][i] - r[j][j] - r[k][k], 0));
-    double a = 0.25 * (r[k][j] - r[j][k]) / s, sign = a < 0 ? -1 : 1; /* a counts as positive */
-    q[i] = sign * s;
-    q[j] = sign * 0.25 * (r[i][j] + r[j][i]) / s;
-    q[k] = sign * 0.25 * (r[i][k] + r[k][i]) / s;
-}
-
-static void put_sform(const struct writer *w, const struct rn_vol *v, double mm)
-{
-    for (int k = 0; k < 3; k++) {
-        double sign = (k < 2 ? -1 : 1) / mm;
-        for (int i = 0; i < 3; i++)
-            put(w, &srow, 4 * k + i, v->direction[i][k] * v->spacing[i] * sign);
-        put(w, &srow, 4 * k + 3, v->origin[k] * sign);
-    }
-    put(w, &sform, 0, 1);
-}
-
-/* column: orthogonal, with the lengths of the steps. */
-static void put_qform(const struct writer *w, const double column[3][3], const double origin[3],
-                      double mm)
-{
-    double unit[3][3], q[3];
-    for (int i = 0; i < 3; i++) {
-        double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
-                             column[i][2] * column[i][2]);
-        put(w, &pixdim, i + 1, length / mm);
-        for (int k = 0; k < 3; k++)
-            unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);
-        put(w, &qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
-    }
-    double det = rn_vol_determinant((const double(*)[3])unit);
-    for (int k = 0; k < 3; k++)
-        unit[2][k] *= det < 0 ? -1 : 1;
-    to_quaternion((const double(*)[3])unit, q);
-    for (int k = 0; k < 3; k++)
-        put(w, &quatern, k, q[k]);
-    put(w, &pixdim, 0, det < 0 ? -1 : 1);
-    put(w, &qform, 0, 1);
-}
-
-/* Writes both forms, but of a NIfTI only those that it has. A qform holds no shear. */
-static void put_place(const struct writer *w, const struct rn_vol *v)
-{
-    double mm = unit_mm(v->nifti.units), column[3][3];
-    for (int i = 0; i < 9; i++)
-        column[i / 3][i % 3] = v->direction[i / 3][i % 3] * v->spacing[i / 3];
-    if (v->placed && !v->nifti.only_qform)
-        put_sform(w, v, mm);
-    if (v->placed_twice)
-        put_qform(w, v->other_column, v->other_origin, mm);
-    else if (v->placed && !v->nifti.only_sform && rn_vol_is_orthogonal(v))
-        put_qform(w, (const double(*)[3])column, v->origin, mm);
-}
-
-static void put_kept(const struct writer *w, const struct kept *k, const struct rn_vol *v)
-{
-    const struct rn_vol_field *f = rn_vol_fields_find(v, FORMAT, k->name, 0);
-    double value = 0;
-    const struct nifti written = {.head = w->to, .two = w->two};
-    bool form = !strcmp(k->name, "sform_code") || !strcmp(k->name, "qform_code");
-    if (!f || k->field.offset[w->two] == NONE || (form && get(&written, &k->field, 0) == 0))
-        return;
-    if (k->needs & TEXT) {
-        memcpy(w->to + k->field.offset[w->two], f->data, f->size);
-        return;
-    }
-    memcpy(&value, f->data, sizeof value);
-    put(w, &k->field, 0, value);
-}
-
-static void put_samples(const struct writer *w, const struct rn_vol *v)
-{
-    static const int codes[] = {
-        [RN_STORED_U8] = 2, [RN_STORED_U16] = 512, [RN_STORED_S16] = 4, [RN_STORED_F32] = 16};
-    enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
-    int comps = rn_format_planes(&v->fmt);
-    int code = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : codes[type];
-    put(w, &datatype, 0, code);
-    put(w, &bitpix, 0, 8 * rn_vol_sample_types[type].bytes * comps);
-    put(w, &slope, 0, v->rescale.slope);
-    put(w, &intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
-    if (v->windowed) {
-        put(w, &cal_min, 0, v->window[0]);
-        put(w, &cal_max, 0, v->window[1]);
-    } else if (v->ranged) {
-        put(w, &cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
-        put(w, &cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
-    }
-    memcpy(w->to + intent.offset[w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
-    memcpy(w->to + descrip.offset[w->two], v->made_by, strnlen(v->made_by, 79));
-}
-
-static void put_dims(const struct writer *w, const struct rn_vol *v)
-{
-    const int64_t n[] = {v->w, v->h, v->n[RN_AXIS_SLICE], v->n[RN_AXIS_TIME], v->n[RN_AXIS_CHANNEL],
-                         1,    1};
-    int dims = n[4] > 1 ? 5 : n[3] > 1 ? 4 : n[2] > 1 || !v->nifti.version ? 3 : 2;
-    dims = dims > v->nifti.dims ? dims : v->nifti.dims;
-    int units = v->nifti.units;
-    double mm = unit_mm(units), seconds = unit_seconds(units) > 0 ? unit_seconds(units) : 1;
-    bool known = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
-    put(w, &dim, 0, dims);
-    put(w, &pixdim, 0, 1);
-    for (int i = 0; i < 7; i++) {
-        double step = i < 3 ? v->spacing[i] / mm : i == 3 ? v->interval / seconds : 0;
-        put(w, &dim, i + 1, (double)n[i]);
-        put(w, &pixdim, i + 1, step > 0 ? step : 1);
-    }
-    if (!v->nifti.version)
-        units = (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0);
-    put(w, &xyzt_units, 0, units);
-}
-
-/* Adds an extension: its code and its bytes. Returns where it ends; 0: there is no space. */
-static size_t add_extension(char *to, size_t at, size_t size, const void *data, size_t n)
-{
-    int32_t all = (int32_t)((4 + n + 15) / 16 * 16); /* as the standard asks for */
-    if (size < at + (size_t)all)
-        return 0;
-    memset(to + at, 0, (size_t)all);
-    memcpy(to + at, &all, 4);
-    memcpy(to + at + 4, data, n);
-    return at + (size_t)all;
-}
-
-static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
-{
-    const struct rn_vol *v = h->volume;
-    /* NIfTI-1 has 16 bits for a side and a count. Version 2 follows from the volume alone, so a
-     * header that is written again keeps its size. */
-    bool two = v->nifti.version == 2 || v->w > INT16_MAX || v->h > INT16_MAX ||
-               v->n[RN_AXIS_SLICE] > INT16_MAX || v->n[RN_AXIS_TIME] > INT16_MAX ||
-               v->n[RN_AXIS_CHANNEL] > INT16_MAX;
-    int32_t length = two ? SIZE_2 : SIZE_1;
-    size_t at = (size_t)length + 4;
-    struct writer w = {(uint8_t *)to, two};
-    if (size < at)
-        return 0;
-    memset(to, 0, at);
-    memcpy(to, &length, 4);
-    memcpy(to + magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
-    put_dims(&w, v);
-    put_samples(&w, v);
-    put_place(&w, v);
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        put_kept(&w, &kept[i], v);
-    to[length] = 1; /* an extension follows */
-    const struct rn_vol_field *f = NULL;
-    while ((f = rn_vol_fields_next(v, FORMAT, f)) && at)
-        if (!strncmp(f->name, "extension ", 10))
-            at = add_extension(to, at, size, f->data, f->size);
-    char made_by[4 + RN_MADE_BY_SIZE] = {0};
-    memcpy(made_by, &(int32_t){6}, 4); /* a comment */
-    memcpy(made_by + 4, v->made_by, strlen(v->made_by));
-    at = at ? add_extension(to, at, size, made_by, sizeof made_by) : 0;
-    put(&w, &vox_offset, 0, (double)at);
-    return at;
-}
-
-static void nifti_lacks(const struct rn_vol *v, char *text, size_t size)
-{
-    if (v->ranged && v->windowed &&
-        (rn_vol_rescale_apply(&v->rescale, v->low) != v->window[0] ||
-         rn_vol_rescale_apply(&v->rescale, v->high) != v->window[1]))
-        snprintf(text, size, "the range of its floats");
-}
-
 const struct rn_vol_format rn_vol_nifti_format = {
-    .name = FORMAT,
+    .name = RN_NIFTI,
     .extensions = "nii,gz",
     .match = nifti_match,
     .parse = nifti_parse,
-    .refuses = nifti_refuses,
-    .header = nifti_header,
-    .packed = nifti_packed,
-    .lacks = nifti_lacks,
+    .refuses = rn_nifti_refuses,
+    .header = rn_nifti_header,
+    .packed = rn_nifti_packed,
+    .lacks = rn_nifti_lacks,
     .place = rn_vol_place_by_slice,
 };

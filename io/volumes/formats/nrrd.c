@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* NRRD, and NHDR with its samples in a file beside it. */
-#include "io/volumes/fields.h"
-#include "io/volumes/layout.h"
-#include "io/volumes/text.h"
+#include "io/volumes/formats/nrrd_header.h"
 
 #include "filters/base/log.h"
 
@@ -13,14 +11,9 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
-
-#define FORMAT  "NRRD"
-#define SPARE   16 /* spare bytes while the number of pictures may grow */
-#define MAX_DIM 16
 
 static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
 {
@@ -33,94 +26,22 @@ static bool nrrd_ends(const char *head)
     return strstr(head, "\n\n") || strstr(head, "\n\r\n");
 }
 
-/* From CONTENT to SPACE_ORIGIN the values are kept as they are; from SPACE_DIRECTIONS on there is a
- * word for each axis. */
-enum field {
-    TYPE,
-    DIMENSION,
-    SIZES,
-    NUMBER,
-    ENCODING,
-    ENDIAN,
-    DATA_FILE,
-    LINE_SKIP,
-    BYTE_SKIP,
-    CONTENT,
-    BLOCK_SIZE,
-    OLD_MIN,
-    OLD_MAX,
-    SAMPLE_UNITS,
-    MEASUREMENT_FRAME,
-    SPACE,
-    SPACE_DIMENSION,
-    SPACE_UNITS,
-    SPACE_ORIGIN,
-    SPACE_DIRECTIONS,
-    KINDS,
-    SPACINGS,
-    AXIS_MINS,
-    AXIS_MAXS,
-    UNITS,
-    THICKNESSES,
-    CENTERS,
-    LABELS,
-    FIELDS
-};
-
-static const char *const field_names[] = {
-    "type",        "dimension",       "sizes",       "number",       "encoding",
-    "endian",      "data file",       "line skip",   "byte skip",    "content",
-    "block size",  "old min",         "old max",     "sample units", "measurement frame",
-    "space",       "space dimension", "space units", "space origin", "space directions",
-    "kinds",       "spacings",        "axis mins",   "axis maxs",    "units",
-    "thicknesses", "centers",         "labels"};
-_Static_assert(sizeof field_names / sizeof *field_names == FIELDS, "each field has a name");
-
-/* What an axis is. Slices, channels and times are SLICE + enum rn_vol_axis. */
-enum axis { COLOUR, COLUMN, ROW, SLICE, CHANNEL, TIME, AXES };
-
-/* rn_vol_field.tag: data is the value, a whole line, or the word of an axis. */
-enum { VALUE, LINE, WORD /* + enum axis */ };
-
 struct nrrd {
     const char *path;
     struct rn_vol_layout *layout;
     char *text[FIELDS]; /* NULL: not in the header */
     const char *list;   /* the lines behind data file LIST */
-    char *word[FIELDS][MAX_DIM];
+    char *word[FIELDS][RN_NRRD_MAX_DIM];
     int dim;
-    double size[MAX_DIM];
-    double direction[MAX_DIM][3]; /* NaN: none */
-    double sign[3];               /* of the space's axes in LPS; 0: unknown */
-    int axis[AXES];               /* its index in the file; -1: none */
+    double size[RN_NRRD_MAX_DIM];
+    double direction[RN_NRRD_MAX_DIM][3]; /* NaN: none */
+    double sign[3];                       /* of the space's axes in LPS; 0: unknown */
+    int axis[AXES];                       /* its index in the file; -1: none */
 };
 
 static int refuse(const struct nrrd *r, const char *what, const char *value)
 {
     return rn_fail(RN_EINPUT, "'%s' (NRRD): %s '%.60s' cannot be read", r->path, what, value);
-}
-
-/* The first name is the one that is written. */
-static const char *const types[RN_STORED_TYPES] = {
-    [RN_STORED_U8] = "uint8,uchar,unsigned char,uint8_t",
-    [RN_STORED_S8] = "signed char,int8,int8_t",
-    [RN_STORED_U16] = "uint16,ushort,unsigned short,unsigned short int,uint16_t",
-    [RN_STORED_S16] = "int16,short,short int,signed short,signed short int,int16_t",
-    [RN_STORED_U32] = "uint,unsigned int,uint32,uint32_t",
-    [RN_STORED_S32] = "int,signed int,int32,int32_t",
-    [RN_STORED_U64] = "ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t",
-    [RN_STORED_S64] = "longlong,long long,long long int,signed long long,int64,int64_t",
-    [RN_STORED_F32] = "float",
-    [RN_STORED_F64] = "double",
-};
-
-/* The word of an axis without a value. */
-static const char *none_of(enum field f)
-{
-    return f == SPACE_DIRECTIONS        ? "none"
-           : f == KINDS || f == CENTERS ? "\?\?\?"
-           : f == UNITS || f == LABELS  ? "\"\""
-                                        : "nan";
 }
 
 /* Compares without case; the text may lack the blanks of the name. */
@@ -136,76 +57,9 @@ static bool is_name(const char *text, size_t n, const char *name)
     return !n;
 }
 
-/* Splits at blanks outside of quotes and brackets. */
-static void split(char *text, char *word[MAX_DIM])
-{
-    for (int n = 0; n < MAX_DIM && *(text += strspn(text, " \t")); n++) {
-        word[n] = text;
-        char close = *text == '(' ? ')' : *text == '"' ? '"' : '\0';
-        for (text++; close && *text && *text != close; text++)
-            text += *text == '\\' && text[1];
-        text += strcspn(text, " \t");
-        if (*text)
-            *text++ = '\0';
-    }
-}
-
-static bool parse_space(const char *name, double sign[3])
-{
-    static const struct {
-        const char *names;
-        double sign[3];
-    } spaces[] = {
-        {"left-posterior-superior,LPS", {1, 1, 1}},
-        {"right-anterior-superior,RAS", {-1, -1, 1}},
-        {"left-anterior-superior,LAS", {1, -1, 1}},
-    };
-    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
-        if (av_match_name(name, spaces[i].names)) {
-            memcpy(sign, spaces[i].sign, sizeof spaces[i].sign);
-            return true;
-        }
-    return false;
-}
-
-/* Returns the mm or seconds of a unit in quotes; 0: it is none. */
-static double unit_of(const char *word, bool time)
-{
-    static const char *const seconds[] = {"s,sec,second,seconds",
-                                          "ms,msec,millisecond,milliseconds",
-                                          "us,usec,microsecond,microseconds"};
-    char text[24];
-    if (!word)
-        return 0;
-    word += *word == '"';
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(word, "\""), word);
-    for (int i = 0; time && i < 3; i++)
-        if (av_match_name(text, seconds[i]))
-            return pow(1e-3, i);
-    return time ? 0 : rn_vol_unit_mm(text);
-}
-
-/* Sets mm to the units of the space's axes, and to 1 where one is not known. False: such a one. */
-static bool parse_space_units(const char *text, double mm[3])
-{
-    char copy[256], *word[MAX_DIM] = {NULL};
-    snprintf(copy, sizeof copy, "%s", text ? text : "");
-    split(copy, word);
-    bool known = true;
-    for (int k = 0; k < 3; k++) {
-        mm[k] = unit_of(word[k], false);
-        known = known && mm[k] > 0;
-        mm[k] = mm[k] > 0 ? mm[k] : 1;
-    }
-    return known;
-}
-
-static const char *const own_names[RN_VOL_KEYS] = {
-    "rescale slope", "rescale intercept", "rescale unit", "window", "range", NULL, "made by"};
-
 static int keep(struct nrrd *r, const char *name, const char *data, unsigned needs, unsigned tag)
 {
-    return rn_vol_fields_add(&r->layout->volume, FORMAT,
+    return rn_vol_fields_add(&r->layout->volume, RN_NRRD,
                              (struct rn_vol_field){name, data, strlen(data), needs, tag, 0});
 }
 
@@ -237,7 +91,7 @@ static int parse_line(struct nrrd *r, char *line)
     size_t n = strcspn(line, ":");
     char *value = line + n, *is = strstr(line, ":=");
     snprintf(name, sizeof name, "%.*s", (int)n, line);
-    while (f < FIELDS && !is_name(line, n, field_names[f]) &&
+    while (f < FIELDS && !is_name(line, n, rn_nrrd_field_names[f]) &&
            !(f == CENTERS && is_name(line, n, "centerings")))
         f++;
     if (f < FIELDS && *value && value != is) {
@@ -250,7 +104,7 @@ static int parse_line(struct nrrd *r, char *line)
     if (!is)
         return keep(r, name, line, RN_FIELD_LOST, VALUE);
     snprintf(name, sizeof name, "%.*s", (int)(is - line), line);
-    return rn_vol_key_parse(own_names, name, is + 2, &r->layout->volume)
+    return rn_vol_key_parse(rn_nrrd_own_names, name, is + 2, &r->layout->volume)
                ? 0
                : keep(r, name, line, key_needs(name), LINE);
 }
@@ -281,13 +135,13 @@ static void parse_fields(struct nrrd *r)
 {
     for (int f = SPACE_DIRECTIONS; f < FIELDS; f++)
         if (r->text[f])
-            split(r->text[f], r->word[f]);
+            rn_nrrd_split(r->text[f], r->word[f]);
     r->dim = r->text[DIMENSION] ? atoi(r->text[DIMENSION]) : 0;
     if (r->text[SIZES])
-        rn_vol_numbers_parse(r->text[SIZES], " \t", r->size, MAX_DIM);
+        rn_vol_numbers_parse(r->text[SIZES], " \t", r->size, RN_NRRD_MAX_DIM);
     if (r->text[SPACE])
-        parse_space(r->text[SPACE], r->sign);
-    for (int i = 0; i < MAX_DIM; i++) {
+        rn_nrrd_parse_space(r->text[SPACE], r->sign);
+    for (int i = 0; i < RN_NRRD_MAX_DIM; i++) {
         const char *word = r->word[SPACE_DIRECTIONS][i];
         double v[3] = {0};
         bool there = word && *word == '(' && rn_vol_numbers_parse(word + 1, " ,", v, 3) > 1;
@@ -355,13 +209,13 @@ static void place(struct nrrd *r)
     struct rn_vol *v = &r->layout->volume;
     double column[3][3] = {{0}}, origin[3] = {0}, mm[3];
     bool directed = true;
-    parse_space_units(r->text[SPACE_UNITS], mm);
+    rn_nrrd_parse_space_units(r->text[SPACE_UNITS], mm);
     if (r->text[SPACE_ORIGIN] && *r->text[SPACE_ORIGIN] == '(')
         rn_vol_numbers_parse(r->text[SPACE_ORIGIN] + 1, " ,", origin, 3);
     for (int i = 0; i < 3; i++) {
         int at = r->axis[COLUMN + i];
         bool there = at >= 0 && !isnan(r->direction[at][0]);
-        double unit = at >= 0 ? unit_of(r->word[UNITS][at], false) : 0, square = 0;
+        double unit = at >= 0 ? rn_nrrd_unit_of(r->word[UNITS][at], false) : 0, square = 0;
         for (int k = 0; there && k < 3; k++) {
             column[i][k] = r->direction[at][k] * mm[k] * (r->sign[0] != 0 ? r->sign[k] : 1);
             square += column[i][k] * column[i][k];
@@ -389,10 +243,10 @@ static int take_axes(struct nrrd *r)
     v->w = (int)rn_vol_layout_size(r->size[first], RN_MAX_SIDE);
     v->h = (int)rn_vol_layout_size(r->size[first + 1], RN_MAX_SIDE);
     for (int i = first + 2; i < r->dim; i++) {
-        enum axis a = is_kind(r, i, "time")                  ? TIME
-                      : is_space(r, i) && r->axis[SLICE] < 0 ? SLICE
-                      : is_space(r, i)                       ? TIME
-                                                             : CHANNEL;
+        enum rn_nrrd_axis a = is_kind(r, i, "time")                  ? TIME
+                              : is_space(r, i) && r->axis[SLICE] < 0 ? SLICE
+                              : is_space(r, i)                       ? TIME
+                                                                     : CHANNEL;
         if (r->axis[a] >= 0)
             return refuse(r, "more axes than slices, channels and times:", "dimension");
         r->axis[a] = i;
@@ -402,7 +256,7 @@ static int take_axes(struct nrrd *r)
     for (int a = 0; a < RN_AXES; a++)
         if (r->axis[SLICE + a] < 0)
             v->axis_order[order++] = (enum rn_vol_axis)a;
-    double unit = r->axis[TIME] < 0 ? 0 : unit_of(r->word[UNITS][r->axis[TIME]], true);
+    double unit = r->axis[TIME] < 0 ? 0 : rn_nrrd_unit_of(r->word[UNITS][r->axis[TIME]], true);
     v->interval = spacing_of(r, r->axis[TIME]) * (unit > 0 ? unit : 1);
     place(r);
     return 0;
@@ -424,7 +278,7 @@ static int take_samples(struct nrrd *r, size_t end)
     const char *encoding = r->text[ENCODING] ? r->text[ENCODING] : "";
     double lines = r->text[LINE_SKIP] ? av_strtod(r->text[LINE_SKIP], NULL) : 0;
     double bytes = skip ? av_strtod(skip, NULL) : 0;
-    if (!rn_vol_sample_type_find(types, type, &l->type))
+    if (!rn_vol_sample_type_find(rn_nrrd_types, type, &l->type))
         return refuse(r, "the type", type);
     size_t e = 0;
     while (e < sizeof encodings / sizeof *encodings && !av_match_name(encoding, encodings[e].names))
@@ -460,46 +314,21 @@ static int take_samples(struct nrrd *r, size_t end)
 
 /* ---- what else the header says */
 
-/* Sets axis to the stored axes, the fastest first, and returns their number. planes: of a
- * picture. */
-static int list_axes(const struct rn_vol *v, int planes, enum axis axis[AXES])
-{
-    int n = 0;
-    if (planes > 1)
-        axis[n++] = COLOUR;
-    axis[n++] = COLUMN;
-    axis[n++] = ROW;
-    for (int i = 0; i < RN_AXES; i++)
-        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-            axis[n++] = (enum axis)(SLICE + v->axis_order[i]);
-    return n;
-}
-
-static const char *own_kind(enum axis axis, int planes, bool complex)
-{
-    static const char *const colours[] = {"", "scalar", "2-vector", "RGB-color", "RGBA-color"};
-    return axis == TIME                 ? "time"
-           : axis == CHANNEL            ? "list"
-           : axis != COLOUR             ? "domain"
-           : complex                    ? "complex"
-           : planes >= 0 && planes <= 4 ? colours[planes]
-                                        : "";
-}
-
 /* Returns true if a word says nothing, or what a member of struct rn_vol says. */
-static bool is_known(const struct nrrd *r, enum field f, enum axis a, const char *word)
+static bool is_known(const struct nrrd *r, enum rn_nrrd_field f, enum rn_nrrd_axis a,
+                     const char *word)
 {
     const struct rn_vol_layout *l = r->layout;
     bool length = a >= COLUMN && a <= SLICE;
     return av_match_name(word, "nan,\?\?\?,none,\"\"") ||
-           (f == KINDS && !strcmp(word, own_kind(a, l->comps, l->complex))) ||
+           (f == KINDS && !strcmp(word, rn_nrrd_own_kind(a, l->comps, l->complex))) ||
            (f == SPACINGS && (length || a == TIME) && spacing_of(r, r->axis[a]) > 0) ||
            (f == SPACE_DIRECTIONS && l->volume.placed);
 }
 
 /* Keeps the words of an axis that will be written. Beside a direction an axis can have no spacing,
  * minimum, maximum and unit. Those of known lengths and times go with every value. */
-static int keep_words(struct nrrd *r, enum axis a, bool is_written)
+static int keep_words(struct nrrd *r, enum rn_nrrd_axis a, bool is_written)
 {
     static const unsigned needs_of[AXES] = {RN_CHANGED_VALUES,   RN_CHANGED_GRID,
                                             RN_CHANGED_GRID,     RN_CHANGED_SLICES,
@@ -512,19 +341,19 @@ static int keep_words(struct nrrd *r, enum axis a, bool is_written)
         unsigned needs = needs_of[a];
         if (!is_written || (!isnan(r->direction[i][0]) && f >= SPACINGS && f <= UNITS))
             needs |= RN_FIELD_LOST;
-        else if (f == UNITS && a != COLOUR && a != CHANNEL && unit_of(word, a == TIME) > 0)
+        else if (f == UNITS && a != COLOUR && a != CHANNEL && rn_nrrd_unit_of(word, a == TIME) > 0)
             needs = RN_FIELD_FORMAL;
         else if (f == KINDS && a >= COLUMN && a <= SLICE)
             needs = 0;
         else if (f == SPACE_DIRECTIONS)
             needs = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
-        err = keep(r, field_names[f], word, needs, WORD + (unsigned)a);
+        err = keep(r, rn_nrrd_field_names[f], word, needs, WORD + (unsigned)a);
     }
     return err;
 }
 
 /* Keys of a sequence name an axis by its number, which is another one where it moves. */
-static void judge_keys(const struct nrrd *r, const enum axis axis[AXES], int n)
+static void judge_keys(const struct nrrd *r, const enum rn_nrrd_axis axis[AXES], int n)
 {
     const struct rn_vol_fields *all = r->layout->volume.fields;
     for (int i = 0; all && i < all->n; i++) {
@@ -538,9 +367,9 @@ static void judge_keys(const struct nrrd *r, const enum axis axis[AXES], int n)
 static int keep_fields(struct nrrd *r)
 {
     const struct rn_vol_layout *l = r->layout;
-    enum axis axis[AXES];
+    enum rn_nrrd_axis axis[AXES];
     double mm[3];
-    int n = list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
+    int n = rn_nrrd_list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
     bool placed = l->volume.placed, same = rn_vol_sample_type_is_native(l->type, false);
     const unsigned grid = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
     const unsigned needs[] = {
@@ -549,18 +378,18 @@ static int keep_fields(struct nrrd *r)
         [SAMPLE_UNITS] = RN_CHANGED_VALUES,
         [SPACE] = r->sign[0] != 0 ? RN_FIELD_FORMAL : 0,
         [SPACE_UNITS] =
-            placed && parse_space_units(r->text[SPACE_UNITS], mm) ? RN_FIELD_FORMAL : grid,
+            placed && rn_nrrd_parse_space_units(r->text[SPACE_UNITS], mm) ? RN_FIELD_FORMAL : grid,
         [SPACE_ORIGIN] = grid,
     };
     for (int f = CONTENT; f <= SPACE_ORIGIN && !err; f++)
         if (r->text[f] && *r->text[f] && !(f == SPACE_ORIGIN && placed) &&
             !((f == OLD_MIN || f == OLD_MAX) && av_match_name(r->text[f], "nan")))
-            err = keep(r, field_names[f], r->text[f], needs[f], VALUE);
+            err = keep(r, rn_nrrd_field_names[f], r->text[f], needs[f], VALUE);
     for (int a = 0; a < AXES && !err; a++) {
         bool is_written = false;
         for (int i = 0; i < n; i++)
             is_written |= (int)axis[i] == a;
-        err = keep_words(r, (enum axis)a, is_written);
+        err = keep_words(r, (enum rn_nrrd_axis)a, is_written);
     }
     judge_keys(r, axis, n);
     return err;
@@ -577,9 +406,9 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
     int err = copy ? parse_lines(&r, (const char *)head, n, copy, &end) : rn_fail_memory();
     if (!err) {
         parse_fields(&r);
-        err = !end                           ? refuse(&r, "its header, which does not end", "")
-              : r.dim < 2 || r.dim > MAX_DIM ? refuse(&r, "its dimension", "")
-                                             : take_axes(&r);
+        err = !end ? refuse(&r, "its header, which does not end", "")
+              : r.dim < 2 || r.dim > RN_NRRD_MAX_DIM ? refuse(&r, "its dimension", "")
+                                                     : take_axes(&r);
     }
     err = err ? err : take_samples(&r, end);
     err = err ? err : keep_fields(&r);
@@ -587,148 +416,13 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
     return err;
 }
 
-/* ---- writing */
-
-static bool is_detached(const char *output)
-{
-    return av_match_ext(output, "nhdr");
-}
-
-static char *nrrd_samples(const char *output, bool packed)
-{
-    const char *dot = strrchr(output, '.');
-    return is_detached(output)
-               ? av_asprintf("%.*s.raw%s", (int)(dot - output), output, packed ? ".gz" : "")
-               : NULL;
-}
-
-/* Returns what v has kept of a field: its value, or the word of an axis. */
-static const char *kept(const struct rn_vol *v, enum field field, unsigned tag)
-{
-    const struct rn_vol_field *f = rn_vol_fields_find(v, FORMAT, field_names[field], tag);
-    return f ? f->data : NULL;
-}
-
-static void put(struct rn_vol_text *t, enum field field, const char *value)
-{
-    if (value)
-        rn_vol_text_add(t, "%s: %s\n", field_names[field], value);
-}
-
-/* Writes the words of the axes: those that were kept, or own ("": there is none; NULL: for all). */
-static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum field f, char (*own)[96])
-{
-    enum axis axis[AXES];
-    const char *word[AXES];
-    int n = list_axes(v, rn_format_planes(&v->fmt), axis);
-    bool any = false;
-    for (int i = 0; i < n; i++) {
-        word[i] = kept(v, f, WORD + (unsigned)axis[i]);
-        if (!word[i] && own && *own[axis[i]])
-            word[i] = own[axis[i]];
-        any |= word[i] != NULL;
-    }
-    if (any)
-        rn_vol_text_add(t, "%s:", field_names[f]);
-    for (int i = 0; any && i < n; i++)
-        rn_vol_text_add(t, " %s", word[i] ? word[i] : none_of(f));
-    rn_vol_text_add(t, any ? "\n" : "%s", "");
-}
-
-/* Returns the place of the number of pictures, in front of which any number of blanks may stand. */
-static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
-{
-    enum axis axis[AXES];
-    int planes = rn_format_planes(&v->fmt), n = list_axes(v, planes, axis);
-    char own[AXES][96];
-    const char *space = kept(v, SPACE, 0), *dimension = kept(v, SPACE_DIMENSION, 0);
-    rn_vol_text_add(t, "dimension: %d\n", n);
-    put(t, SPACE, space || dimension || !v->placed ? space : "left-posterior-superior");
-    put(t, SPACE_DIMENSION, dimension);
-    rn_vol_text_add(t, "sizes:");
-    if (planes > 1)
-        rn_vol_text_add(t, " %d", planes);
-    rn_vol_text_add(t, " %d %d", v->w, v->h);
-    size_t place = t->n;
-    for (int i = 2 + (planes > 1); i < n; i++)
-        rn_vol_text_add(t, " %lld", (long long)v->n[axis[i] - SLICE]);
-    rn_vol_text_add(t, "\n");
-    for (int a = 0; a < AXES; a++)
-        snprintf(own[a], sizeof own[a], "%s", own_kind((enum axis)a, planes, v->fmt.complex));
-    put_words(t, v, KINDS, own);
-    return place;
-}
-
-static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
-{
-    char vector[AXES][96] = {""}, step[AXES][96] = {""}, unit[AXES][96] = {""};
-    const char *space = kept(v, SPACE, 0), *units = kept(v, SPACE_UNITS, 0);
-    double mm[3], sign[3] = {1, 1, 1};
-    parse_space_units(units ? units : "mm mm mm", mm);
-    if (space)
-        parse_space(space, sign);
-    for (int a = COLUMN; a < AXES; a++) {
-        bool length = a <= SLICE;
-        double d[3], value = length ? v->spacing[a - COLUMN] : a == TIME ? v->interval : 0;
-        for (int k = 0; length && k < 3; k++)
-            d[k] = v->direction[a - COLUMN][k] * value * sign[k] / mm[k];
-        double one = unit_of(kept(v, UNITS, WORD + (unsigned)a), a == TIME);
-        bool directed = kept(v, SPACE_DIRECTIONS, WORD + (unsigned)a);
-        if (length && v->placed)
-            snprintf(vector[a], sizeof vector[a], "(%.17g,%.17g,%.17g)", d[0], d[1], d[2]);
-        else if (value > 0 && !directed)
-            snprintf(step[a], sizeof step[a], "%.17g", value / (one > 0 ? one : 1));
-        if (*step[a])
-            snprintf(unit[a], sizeof unit[a], length ? "\"mm\"" : "\"s\"");
-    }
-    put_words(t, v, SPACE_DIRECTIONS, vector);
-    put(t, SPACE_UNITS, units || !v->placed ? units : "\"mm\" \"mm\" \"mm\"");
-    if (v->placed)
-        rn_vol_text_add(t, "space origin: (%.17g,%.17g,%.17g)\n", v->origin[0] * sign[0] / mm[0],
-                        v->origin[1] * sign[1] / mm[1], v->origin[2] * sign[2] / mm[2]);
-    put(t, SPACE_ORIGIN, kept(v, SPACE_ORIGIN, 0));
-    put_words(t, v, SPACINGS, step);
-    put_words(t, v, UNITS, unit);
-    for (int f = AXIS_MINS; f < FIELDS; f++)
-        if (f != UNITS)
-            put_words(t, v, (enum field)f, NULL);
-}
-
-static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
-{
-    const struct rn_vol *v = h->volume;
-    struct rn_vol_text t = {.to = to, .size = size};
-    bool packed = h->packing != RN_PACKING_NONE;
-    const char *type = types[rn_vol_sample_type_of(&v->fmt)];
-    rn_vol_text_add(&t, "NRRD000%d\ntype: %.*s\n", kept(v, MEASUREMENT_FRAME, 0) ? 5 : 4,
-                    (int)strcspn(type, ","), type);
-    size_t place = put_axes(v, &t);
-    put_place(v, &t);
-    rn_vol_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
-                    packed ? "gzip" : "raw");
-    if (h->samples)
-        rn_vol_text_add(&t, "data file: %s\n", h->samples);
-    for (int f = CONTENT; f < SPACE; f++)
-        put(&t, (enum field)f, kept(v, (enum field)f, 0));
-    size_t spare = h->n_is_estimate ? SPARE : 0;
-    for (const struct rn_vol_field *f = NULL; (f = rn_vol_fields_next(v, FORMAT, f));) {
-        if (f->tag == LINE)
-            rn_vol_text_add(&t, "%s\n", (const char *)f->data);
-        else if (f->tag || f->needs & ~(unsigned)RN_FIELD_FORMAL) /* a longer word may replace it */
-            spare += sizeof "\"mm\" \"mm\" \"mm\"";
-    }
-    rn_vol_text_add_keys(&t, own_names, ":=", v);
-    rn_vol_text_add(&t, "\n");
-    return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + spare);
-}
-
 const struct rn_vol_format rn_vol_nrrd_format = {
-    .name = FORMAT,
+    .name = RN_NRRD,
     .extensions = "nrrd,nhdr",
     .match = nrrd_match,
     .parse = nrrd_parse,
     .ends = nrrd_ends,
-    .header = nrrd_header,
+    .header = rn_nrrd_header,
     .packs = RN_PACKING_GZIP,
-    .samples = nrrd_samples,
+    .samples = rn_nrrd_samples,
 };
