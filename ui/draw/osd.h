@@ -4,11 +4,11 @@
  *
  * Every drawing lays everything out again, in pixels of the output; rendered text is cached by its
  * string. No box overlaps another. The box that is drawn first gets the
- * best place. Texts that stay for long leave the pictures visible: several pictures are covered only
- * where there is no place beside them. A text without a free place is set smaller, then loses its
- * last lines, which an ellipsis tells, then is left out. Such a text that takes more than a quarter
- * of the output is set smaller while it stays easy to read. Without a font only histograms are
- * drawn. */
+ * best place. Texts that stay for long leave the pictures visible: several pictures are covered
+ * only where there is no place beside them. A text without a free place is set smaller, then loses
+ * its last lines, which an ellipsis tells, then is left out. Such a text that takes more than a
+ * quarter of the output is set smaller while it stays easy to read. Without a font only histograms
+ * are drawn. */
 #pragma once
 
 #include <SDL.h>
@@ -91,8 +91,8 @@ void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale);
 void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n);
 
 /* Draws lines separated by \n; \t separates columns, and those after the first are flush right.
- * NULL is legal, as for messages and alerts: nothing is drawn. Returns false if there is no room, as
- * rn_ui_osd_histogram and rn_ui_osd_compare do. */
+ * NULL is legal, as for messages and alerts: nothing is drawn. Returns false if there is no room,
+ * as rn_ui_osd_histogram and rn_ui_osd_compare do. */
 bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text);
 
 /* Draws such lines at the top left of a rectangle, inside it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameter that keys change: a cursor in the list of the parameters of the session's chain, from
- * the parameter tables. Fixed parameters are listed only on request. A stage without a listed
+/* The parameter that keys change: a cursor in the list of the parameters of the session's chain,
+ * from the parameter tables. Fixed parameters are listed only on request. A stage without a listed
  * parameter has one place. */
 #pragma once
 

@@ -49,9 +49,9 @@ struct rn_play_runners_change {
 };
 
 /* Gives a runner other settings, or, if need be, has one opened that takes the place of what there
- * is, which goes on meanwhile: call again when rn_play_runners_is_ready. A new one is given the frames
- * in hand. chain: copied. Returns 0 or an error (rn_log_last), after which there is the runner of
- * before, except for RN_EDEVICE and RN_EINTERNAL. */
+ * is, which goes on meanwhile: call again when rn_play_runners_is_ready. A new one is given the
+ * frames in hand. chain: copied. Returns 0 or an error (rn_log_last), after which there is the
+ * runner of before, except for RN_EDEVICE and RN_EINTERNAL. */
 int rn_play_runners_set(struct rn_play_runners *c, int beside, struct rn_play_jobs *jobs,
                         const struct rn_chain *chain, struct rn_play_runners_change *change);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of NIfTI-1 and -2, and of Analyze 7.5, which NIfTI-1 was made from: its fields, at fixed
- * offsets, and the numbers in them. For nifti.c, which reads, and nifti_write.c. */
+/* The header of NIfTI-1 and -2, and of Analyze 7.5, which NIfTI-1 was made from: its fields, at
+ * fixed offsets, and the numbers in them. For nifti.c, which reads, and nifti_write.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -46,8 +46,8 @@ extern const struct rn_nifti_kept rn_nifti_kept[], rn_nifti_analyze_kept[];
 
 enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
 
-/* The mm of a unit; the seconds of a unit of time, 0: it is none (frequencies and angles have some of
- * these codes). */
+/* The mm of a unit; the seconds of a unit of time, 0: it is none (frequencies and angles have some
+ * of these codes). */
 double rn_nifti_unit_mm(int units);
 double rn_nifti_unit_seconds(int units);
 

@@ -55,7 +55,7 @@ enum rn_nrrd_axis { COLOUR, COLUMN, ROW, SLICE, CHANNEL, TIME, AXES };
 /* rn_vol_field.tag: data is the value, a whole line, or the word of an axis. */
 enum { VALUE, LINE, WORD /* + enum rn_nrrd_axis */ };
 
-/* Of rn_vol_sample_type: names parted by commas, the first one is written; of the keys of runnel. */
+/* Of rn_vol_sample_type: names with commas between, the first is written; of the keys of runnel. */
 extern const char *const rn_nrrd_types[RN_STORED_TYPES], *const rn_nrrd_own_names[RN_VOL_KEYS];
 
 /* Splits at blanks outside of quotes and brackets. */
