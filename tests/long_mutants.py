@@ -32,21 +32,14 @@ PATIENCE = 20  # seconds, for what takes a fraction of one
 # ---- whole files
 
 VIDEO = [
-    ("avc.mp4", "-c:v libx264 -bf 2 -g 4 -c:a aac"),
-    ("asp.mp4", "-c:v mpeg4 -bf 1 -c:a aac -movflags faststart"),
+    ("avc.mp4", "-c:v libx264 -bf 2 -g 4 -c:a aac"), ("asp.mp4", "-c:v mpeg4 -bf 1 -c:a aac -movflags faststart"),
     ("frag.mp4", "-c:v libx264 -c:a aac -movflags frag_keyframe+empty_moov -g 3"),
-    ("lossless.mkv", "-c:v ffv1 -level 3 -slicecrc 1 -c:a flac"),
-    ("avc.mkv", "-c:v libx264 -bf 2 -c:a libopus"),
-    ("vp9.webm", "-c:v libvpx-vp9 -deadline realtime -c:a libopus"),
-    ("avc.ts", "-c:v libx264 -bf 2 -c:a mp2"),
-    ("mpeg2.ts", "-c:v mpeg2video -bf 2 -c:a ac3"),
-    ("jpeg.avi", "-c:v mjpeg -c:a pcm_s16le"),
-    ("asp.avi", "-c:v mpeg4 -c:a libmp3lame"),
-    ("prores.mov", "-c:v prores_ks -pix_fmt yuv422p10 -c:a pcm_s16le"),
-    ("jpeg.mov", "-c:v mjpeg -c:a pcm_s16be"),
-    ("lossless.nut", "-c:v ffv1 -level 3 -slicecrc 0 -c:a pcm_s16le"),
-    ("raw.nut", "-c:v rawvideo -pix_fmt yuv420p -c:a flac"),
-    ("p420.y4m", "-an"),
+    ("lossless.mkv", "-c:v ffv1 -level 3 -slicecrc 1 -c:a flac"), ("avc.mkv", "-c:v libx264 -bf 2 -c:a libopus"),
+    ("vp9.webm", "-c:v libvpx-vp9 -deadline realtime -c:a libopus"), ("avc.ts", "-c:v libx264 -bf 2 -c:a mp2"),
+    ("mpeg2.ts", "-c:v mpeg2video -bf 2 -c:a ac3"), ("jpeg.avi", "-c:v mjpeg -c:a pcm_s16le"),
+    ("asp.avi", "-c:v mpeg4 -c:a libmp3lame"), ("prores.mov", "-c:v prores_ks -pix_fmt yuv422p10 -c:a pcm_s16le"),
+    ("jpeg.mov", "-c:v mjpeg -c:a pcm_s16be"), ("lossless.nut", "-c:v ffv1 -level 3 -slicecrc 0 -c:a pcm_s16le"),
+    ("raw.nut", "-c:v rawvideo -pix_fmt yuv420p -c:a flac"), ("p420.y4m", "-an"),
     ("p444.y4m", "-pix_fmt yuv444p10 -strict -1 -an"),
 ]
 FOLDERS = ["png", "tiff", "big.tiff", "dicom", "frames.dicom"]
