@@ -46,20 +46,16 @@ TEST(names_read_back)
         rn_ui_key_print(&map.binding[i].key, name);
         expect_name(name, name);
     }
-    expect_name("padlup", "PadLUp");
-    expect_name("tab", "Tab");
-    expect_name("PAGEDOWN", "PgDn");
-    expect_name("shift+return", "Shift+Enter");
-    expect_name("Shift+q", "Q");
-    expect_name("Ctrl+Q", "Ctrl+Shift+q");
-    expect_name("shift+alt+ctrl+F12", "Ctrl+Alt+Shift+F12");
-    expect_name("Ctrl++", "Ctrl++");
-    expect_name("+", "+");
-    expect_name("sharp", "Sharp");
-    expect_name("Ctrl+Sharp", "Ctrl+Sharp");
-    expect_name("\xc3\xa9", "\xc3\xa9");
-    expect_name("\xd0\x99", "\xd0\x99");
-    expect_name("Alt+Shift+5", "Alt+Shift+5");
+    // clang-format off
+    static const char *const pairs[][2] = {
+        {"padlup", "PadLUp"}, {"tab", "Tab"}, {"PAGEDOWN", "PgDn"}, {"shift+return", "Shift+Enter"},
+        {"Shift+q", "Q"}, {"Ctrl+Q", "Ctrl+Shift+q"}, {"Ctrl++", "Ctrl++"}, {"+", "+"},
+        {"sharp", "Sharp"}, {"Ctrl+Sharp", "Ctrl+Sharp"}, {"Alt+Shift+5", "Alt+Shift+5"},
+        {"\xc3\xa9", "\xc3\xa9"}, {"\xd0\x99", "\xd0\x99"},
+        {"shift+alt+ctrl+F12", "Ctrl+Alt+Shift+F12"}};
+    // clang-format on
+    for (int i = 0; i < COUNT(pairs); i++)
+        expect_name(pairs[i][0], pairs[i][1]);
 }
 
 TEST(what_is_no_key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The packets kept to decode them again: from a keyframe on, at least two groups, and all that the
+/* The packets kept to decode them again: from a keyframe on, at least three groups, and all that the
  * decoder may still hold. */
 #include "tests/unit.h"
 
@@ -14,6 +14,12 @@ static void add(int64_t number, bool key, bool entry, int delay)
     pkt->flags = key ? AV_PKT_FLAG_KEY : 0;
     assert_int_equal(rn_read_packet_history_add(&history, pkt, number, entry, delay), 0);
     av_packet_free(&pkt);
+}
+
+static void add_groups(void)
+{
+    for (int i = 1; i <= 35; i++)
+        add(i, i % 10 == 1, i % 20 == 1, 3);
 }
 
 static int tear_down(void **state)
@@ -31,8 +37,7 @@ static void expect_from(int64_t number, int64_t last)
 
 TEST(keeps_three_groups)
 {
-    for (int i = 1; i <= 35; i++)
-        add(i, i % 10 == 1, i % 20 == 1, 3);
+    add_groups();
     assert_int_equal(history.bytes, 250);
     assert_null(rn_read_packet_history_take(&history));
     rn_read_packet_history_rewind(&history);
@@ -58,8 +63,7 @@ TEST(keeps_what_the_decoder_holds)
 
 TEST(goes_to_entries_alone)
 {
-    for (int i = 1; i <= 35; i++)
-        add(i, i % 10 == 1, i % 20 == 1, 3);
+    add_groups();
     assert_false(rn_read_packet_history_go_to(&history, 11));
     assert_false(rn_read_packet_history_go_to(&history, 1));
     assert_true(rn_read_packet_history_has_entry(&history, 21));

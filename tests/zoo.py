@@ -48,13 +48,11 @@ CLASSES = {
     "fields": ("field|interlace", "the order of the fields is gone or another"),
     "rotation": ("rotat|turn", "the rotation is gone"),
     "hdr": ("HDR|mastering|light", "mastering display or content light are gone"),
-    "stereo": ("stereo", "how two views are packed is gone"),
-    "loop": ("loop|play", "played another number of times"),
+    "stereo": ("stereo", "how two views are packed is gone"), "loop": ("loop|play", "played another number of times"),
     "tags": ("tag|metadata", "the file's tags are gone or others"),
     "streamtags": ("tag|language|title|metadata", "language, title or other tags of a stream are gone"),
     "disposition": ("disposition|default|forced", "dispositions of a stream are gone or others"),
-    "chapters": ("chapter", "chapters are gone or others"),
-    "timecode": ("timecode", "the timecode is gone or another"),
+    "chapters": ("chapter", "chapters are gone or others"), "timecode": ("timecode", "the timecode is gone or another"),
     "programs": ("program", "programs are gone or others"),
 }
 SAME_LANGUAGE = [{"fre", "fra"}, {"ger", "deu"}] # the two sorts of ISO 639-2
