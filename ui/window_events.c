@@ -459,7 +459,7 @@ bool rn_ui_is_fullscreen(const struct rn_ui_window *window)
     return window->fullscreen;
 }
 
-/* Waits up to `left` milliseconds for an event of SDL, less if a click picks first. False: none. */
+/* Waits up to `left` ms for an event of SDL, less if a click picks before. False: none. */
 static bool wait_for(struct rn_ui_window *win, int left, SDL_Event *e)
 {
     Uint64 now = SDL_GetTicks64();

@@ -3,12 +3,11 @@
  * "sans".
  *
  * Every drawing lays everything out again, in pixels of the output; rendered text is cached by its
- * string. No box overlaps another. The box that is drawn first gets the
- * best place. Texts that stay for long leave the pictures visible: several pictures are covered
- * only where there is no place beside them. A text without a free place is set smaller, then loses
- * its last lines, which an ellipsis tells, then is left out. Such a text that takes more than a
- * quarter of the output is set smaller while it stays easy to read. Without a font only histograms
- * are drawn. */
+ * string. No box overlaps another. The box that is drawn first gets the best place. Texts that
+ * stay for long leave the pictures visible: several pictures are covered only where there is no
+ * place beside them. A text without a free place is set smaller, then loses its last lines, which
+ * an ellipsis tells, then is left out. Such a text that takes more than a quarter of the output is
+ * set smaller while it stays easy to read. Without a font only histograms are drawn. */
 #pragma once
 
 #include <SDL.h>

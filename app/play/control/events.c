@@ -12,6 +12,7 @@
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/sheet.h"
+#include "app/play/view/sheet_presets.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
@@ -36,7 +37,7 @@ static int pick(struct rn_play *p, int pane)
         return 0;
     if (state.kind == RN_STATE_SNAPSHOT)
         return rn_play_recall(p, state.n);
-    const struct rn_chain *chain = rn_play_sheet_preset(p, state.n, &name);
+    const struct rn_chain *chain = rn_play_sheet_preset(p->sheet_presets, state.n, &name);
     snprintf(said, sizeof said, "preset %s", name);
     return rn_play_adopt(p, chain, said);
 }

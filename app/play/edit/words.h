@@ -10,7 +10,7 @@ char *rn_play_value_words(const struct rn_stage *stage, const struct rn_param *r
                           const struct rn_geom *geom, char *buf, size_t size);
 
 /* Writes what is to be done to `from` to get `to`: "boxblur.radius 2 px -> 3 px, - erosion, +
- * median, sharpen moved to 1, closing off"; "the same settings". geom: of the input, for levels. An
- * ellipsis ends what does not fit. Returns buf. */
+ * median, sharpen moved to 1, closing off"; "the same settings". geom: of the input, for levels.
+ * An ellipsis ends what does not fit. Returns buf. */
 char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
                     const struct rn_geom *geom, char *buf, size_t size);

@@ -22,5 +22,5 @@ extern const struct rn_play_part_type rn_play_bar_part, rn_play_build_part, rn_p
     rn_play_edits_part, rn_play_kept_part, rn_play_message_part, rn_play_runners_part,
     rn_play_panel_part, rn_play_playlist_part, rn_play_presentation_part, rn_play_probe_part,
     rn_play_recording_part, rn_play_reference_part, rn_play_region_part, rn_play_renders_part,
-    rn_play_scopes_part, rn_play_sheet_part, rn_play_slices_part, rn_play_three_part,
+    rn_play_scopes_part, rn_play_sheet_presets_part, rn_play_slices_part, rn_play_three_part,
     rn_play_transport_part, rn_play_cursor_part;

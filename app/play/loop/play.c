@@ -273,8 +273,8 @@ static const struct {
     PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
     PART(edits), PART(kept), PART(message), PART(runners), PART(panel), PART(playlist),
     PART(presentation), PART(probe), PART(recording), PART(reference), PART(region),
-    PART(renders), PART(scopes), PART(sheet), PART(slices), PART(three), PART(transport),
-    PART(cursor),
+    PART(renders), PART(scopes), PART(sheet_presets), PART(slices), PART(three),
+    PART(transport), PART(cursor),
     // clang-format on
 };
 

@@ -37,7 +37,7 @@ struct rn_app_offer;
  *     cursor, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
- *     compare, sheet, runners, reference    other states, their runners or file  view/, runners/
+ *     compare, sheet_presets, runners, reference  other states          view/, runners/
  *     probe, region, times, message    texts over the picture            overlay/
  *     panel, bar                       what the mouse operates           panel.h, bar.h
  *     renders, record, hashes, remote  outputs and clients               export/, remote/
@@ -145,7 +145,7 @@ struct rn_play {
     struct rn_play_compare *compare;
     struct rn_play_reference *reference;
     struct rn_play_scopes *scopes;
-    struct rn_play_sheet *sheet;
+    struct rn_play_sheet_presets *sheet_presets;
     struct rn_play_runners *runners;
     struct rn_play_message *message;
     struct rn_play_panel *panel;

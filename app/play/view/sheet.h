@@ -5,9 +5,7 @@
 
 #include <stdbool.h>
 
-struct rn_chain;
 struct rn_play;
-struct rn_play_sheet;
 struct rn_play_state;
 
 /* Shows a sheet of all snapshots, and of the chain if there are fewer than four; or what was
@@ -15,9 +13,6 @@ struct rn_play_state;
  * likewise. */
 void rn_play_toggle_sheet(struct rn_play *p);
 void rn_play_next_presets(struct rn_play *p);
-
-/* A preset of the sheet, from 0, until the next sheet of presets; NULL: there is none. */
-const struct rn_chain *rn_play_sheet_preset(const struct rn_play *p, int i, const char **name);
 
 /* Leaves the sheet, and tells what was shown in a pane; false: there is no sheet. */
 bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state);

@@ -5,7 +5,7 @@
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/sheet.h"
+#include "app/play/view/sheet_presets.h"
 #include "app/play/view/reference.h"
 #include "app/run/session.h"
 #include "filters/base/log.h"
@@ -77,8 +77,8 @@ struct rn_play_state rn_play_state_next(const struct rn_play *p, struct rn_play_
 static const struct rn_chain *chain_of(const struct rn_play *p, struct rn_play_state state)
 {
     const char *name;
-    return state.kind == RN_STATE_VERSUS     ? rn_play_tuned_state(p, !rn_play_is_swapped(p)).chain
-           : state.kind == RN_STATE_PRESET   ? rn_play_sheet_preset(p, state.n, &name)
+    return state.kind == RN_STATE_VERSUS   ? rn_play_tuned_state(p, !rn_play_is_swapped(p)).chain
+           : state.kind == RN_STATE_PRESET ? rn_play_sheet_preset(p->sheet_presets, state.n, &name)
            : state.kind != RN_STATE_SNAPSHOT ? p->session->chain
            : state.n == RN_SNAPSHOTS         ? p->snapshots->previous
                                              : rn_play_snapshots_get(p->snapshots, state.n);
@@ -108,7 +108,7 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
     char letter[] = {rn_play_snapshot_name(state.n), '\0'};
     const char *preset = "";
     if (state.kind == RN_STATE_PRESET)
-        rn_play_sheet_preset(p, state.n, &preset);
+        rn_play_sheet_preset(p->sheet_presets, state.n, &preset);
     bool previous = state.n == RN_SNAPSHOTS;
     const struct rn_chain *chain = chain_of(p, state);
     if (state.kind == RN_STATE_REFERENCE) {

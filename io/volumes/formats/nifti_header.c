@@ -8,26 +8,26 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/intfloat.h>
 
-const struct rn_nifti_field rn_nifti_dim = {{40, 16}, {S16, S64}},
-                            rn_nifti_vox_offset = {{108, 168}, {F32, S64}};
-const struct rn_nifti_field rn_nifti_datatype = {{70, 12}, {S16, S16}},
-                            rn_nifti_bitpix = {{72, 14}, {S16, S16}};
-const struct rn_nifti_field rn_nifti_pixdim = {{76, 104}, {F32, F64}},
-                            rn_nifti_xyzt_units = {{123, 500}, {U8, S32}};
-const struct rn_nifti_field rn_nifti_slope = {{112, 176}, {F32, F64}},
-                            rn_nifti_intercept = {{116, 184}, {F32, F64}};
-const struct rn_nifti_field rn_nifti_cal_max = {{124, 192}, {F32, F64}},
-                            rn_nifti_cal_min = {{128, 200}, {F32, F64}};
-const struct rn_nifti_field rn_nifti_qform = {{252, 344}, {S16, S32}},
-                            rn_nifti_sform = {{254, 348}, {S16, S32}};
-const struct rn_nifti_field rn_nifti_quatern = {{256, 352}, {F32, F64}},
-                            rn_nifti_qoffset = {{268, 376}, {F32, F64}};
-const struct rn_nifti_field rn_nifti_srow = {{280, 400}, {F32, F64}},
-                            rn_nifti_magic = {{344, 4}, {U8, U8}};
-const struct rn_nifti_field rn_nifti_descrip = {{148, 240}, {U8, U8}},
-                            rn_nifti_intent = {{328, 508}, {U8, U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_dim = {{40, 16}, {S16, S64}},
+                                rn_vol_nifti_vox_offset = {{108, 168}, {F32, S64}};
+const struct rn_vol_nifti_field rn_vol_nifti_datatype = {{70, 12}, {S16, S16}},
+                                rn_vol_nifti_bitpix = {{72, 14}, {S16, S16}};
+const struct rn_vol_nifti_field rn_vol_nifti_pixdim = {{76, 104}, {F32, F64}},
+                                rn_vol_nifti_xyzt_units = {{123, 500}, {U8, S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_slope = {{112, 176}, {F32, F64}},
+                                rn_vol_nifti_intercept = {{116, 184}, {F32, F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_cal_max = {{124, 192}, {F32, F64}},
+                                rn_vol_nifti_cal_min = {{128, 200}, {F32, F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_qform = {{252, 344}, {S16, S32}},
+                                rn_vol_nifti_sform = {{254, 348}, {S16, S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_quatern = {{256, 352}, {F32, F64}},
+                                rn_vol_nifti_qoffset = {{268, 376}, {F32, F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_srow = {{280, 400}, {F32, F64}},
+                                rn_vol_nifti_magic = {{344, 4}, {U8, U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_descrip = {{148, 240}, {U8, U8}},
+                                rn_vol_nifti_intent = {{328, 508}, {U8, U8}};
 
-const struct rn_nifti_kept rn_nifti_kept[] = {
+const struct rn_vol_nifti_kept rn_vol_nifti_kept[] = {
     {"intent_code", {{68, 504}, {S16, S32}}, 1, 0, 0},
     {"intent_p1", {{56, 80}, {F32, F64}}, 1, 0, 0},
     {"intent_p2", {{60, 88}, {F32, F64}}, 1, 0, 0},
@@ -72,7 +72,7 @@ const struct rn_nifti_kept rn_nifti_kept[] = {
     {                                                                                              \
         name, {{at, NONE}, {U8, U8}}, size, TEXT, 0                                                \
     }
-const struct rn_nifti_kept rn_nifti_analyze_kept[] = {
+const struct rn_vol_nifti_kept rn_vol_nifti_analyze_kept[] = {
     WORDS("data_type", 4, 10),         WORDS("db_name", 14, 18),
     NUMBER("extents", 32, S32, 16384), NUMBER("session_error", 36, S16, 0),
     NUMBER("regular", 38, U8, 'r'),    NUMBER("hkey_un0", 39, U8, '0'),
@@ -92,15 +92,15 @@ const struct rn_nifti_kept rn_nifti_analyze_kept[] = {
     NUMBER("smin", 344, S32, 0),       {.name = NULL}};
 #undef NUMBER
 #undef WORDS
-const struct rn_nifti_field rn_nifti_originator = {{253, NONE}, {S16, S16}}; /* of SPM */
-const struct rn_nifti_field rn_nifti_vox_units = {{56, NONE}, {U8, U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_originator = {{253, NONE}, {S16, S16}}; /* of SPM */
+const struct rn_vol_nifti_field rn_vol_nifti_vox_units = {{56, NONE}, {U8, U8}};
 
-double rn_nifti_unit_mm(int units)
+double rn_vol_nifti_unit_mm(int units)
 {
     return (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
 }
 
-double rn_nifti_unit_seconds(int units)
+double rn_vol_nifti_unit_seconds(int units)
 {
     units &= 0x38;
     return units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
@@ -108,7 +108,7 @@ double rn_nifti_unit_seconds(int units)
 
 /* ---- numbers in a header */
 
-uint64_t rn_nifti_bits(const struct rn_nifti *h, int at, int bytes)
+uint64_t rn_vol_nifti_bits(const struct rn_vol_nifti *h, int at, int bytes)
 {
     uint64_t v = 0;
     bool little = (AV_HAVE_BIGENDIAN != 0) == h->swapped;
@@ -117,13 +117,13 @@ uint64_t rn_nifti_bits(const struct rn_nifti *h, int at, int bytes)
     return v;
 }
 
-const int rn_nifti_bytes[] = {[U8] = 1, [S16] = 2, [S32] = 4, [S64] = 8, [F32] = 4, [F64] = 8};
+const int rn_vol_nifti_bytes[] = {[U8] = 1, [S16] = 2, [S32] = 4, [S64] = 8, [F32] = 4, [F64] = 8};
 
-double rn_nifti_get(const struct rn_nifti *h, const struct rn_nifti_field *f, int i)
+double rn_vol_nifti_get(const struct rn_vol_nifti *h, const struct rn_vol_nifti_field *f, int i)
 {
-    enum rn_nifti_type type = f->type[h->two];
-    uint64_t v =
-        rn_nifti_bits(h, f->offset[h->two] + rn_nifti_bytes[type] * i, rn_nifti_bytes[type]);
+    enum rn_vol_nifti_type type = f->type[h->two];
+    uint64_t v = rn_vol_nifti_bits(h, f->offset[h->two] + rn_vol_nifti_bytes[type] * i,
+                                   rn_vol_nifti_bytes[type]);
     switch (type) {
     case S16:
         return (int16_t)v;
@@ -140,17 +140,17 @@ double rn_nifti_get(const struct rn_nifti *h, const struct rn_nifti_field *f, in
     }
 }
 
-bool rn_nifti_identify(struct rn_nifti *h, const uint8_t *head, size_t n)
+bool rn_vol_nifti_identify(struct rn_vol_nifti *h, const uint8_t *head, size_t n)
 {
-    *h = (struct rn_nifti){.head = head};
+    *h = (struct rn_vol_nifti){.head = head};
     if (n < SIZE_1)
         return false;
     uint32_t size;
     memcpy(&size, head, 4);
     h->swapped = size != SIZE_1 && size != SIZE_2;
-    size = (uint32_t)rn_nifti_bits(h, 0, 4);
+    size = (uint32_t)rn_vol_nifti_bits(h, 0, 4);
     h->two = size == SIZE_2;
-    const char *text = (const char *)head + rn_nifti_magic.offset[h->two];
+    const char *text = (const char *)head + rn_vol_nifti_magic.offset[h->two];
     return (size == SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
            (size == SIZE_2 && n >= SIZE_2 && (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
 }

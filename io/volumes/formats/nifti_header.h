@@ -9,65 +9,66 @@
 
 #include "io/volumes/layout.h"
 
-#define RN_NIFTI "NIfTI"
+#define RN_VOL_NIFTI "NIfTI"
 
 enum { SIZE_1 = 348, SIZE_2 = 540 };
 
-enum rn_nifti_type { U8, S16, S32, S64, F32, F64 };
+enum rn_vol_nifti_type { U8, S16, S32, S64, F32, F64 };
 
-extern const int rn_nifti_bytes[]; /* of a number of each type */
+extern const int rn_vol_nifti_bytes[]; /* of a number of each type */
 
 /* A field of the header: its offset and the type of its numbers, in NIfTI-1 and -2. */
-struct rn_nifti_field {
+struct rn_vol_nifti_field {
     int offset[2];
-    enum rn_nifti_type type[2];
+    enum rn_vol_nifti_type type[2];
 };
 
-extern const struct rn_nifti_field rn_nifti_dim, rn_nifti_vox_offset, rn_nifti_datatype,
-    rn_nifti_bitpix, rn_nifti_pixdim, rn_nifti_xyzt_units, rn_nifti_slope, rn_nifti_intercept,
-    rn_nifti_cal_max, rn_nifti_cal_min, rn_nifti_qform, rn_nifti_sform, rn_nifti_quatern,
-    rn_nifti_qoffset, rn_nifti_srow, rn_nifti_magic, rn_nifti_descrip, rn_nifti_intent,
-    rn_nifti_originator, rn_nifti_vox_units;
+extern const struct rn_vol_nifti_field rn_vol_nifti_dim, rn_vol_nifti_vox_offset,
+    rn_vol_nifti_datatype, rn_vol_nifti_bitpix, rn_vol_nifti_pixdim, rn_vol_nifti_xyzt_units,
+    rn_vol_nifti_slope, rn_vol_nifti_intercept, rn_vol_nifti_cal_max, rn_vol_nifti_cal_min,
+    rn_vol_nifti_qform, rn_vol_nifti_sform, rn_vol_nifti_quatern, rn_vol_nifti_qoffset,
+    rn_vol_nifti_srow, rn_vol_nifti_magic, rn_vol_nifti_descrip, rn_vol_nifti_intent,
+    rn_vol_nifti_originator, rn_vol_nifti_vox_units;
 
 /* The fields that no member of struct rn_vol stands for. NONE: not in this version. `common` says
  * nothing, as 0 does. */
 enum { NONE = -1, TEXT = 1024 /* in `needs`: `size` bytes, no number */ };
 
-struct rn_nifti_kept {
+struct rn_vol_nifti_kept {
     const char *name;
-    struct rn_nifti_field field;
+    struct rn_vol_nifti_field field;
     int size;
     unsigned needs;
     double common;
 };
 
 /* End with a row without a name. The second one: fields of Analyze, which are named as lost. */
-extern const struct rn_nifti_kept rn_nifti_kept[], rn_nifti_analyze_kept[];
+extern const struct rn_vol_nifti_kept rn_vol_nifti_kept[], rn_vol_nifti_analyze_kept[];
 
 enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
 
 /* The mm of a unit; the seconds of a unit of time, 0: it is none (frequencies and angles have some
  * of these codes). */
-double rn_nifti_unit_mm(int units);
-double rn_nifti_unit_seconds(int units);
+double rn_vol_nifti_unit_mm(int units);
+double rn_vol_nifti_unit_seconds(int units);
 
 /* ---- numbers in a header */
 
-struct rn_nifti {
+struct rn_vol_nifti {
     const uint8_t *head;
     bool two, swapped, analyze;
 };
 
 /* The bytes at an offset; number i of a field: doubles hold all valid values. */
-uint64_t rn_nifti_bits(const struct rn_nifti *h, int at, int bytes);
-double rn_nifti_get(const struct rn_nifti *h, const struct rn_nifti_field *f, int i);
+uint64_t rn_vol_nifti_bits(const struct rn_vol_nifti *h, int at, int bytes);
+double rn_vol_nifti_get(const struct rn_vol_nifti *h, const struct rn_vol_nifti_field *f, int i);
 
 /* Sets *h to a header, which must outlive it; false: n bytes of head are none of NIfTI. */
-bool rn_nifti_identify(struct rn_nifti *h, const uint8_t *head, size_t n);
+bool rn_vol_nifti_identify(struct rn_vol_nifti *h, const uint8_t *head, size_t n);
 
 /* ---- nifti_write.c: members of struct rn_vol_format */
 
-bool rn_nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size);
-bool rn_nifti_packed(const char *output);
-size_t rn_nifti_header(const struct rn_vol_heading *h, char *to, size_t size);
-void rn_nifti_lacks(const struct rn_vol *v, char *text, size_t size);
+bool rn_vol_nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size);
+bool rn_vol_nifti_packed(const char *output);
+size_t rn_vol_nifti_header(const struct rn_vol_heading *h, char *to, size_t size);
+void rn_vol_nifti_lacks(const struct rn_vol *v, char *text, size_t size);

@@ -12,7 +12,7 @@
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
 
-bool rn_nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
+bool rn_vol_nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
     (void)output;
     bool coloured = v->fmt.model == RN_RGB;
@@ -23,7 +23,7 @@ bool rn_nifti_refuses(const struct rn_vol *v, const char *output, char *why, siz
     return no;
 }
 
-bool rn_nifti_packed(const char *output)
+bool rn_vol_nifti_packed(const char *output)
 {
     return av_match_ext(output, "gz");
 }
@@ -33,10 +33,10 @@ struct writer {
     bool two;
 };
 
-static void put(const struct writer *w, const struct rn_nifti_field *f, int i, double v)
+static void put(const struct writer *w, const struct rn_vol_nifti_field *f, int i, double v)
 {
-    enum rn_nifti_type type = f->type[w->two];
-    uint8_t *to = w->to + f->offset[w->two] + rn_nifti_bytes[type] * i;
+    enum rn_vol_nifti_type type = f->type[w->two];
+    uint8_t *to = w->to + f->offset[w->two] + rn_vol_nifti_bytes[type] * i;
     if (type == F64)
         AV_WN64(to, av_double2int(v));
     else if (type == F32)
@@ -80,10 +80,10 @@ static void put_sform(const struct writer *w, const struct rn_vol *v, double mm)
     for (int k = 0; k < 3; k++) {
         double sign = (k < 2 ? -1 : 1) / mm;
         for (int i = 0; i < 3; i++)
-            put(w, &rn_nifti_srow, 4 * k + i, v->direction[i][k] * v->spacing[i] * sign);
-        put(w, &rn_nifti_srow, 4 * k + 3, v->origin[k] * sign);
+            put(w, &rn_vol_nifti_srow, 4 * k + i, v->direction[i][k] * v->spacing[i] * sign);
+        put(w, &rn_vol_nifti_srow, 4 * k + 3, v->origin[k] * sign);
     }
-    put(w, &rn_nifti_sform, 0, 1);
+    put(w, &rn_vol_nifti_sform, 0, 1);
 }
 
 /* column: orthogonal, with the lengths of the steps. */
@@ -94,25 +94,25 @@ static void put_qform(const struct writer *w, const double column[3][3], const d
     for (int i = 0; i < 3; i++) {
         double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
                              column[i][2] * column[i][2]);
-        put(w, &rn_nifti_pixdim, i + 1, length / mm);
+        put(w, &rn_vol_nifti_pixdim, i + 1, length / mm);
         for (int k = 0; k < 3; k++)
             unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);
-        put(w, &rn_nifti_qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
+        put(w, &rn_vol_nifti_qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
     }
     double det = rn_vol_determinant((const double(*)[3])unit);
     for (int k = 0; k < 3; k++)
         unit[2][k] *= det < 0 ? -1 : 1;
     to_quaternion((const double(*)[3])unit, q);
     for (int k = 0; k < 3; k++)
-        put(w, &rn_nifti_quatern, k, q[k]);
-    put(w, &rn_nifti_pixdim, 0, det < 0 ? -1 : 1);
-    put(w, &rn_nifti_qform, 0, 1);
+        put(w, &rn_vol_nifti_quatern, k, q[k]);
+    put(w, &rn_vol_nifti_pixdim, 0, det < 0 ? -1 : 1);
+    put(w, &rn_vol_nifti_qform, 0, 1);
 }
 
 /* Writes both forms, but of a NIfTI only those that it has. A qform holds no shear. */
 static void put_place(const struct writer *w, const struct rn_vol *v)
 {
-    double mm = rn_nifti_unit_mm(v->nifti.units), column[3][3];
+    double mm = rn_vol_nifti_unit_mm(v->nifti.units), column[3][3];
     for (int i = 0; i < 9; i++)
         column[i / 3][i % 3] = v->direction[i / 3][i % 3] * v->spacing[i / 3];
     if (v->placed && !v->nifti.only_qform)
@@ -123,14 +123,15 @@ static void put_place(const struct writer *w, const struct rn_vol *v)
         put_qform(w, (const double(*)[3])column, v->origin, mm);
 }
 
-static void put_kept(const struct writer *w, const struct rn_nifti_kept *k, const struct rn_vol *v)
+static void put_kept(const struct writer *w, const struct rn_vol_nifti_kept *k,
+                     const struct rn_vol *v)
 {
-    const struct rn_vol_field *f = rn_vol_fields_find(v, RN_NIFTI, k->name, 0);
+    const struct rn_vol_field *f = rn_vol_fields_find(v, RN_VOL_NIFTI, k->name, 0);
     double value = 0;
-    const struct rn_nifti written = {.head = w->to, .two = w->two};
+    const struct rn_vol_nifti written = {.head = w->to, .two = w->two};
     bool form = !strcmp(k->name, "sform_code") || !strcmp(k->name, "qform_code");
     if (!f || k->field.offset[w->two] == NONE ||
-        (form && rn_nifti_get(&written, &k->field, 0) == 0))
+        (form && rn_vol_nifti_get(&written, &k->field, 0) == 0))
         return;
     if (k->needs & TEXT) {
         memcpy(w->to + k->field.offset[w->two], f->data, f->size);
@@ -147,19 +148,19 @@ static void put_samples(const struct writer *w, const struct rn_vol *v)
     enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
     int comps = rn_format_planes(&v->fmt);
     int code = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : codes[type];
-    put(w, &rn_nifti_datatype, 0, code);
-    put(w, &rn_nifti_bitpix, 0, 8 * rn_vol_sample_types[type].bytes * comps);
-    put(w, &rn_nifti_slope, 0, v->rescale.slope);
-    put(w, &rn_nifti_intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
+    put(w, &rn_vol_nifti_datatype, 0, code);
+    put(w, &rn_vol_nifti_bitpix, 0, 8 * rn_vol_sample_types[type].bytes * comps);
+    put(w, &rn_vol_nifti_slope, 0, v->rescale.slope);
+    put(w, &rn_vol_nifti_intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
     if (v->windowed) {
-        put(w, &rn_nifti_cal_min, 0, v->window[0]);
-        put(w, &rn_nifti_cal_max, 0, v->window[1]);
+        put(w, &rn_vol_nifti_cal_min, 0, v->window[0]);
+        put(w, &rn_vol_nifti_cal_max, 0, v->window[1]);
     } else if (v->ranged) {
-        put(w, &rn_nifti_cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
-        put(w, &rn_nifti_cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
+        put(w, &rn_vol_nifti_cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
+        put(w, &rn_vol_nifti_cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
     }
-    memcpy(w->to + rn_nifti_intent.offset[w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
-    memcpy(w->to + rn_nifti_descrip.offset[w->two], v->made_by, strnlen(v->made_by, 79));
+    memcpy(w->to + rn_vol_nifti_intent.offset[w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
+    memcpy(w->to + rn_vol_nifti_descrip.offset[w->two], v->made_by, strnlen(v->made_by, 79));
 }
 
 static void put_dims(const struct writer *w, const struct rn_vol *v)
@@ -169,19 +170,19 @@ static void put_dims(const struct writer *w, const struct rn_vol *v)
     int dims = n[4] > 1 ? 5 : n[3] > 1 ? 4 : n[2] > 1 || !v->nifti.version ? 3 : 2;
     dims = dims > v->nifti.dims ? dims : v->nifti.dims;
     int units = v->nifti.units;
-    double mm = rn_nifti_unit_mm(units),
-           seconds = rn_nifti_unit_seconds(units) > 0 ? rn_nifti_unit_seconds(units) : 1;
+    double mm = rn_vol_nifti_unit_mm(units),
+           seconds = rn_vol_nifti_unit_seconds(units) > 0 ? rn_vol_nifti_unit_seconds(units) : 1;
     bool known = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
-    put(w, &rn_nifti_dim, 0, dims);
-    put(w, &rn_nifti_pixdim, 0, 1);
+    put(w, &rn_vol_nifti_dim, 0, dims);
+    put(w, &rn_vol_nifti_pixdim, 0, 1);
     for (int i = 0; i < 7; i++) {
         double step = i < 3 ? v->spacing[i] / mm : i == 3 ? v->interval / seconds : 0;
-        put(w, &rn_nifti_dim, i + 1, (double)n[i]);
-        put(w, &rn_nifti_pixdim, i + 1, step > 0 ? step : 1);
+        put(w, &rn_vol_nifti_dim, i + 1, (double)n[i]);
+        put(w, &rn_vol_nifti_pixdim, i + 1, step > 0 ? step : 1);
     }
     if (!v->nifti.version)
         units = (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0);
-    put(w, &rn_nifti_xyzt_units, 0, units);
+    put(w, &rn_vol_nifti_xyzt_units, 0, units);
 }
 
 /* Adds an extension: its code and its bytes. Returns where it ends; 0: there is no space. */
@@ -196,7 +197,7 @@ static size_t add_extension(char *to, size_t at, size_t size, const void *data, 
     return at + (size_t)all;
 }
 
-size_t rn_nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
+size_t rn_vol_nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
     const struct rn_vol *v = h->volume;
     /* NIfTI-1 has 16 bits for a side and a count. Version 2 follows from the volume alone, so a
@@ -211,26 +212,26 @@ size_t rn_nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
         return 0;
     memset(to, 0, at);
     memcpy(to, &length, 4);
-    memcpy(to + rn_nifti_magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
+    memcpy(to + rn_vol_nifti_magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
     put_dims(&w, v);
     put_samples(&w, v);
     put_place(&w, v);
-    for (const struct rn_nifti_kept *k = rn_nifti_kept; k->name; k++)
+    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name; k++)
         put_kept(&w, k, v);
     to[length] = 1; /* an extension follows */
     const struct rn_vol_field *f = NULL;
-    while ((f = rn_vol_fields_next(v, RN_NIFTI, f)) && at)
+    while ((f = rn_vol_fields_next(v, RN_VOL_NIFTI, f)) && at)
         if (!strncmp(f->name, "extension ", 10))
             at = add_extension(to, at, size, f->data, f->size);
     char made_by[4 + RN_MADE_BY_SIZE] = {0};
     memcpy(made_by, &(int32_t){6}, 4); /* a comment */
     memcpy(made_by + 4, v->made_by, strlen(v->made_by));
     at = at ? add_extension(to, at, size, made_by, sizeof made_by) : 0;
-    put(&w, &rn_nifti_vox_offset, 0, (double)at);
+    put(&w, &rn_vol_nifti_vox_offset, 0, (double)at);
     return at;
 }
 
-void rn_nifti_lacks(const struct rn_vol *v, char *text, size_t size)
+void rn_vol_nifti_lacks(const struct rn_vol *v, char *text, size_t size)
 {
     if (v->ranged && v->windowed &&
         (rn_vol_rescale_apply(&v->rescale, v->low) != v->window[0] ||

@@ -31,12 +31,12 @@ struct nrrd {
     struct rn_vol_layout *layout;
     char *text[FIELDS]; /* NULL: not in the header */
     const char *list;   /* the lines behind data file LIST */
-    char *word[FIELDS][RN_NRRD_MAX_DIM];
+    char *word[FIELDS][RN_VOL_NRRD_MAX_DIM];
     int dim;
-    double size[RN_NRRD_MAX_DIM];
-    double direction[RN_NRRD_MAX_DIM][3]; /* NaN: none */
-    double sign[3];                       /* of the space's axes in LPS; 0: unknown */
-    int axis[AXES];                       /* its index in the file; -1: none */
+    double size[RN_VOL_NRRD_MAX_DIM];
+    double direction[RN_VOL_NRRD_MAX_DIM][3]; /* NaN: none */
+    double sign[3];                           /* of the space's axes in LPS; 0: unknown */
+    int axis[AXES];                           /* its index in the file; -1: none */
 };
 
 static int refuse(const struct nrrd *r, const char *what, const char *value)
@@ -59,7 +59,7 @@ static bool is_name(const char *text, size_t n, const char *name)
 
 static int keep(struct nrrd *r, const char *name, const char *data, unsigned needs, unsigned tag)
 {
-    return rn_vol_fields_add(&r->layout->volume, RN_NRRD,
+    return rn_vol_fields_add(&r->layout->volume, RN_VOL_NRRD,
                              (struct rn_vol_field){name, data, strlen(data), needs, tag, 0});
 }
 
@@ -91,7 +91,7 @@ static int parse_line(struct nrrd *r, char *line)
     size_t n = strcspn(line, ":");
     char *value = line + n, *is = strstr(line, ":=");
     snprintf(name, sizeof name, "%.*s", (int)n, line);
-    while (f < FIELDS && !is_name(line, n, rn_nrrd_field_names[f]) &&
+    while (f < FIELDS && !is_name(line, n, rn_vol_nrrd_field_names[f]) &&
            !(f == CENTERS && is_name(line, n, "centerings")))
         f++;
     if (f < FIELDS && *value && value != is) {
@@ -104,7 +104,7 @@ static int parse_line(struct nrrd *r, char *line)
     if (!is)
         return keep(r, name, line, RN_FIELD_LOST, VALUE);
     snprintf(name, sizeof name, "%.*s", (int)(is - line), line);
-    return rn_vol_key_parse(rn_nrrd_own_names, name, is + 2, &r->layout->volume)
+    return rn_vol_key_parse(rn_vol_nrrd_own_names, name, is + 2, &r->layout->volume)
                ? 0
                : keep(r, name, line, key_needs(name), LINE);
 }
@@ -135,13 +135,13 @@ static void parse_fields(struct nrrd *r)
 {
     for (int f = SPACE_DIRECTIONS; f < FIELDS; f++)
         if (r->text[f])
-            rn_nrrd_split(r->text[f], r->word[f]);
+            rn_vol_nrrd_split(r->text[f], r->word[f]);
     r->dim = r->text[DIMENSION] ? atoi(r->text[DIMENSION]) : 0;
     if (r->text[SIZES])
-        rn_vol_numbers_parse(r->text[SIZES], " \t", r->size, RN_NRRD_MAX_DIM);
+        rn_vol_numbers_parse(r->text[SIZES], " \t", r->size, RN_VOL_NRRD_MAX_DIM);
     if (r->text[SPACE])
-        rn_nrrd_parse_space(r->text[SPACE], r->sign);
-    for (int i = 0; i < RN_NRRD_MAX_DIM; i++) {
+        rn_vol_nrrd_parse_space(r->text[SPACE], r->sign);
+    for (int i = 0; i < RN_VOL_NRRD_MAX_DIM; i++) {
         const char *word = r->word[SPACE_DIRECTIONS][i];
         double v[3] = {0};
         bool there = word && *word == '(' && rn_vol_numbers_parse(word + 1, " ,", v, 3) > 1;
@@ -209,13 +209,13 @@ static void place(struct nrrd *r)
     struct rn_vol *v = &r->layout->volume;
     double column[3][3] = {{0}}, origin[3] = {0}, mm[3];
     bool directed = true;
-    rn_nrrd_parse_space_units(r->text[SPACE_UNITS], mm);
+    rn_vol_nrrd_parse_space_units(r->text[SPACE_UNITS], mm);
     if (r->text[SPACE_ORIGIN] && *r->text[SPACE_ORIGIN] == '(')
         rn_vol_numbers_parse(r->text[SPACE_ORIGIN] + 1, " ,", origin, 3);
     for (int i = 0; i < 3; i++) {
         int at = r->axis[COLUMN + i];
         bool there = at >= 0 && !isnan(r->direction[at][0]);
-        double unit = at >= 0 ? rn_nrrd_unit_of(r->word[UNITS][at], false) : 0, square = 0;
+        double unit = at >= 0 ? rn_vol_nrrd_unit_of(r->word[UNITS][at], false) : 0, square = 0;
         for (int k = 0; there && k < 3; k++) {
             column[i][k] = r->direction[at][k] * mm[k] * (r->sign[0] != 0 ? r->sign[k] : 1);
             square += column[i][k] * column[i][k];
@@ -243,10 +243,10 @@ static int take_axes(struct nrrd *r)
     v->w = (int)rn_vol_layout_size(r->size[first], RN_MAX_SIDE);
     v->h = (int)rn_vol_layout_size(r->size[first + 1], RN_MAX_SIDE);
     for (int i = first + 2; i < r->dim; i++) {
-        enum rn_nrrd_axis a = is_kind(r, i, "time")                  ? TIME
-                              : is_space(r, i) && r->axis[SLICE] < 0 ? SLICE
-                              : is_space(r, i)                       ? TIME
-                                                                     : CHANNEL;
+        enum rn_vol_nrrd_axis a = is_kind(r, i, "time")                  ? TIME
+                                  : is_space(r, i) && r->axis[SLICE] < 0 ? SLICE
+                                  : is_space(r, i)                       ? TIME
+                                                                         : CHANNEL;
         if (r->axis[a] >= 0)
             return refuse(r, "more axes than slices, channels and times:", "dimension");
         r->axis[a] = i;
@@ -256,7 +256,7 @@ static int take_axes(struct nrrd *r)
     for (int a = 0; a < RN_AXES; a++)
         if (r->axis[SLICE + a] < 0)
             v->axis_order[order++] = (enum rn_vol_axis)a;
-    double unit = r->axis[TIME] < 0 ? 0 : rn_nrrd_unit_of(r->word[UNITS][r->axis[TIME]], true);
+    double unit = r->axis[TIME] < 0 ? 0 : rn_vol_nrrd_unit_of(r->word[UNITS][r->axis[TIME]], true);
     v->interval = spacing_of(r, r->axis[TIME]) * (unit > 0 ? unit : 1);
     place(r);
     return 0;
@@ -278,7 +278,7 @@ static int take_samples(struct nrrd *r, size_t end)
     const char *encoding = r->text[ENCODING] ? r->text[ENCODING] : "";
     double lines = r->text[LINE_SKIP] ? av_strtod(r->text[LINE_SKIP], NULL) : 0;
     double bytes = skip ? av_strtod(skip, NULL) : 0;
-    if (!rn_vol_sample_type_find(rn_nrrd_types, type, &l->type))
+    if (!rn_vol_sample_type_find(rn_vol_nrrd_types, type, &l->type))
         return refuse(r, "the type", type);
     size_t e = 0;
     while (e < sizeof encodings / sizeof *encodings && !av_match_name(encoding, encodings[e].names))
@@ -315,20 +315,20 @@ static int take_samples(struct nrrd *r, size_t end)
 /* ---- what else the header says */
 
 /* Returns true if a word says nothing, or what a member of struct rn_vol says. */
-static bool is_known(const struct nrrd *r, enum rn_nrrd_field f, enum rn_nrrd_axis a,
+static bool is_known(const struct nrrd *r, enum rn_vol_nrrd_field f, enum rn_vol_nrrd_axis a,
                      const char *word)
 {
     const struct rn_vol_layout *l = r->layout;
     bool length = a >= COLUMN && a <= SLICE;
     return av_match_name(word, "nan,\?\?\?,none,\"\"") ||
-           (f == KINDS && !strcmp(word, rn_nrrd_own_kind(a, l->comps, l->complex))) ||
+           (f == KINDS && !strcmp(word, rn_vol_nrrd_own_kind(a, l->comps, l->complex))) ||
            (f == SPACINGS && (length || a == TIME) && spacing_of(r, r->axis[a]) > 0) ||
            (f == SPACE_DIRECTIONS && l->volume.placed);
 }
 
 /* Keeps the words of an axis that will be written. Beside a direction an axis can have no spacing,
  * minimum, maximum and unit. Those of known lengths and times go with every value. */
-static int keep_words(struct nrrd *r, enum rn_nrrd_axis a, bool is_written)
+static int keep_words(struct nrrd *r, enum rn_vol_nrrd_axis a, bool is_written)
 {
     static const unsigned needs_of[AXES] = {RN_CHANGED_VALUES,   RN_CHANGED_GRID,
                                             RN_CHANGED_GRID,     RN_CHANGED_SLICES,
@@ -341,19 +341,20 @@ static int keep_words(struct nrrd *r, enum rn_nrrd_axis a, bool is_written)
         unsigned needs = needs_of[a];
         if (!is_written || (!isnan(r->direction[i][0]) && f >= SPACINGS && f <= UNITS))
             needs |= RN_FIELD_LOST;
-        else if (f == UNITS && a != COLOUR && a != CHANNEL && rn_nrrd_unit_of(word, a == TIME) > 0)
+        else if (f == UNITS && a != COLOUR && a != CHANNEL &&
+                 rn_vol_nrrd_unit_of(word, a == TIME) > 0)
             needs = RN_FIELD_FORMAL;
         else if (f == KINDS && a >= COLUMN && a <= SLICE)
             needs = 0;
         else if (f == SPACE_DIRECTIONS)
             needs = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
-        err = keep(r, rn_nrrd_field_names[f], word, needs, WORD + (unsigned)a);
+        err = keep(r, rn_vol_nrrd_field_names[f], word, needs, WORD + (unsigned)a);
     }
     return err;
 }
 
 /* Keys of a sequence name an axis by its number, which is another one where it moves. */
-static void judge_keys(const struct nrrd *r, const enum rn_nrrd_axis axis[AXES], int n)
+static void judge_keys(const struct nrrd *r, const enum rn_vol_nrrd_axis axis[AXES], int n)
 {
     const struct rn_vol_fields *all = r->layout->volume.fields;
     for (int i = 0; all && i < all->n; i++) {
@@ -367,9 +368,9 @@ static void judge_keys(const struct nrrd *r, const enum rn_nrrd_axis axis[AXES],
 static int keep_fields(struct nrrd *r)
 {
     const struct rn_vol_layout *l = r->layout;
-    enum rn_nrrd_axis axis[AXES];
+    enum rn_vol_nrrd_axis axis[AXES];
     double mm[3];
-    int n = rn_nrrd_list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
+    int n = rn_vol_nrrd_list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
     bool placed = l->volume.placed, same = rn_vol_sample_type_is_native(l->type, false);
     const unsigned grid = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
     const unsigned needs[] = {
@@ -377,19 +378,20 @@ static int keep_fields(struct nrrd *r)
         [OLD_MAX] = RN_CHANGED_VALUES | (same ? 0 : RN_FIELD_LOST),
         [SAMPLE_UNITS] = RN_CHANGED_VALUES,
         [SPACE] = r->sign[0] != 0 ? RN_FIELD_FORMAL : 0,
-        [SPACE_UNITS] =
-            placed && rn_nrrd_parse_space_units(r->text[SPACE_UNITS], mm) ? RN_FIELD_FORMAL : grid,
+        [SPACE_UNITS] = placed && rn_vol_nrrd_parse_space_units(r->text[SPACE_UNITS], mm)
+                            ? RN_FIELD_FORMAL
+                            : grid,
         [SPACE_ORIGIN] = grid,
     };
     for (int f = CONTENT; f <= SPACE_ORIGIN && !err; f++)
         if (r->text[f] && *r->text[f] && !(f == SPACE_ORIGIN && placed) &&
             !((f == OLD_MIN || f == OLD_MAX) && av_match_name(r->text[f], "nan")))
-            err = keep(r, rn_nrrd_field_names[f], r->text[f], needs[f], VALUE);
+            err = keep(r, rn_vol_nrrd_field_names[f], r->text[f], needs[f], VALUE);
     for (int a = 0; a < AXES && !err; a++) {
         bool is_written = false;
         for (int i = 0; i < n; i++)
             is_written |= (int)axis[i] == a;
-        err = keep_words(r, (enum rn_nrrd_axis)a, is_written);
+        err = keep_words(r, (enum rn_vol_nrrd_axis)a, is_written);
     }
     judge_keys(r, axis, n);
     return err;
@@ -407,8 +409,8 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
     if (!err) {
         parse_fields(&r);
         err = !end ? refuse(&r, "its header, which does not end", "")
-              : r.dim < 2 || r.dim > RN_NRRD_MAX_DIM ? refuse(&r, "its dimension", "")
-                                                     : take_axes(&r);
+              : r.dim < 2 || r.dim > RN_VOL_NRRD_MAX_DIM ? refuse(&r, "its dimension", "")
+                                                         : take_axes(&r);
     }
     err = err ? err : take_samples(&r, end);
     err = err ? err : keep_fields(&r);
@@ -417,12 +419,12 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
 }
 
 const struct rn_vol_format rn_vol_nrrd_format = {
-    .name = RN_NRRD,
+    .name = RN_VOL_NRRD,
     .extensions = "nrrd,nhdr",
     .match = nrrd_match,
     .parse = nrrd_parse,
     .ends = nrrd_ends,
-    .header = rn_nrrd_header,
+    .header = rn_vol_nrrd_header,
     .packs = RN_PACKING_GZIP,
-    .samples = rn_nrrd_samples,
+    .samples = rn_vol_nrrd_samples,
 };

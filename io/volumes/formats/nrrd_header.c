@@ -7,17 +7,17 @@
 
 #include <libavutil/avstring.h>
 
-const char *const rn_nrrd_field_names[] = {
+const char *const rn_vol_nrrd_field_names[] = {
     "type",        "dimension",       "sizes",       "number",       "encoding",
     "endian",      "data file",       "line skip",   "byte skip",    "content",
     "block size",  "old min",         "old max",     "sample units", "measurement frame",
     "space",       "space dimension", "space units", "space origin", "space directions",
     "kinds",       "spacings",        "axis mins",   "axis maxs",    "units",
     "thicknesses", "centers",         "labels"};
-_Static_assert(sizeof rn_nrrd_field_names / sizeof *rn_nrrd_field_names == FIELDS,
+_Static_assert(sizeof rn_vol_nrrd_field_names / sizeof *rn_vol_nrrd_field_names == FIELDS,
                "each field has a name");
 
-const char *const rn_nrrd_types[RN_STORED_TYPES] = {
+const char *const rn_vol_nrrd_types[RN_STORED_TYPES] = {
     [RN_STORED_U8] = "uint8,uchar,unsigned char,uint8_t",
     [RN_STORED_S8] = "signed char,int8,int8_t",
     [RN_STORED_U16] = "uint16,ushort,unsigned short,unsigned short int,uint16_t",
@@ -30,9 +30,9 @@ const char *const rn_nrrd_types[RN_STORED_TYPES] = {
     [RN_STORED_F64] = "double",
 };
 
-void rn_nrrd_split(char *text, char *word[RN_NRRD_MAX_DIM])
+void rn_vol_nrrd_split(char *text, char *word[RN_VOL_NRRD_MAX_DIM])
 {
-    for (int n = 0; n < RN_NRRD_MAX_DIM && *(text += strspn(text, " \t")); n++) {
+    for (int n = 0; n < RN_VOL_NRRD_MAX_DIM && *(text += strspn(text, " \t")); n++) {
         word[n] = text;
         char close = *text == '(' ? ')' : *text == '"' ? '"' : '\0';
         for (text++; close && *text && *text != close; text++)
@@ -43,7 +43,7 @@ void rn_nrrd_split(char *text, char *word[RN_NRRD_MAX_DIM])
     }
 }
 
-bool rn_nrrd_parse_space(const char *name, double sign[3])
+bool rn_vol_nrrd_parse_space(const char *name, double sign[3])
 {
     static const struct {
         const char *names;
@@ -61,7 +61,7 @@ bool rn_nrrd_parse_space(const char *name, double sign[3])
     return false;
 }
 
-double rn_nrrd_unit_of(const char *word, bool time)
+double rn_vol_nrrd_unit_of(const char *word, bool time)
 {
     static const char *const seconds[] = {"s,sec,second,seconds",
                                           "ms,msec,millisecond,milliseconds",
@@ -77,24 +77,24 @@ double rn_nrrd_unit_of(const char *word, bool time)
     return time ? 0 : rn_vol_unit_mm(text);
 }
 
-bool rn_nrrd_parse_space_units(const char *text, double mm[3])
+bool rn_vol_nrrd_parse_space_units(const char *text, double mm[3])
 {
-    char copy[256], *word[RN_NRRD_MAX_DIM] = {NULL};
+    char copy[256], *word[RN_VOL_NRRD_MAX_DIM] = {NULL};
     snprintf(copy, sizeof copy, "%s", text ? text : "");
-    rn_nrrd_split(copy, word);
+    rn_vol_nrrd_split(copy, word);
     bool known = true;
     for (int k = 0; k < 3; k++) {
-        mm[k] = rn_nrrd_unit_of(word[k], false);
+        mm[k] = rn_vol_nrrd_unit_of(word[k], false);
         known = known && mm[k] > 0;
         mm[k] = mm[k] > 0 ? mm[k] : 1;
     }
     return known;
 }
 
-const char *const rn_nrrd_own_names[RN_VOL_KEYS] = {
+const char *const rn_vol_nrrd_own_names[RN_VOL_KEYS] = {
     "rescale slope", "rescale intercept", "rescale unit", "window", "range", NULL, "made by"};
 
-int rn_nrrd_list_axes(const struct rn_vol *v, int planes, enum rn_nrrd_axis axis[AXES])
+int rn_vol_nrrd_list_axes(const struct rn_vol *v, int planes, enum rn_vol_nrrd_axis axis[AXES])
 {
     int n = 0;
     if (planes > 1)
@@ -103,11 +103,11 @@ int rn_nrrd_list_axes(const struct rn_vol *v, int planes, enum rn_nrrd_axis axis
     axis[n++] = ROW;
     for (int i = 0; i < RN_AXES; i++)
         if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-            axis[n++] = (enum rn_nrrd_axis)(SLICE + v->axis_order[i]);
+            axis[n++] = (enum rn_vol_nrrd_axis)(SLICE + v->axis_order[i]);
     return n;
 }
 
-const char *rn_nrrd_own_kind(enum rn_nrrd_axis axis, int planes, bool complex)
+const char *rn_vol_nrrd_own_kind(enum rn_vol_nrrd_axis axis, int planes, bool complex)
 {
     static const char *const colours[] = {"", "scalar", "2-vector", "RGB-color", "RGBA-color"};
     return axis == TIME                 ? "time"

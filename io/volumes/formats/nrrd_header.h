@@ -10,12 +10,12 @@
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
-#define RN_NRRD         "NRRD"
-#define RN_NRRD_MAX_DIM 16
+#define RN_VOL_NRRD         "NRRD"
+#define RN_VOL_NRRD_MAX_DIM 16
 
 /* From CONTENT to SPACE_ORIGIN the values are kept as they are; from SPACE_DIRECTIONS on there is a
  * word for each axis. */
-enum rn_nrrd_field {
+enum rn_vol_nrrd_field {
     TYPE,
     DIMENSION,
     SIZES,
@@ -47,37 +47,39 @@ enum rn_nrrd_field {
     FIELDS
 };
 
-extern const char *const rn_nrrd_field_names[];
+extern const char *const rn_vol_nrrd_field_names[];
 
 /* What an axis is. Slices, channels and times are SLICE + enum rn_vol_axis. */
-enum rn_nrrd_axis { COLOUR, COLUMN, ROW, SLICE, CHANNEL, TIME, AXES };
+enum rn_vol_nrrd_axis { COLOUR, COLUMN, ROW, SLICE, CHANNEL, TIME, AXES };
 
 /* rn_vol_field.tag: data is the value, a whole line, or the word of an axis. */
-enum { VALUE, LINE, WORD /* + enum rn_nrrd_axis */ };
+enum { VALUE, LINE, WORD /* + enum rn_vol_nrrd_axis */ };
 
-/* Of rn_vol_sample_type: names with commas between, the first is written; of the keys of runnel. */
-extern const char *const rn_nrrd_types[RN_STORED_TYPES], *const rn_nrrd_own_names[RN_VOL_KEYS];
+/* For each sample type its names, parted by commas, of which the first one is written; the keys of
+ * this program. */
+extern const char *const rn_vol_nrrd_types[RN_STORED_TYPES];
+extern const char *const rn_vol_nrrd_own_names[RN_VOL_KEYS];
 
 /* Splits at blanks outside of quotes and brackets. */
-void rn_nrrd_split(char *text, char *word[RN_NRRD_MAX_DIM]);
+void rn_vol_nrrd_split(char *text, char *word[RN_VOL_NRRD_MAX_DIM]);
 
 /* Sets the signs of a space's axes in LPS; false: it is unknown. */
-bool rn_nrrd_parse_space(const char *name, double sign[3]);
+bool rn_vol_nrrd_parse_space(const char *name, double sign[3]);
 
 /* The mm or seconds of a unit in quotes; 0: it is none. */
-double rn_nrrd_unit_of(const char *word, bool time);
+double rn_vol_nrrd_unit_of(const char *word, bool time);
 
 /* Sets mm to the units of the space's axes, and to 1 where one is not known. False: such a one. */
-bool rn_nrrd_parse_space_units(const char *text, double mm[3]);
+bool rn_vol_nrrd_parse_space_units(const char *text, double mm[3]);
 
 /* Sets axis to the stored axes, the fastest first, and returns their number. planes: of a picture.
  */
-int rn_nrrd_list_axes(const struct rn_vol *v, int planes, enum rn_nrrd_axis axis[AXES]);
+int rn_vol_nrrd_list_axes(const struct rn_vol *v, int planes, enum rn_vol_nrrd_axis axis[AXES]);
 
 /* The kind of an axis that this program writes. */
-const char *rn_nrrd_own_kind(enum rn_nrrd_axis axis, int planes, bool complex);
+const char *rn_vol_nrrd_own_kind(enum rn_vol_nrrd_axis axis, int planes, bool complex);
 
 /* ---- nrrd_write.c: members of struct rn_vol_format */
 
-char *rn_nrrd_samples(const char *output, bool packed);
-size_t rn_nrrd_header(const struct rn_vol_heading *h, char *to, size_t size);
+char *rn_vol_nrrd_samples(const char *output, bool packed);
+size_t rn_vol_nrrd_header(const struct rn_vol_heading *h, char *to, size_t size);

@@ -11,7 +11,7 @@
 #define SPARE 16 /* spare bytes while the number of pictures may grow */
 
 /* The word of an axis without a value. */
-static const char *none_of(enum rn_nrrd_field f)
+static const char *none_of(enum rn_vol_nrrd_field f)
 {
     return f == SPACE_DIRECTIONS        ? "none"
            : f == KINDS || f == CENTERS ? "\?\?\?"
@@ -24,7 +24,7 @@ static bool is_detached(const char *output)
     return av_match_ext(output, "nhdr");
 }
 
-char *rn_nrrd_samples(const char *output, bool packed)
+char *rn_vol_nrrd_samples(const char *output, bool packed)
 {
     const char *dot = strrchr(output, '.');
     return is_detached(output)
@@ -33,25 +33,26 @@ char *rn_nrrd_samples(const char *output, bool packed)
 }
 
 /* Returns what v has kept of a field: its value, or the word of an axis. */
-static const char *kept(const struct rn_vol *v, enum rn_nrrd_field field, unsigned tag)
+static const char *kept(const struct rn_vol *v, enum rn_vol_nrrd_field field, unsigned tag)
 {
-    const struct rn_vol_field *f = rn_vol_fields_find(v, RN_NRRD, rn_nrrd_field_names[field], tag);
+    const struct rn_vol_field *f =
+        rn_vol_fields_find(v, RN_VOL_NRRD, rn_vol_nrrd_field_names[field], tag);
     return f ? f->data : NULL;
 }
 
-static void put(struct rn_vol_text *t, enum rn_nrrd_field field, const char *value)
+static void put(struct rn_vol_text *t, enum rn_vol_nrrd_field field, const char *value)
 {
     if (value)
-        rn_vol_text_add(t, "%s: %s\n", rn_nrrd_field_names[field], value);
+        rn_vol_text_add(t, "%s: %s\n", rn_vol_nrrd_field_names[field], value);
 }
 
 /* Writes the words of the axes: those that were kept, or own ("": there is none; NULL: for all). */
-static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum rn_nrrd_field f,
+static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum rn_vol_nrrd_field f,
                       char (*own)[96])
 {
-    enum rn_nrrd_axis axis[AXES];
+    enum rn_vol_nrrd_axis axis[AXES];
     const char *word[AXES];
-    int n = rn_nrrd_list_axes(v, rn_format_planes(&v->fmt), axis);
+    int n = rn_vol_nrrd_list_axes(v, rn_format_planes(&v->fmt), axis);
     bool any = false;
     for (int i = 0; i < n; i++) {
         word[i] = kept(v, f, WORD + (unsigned)axis[i]);
@@ -60,7 +61,7 @@ static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum rn_nrr
         any |= word[i] != NULL;
     }
     if (any)
-        rn_vol_text_add(t, "%s:", rn_nrrd_field_names[f]);
+        rn_vol_text_add(t, "%s:", rn_vol_nrrd_field_names[f]);
     for (int i = 0; any && i < n; i++)
         rn_vol_text_add(t, " %s", word[i] ? word[i] : none_of(f));
     rn_vol_text_add(t, any ? "\n" : "%s", "");
@@ -69,8 +70,8 @@ static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum rn_nrr
 /* Returns the place of the number of pictures, in front of which any number of blanks may stand. */
 static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
 {
-    enum rn_nrrd_axis axis[AXES];
-    int planes = rn_format_planes(&v->fmt), n = rn_nrrd_list_axes(v, planes, axis);
+    enum rn_vol_nrrd_axis axis[AXES];
+    int planes = rn_format_planes(&v->fmt), n = rn_vol_nrrd_list_axes(v, planes, axis);
     char own[AXES][96];
     const char *space = kept(v, SPACE, 0), *dimension = kept(v, SPACE_DIMENSION, 0);
     rn_vol_text_add(t, "dimension: %d\n", n);
@@ -86,7 +87,7 @@ static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
     rn_vol_text_add(t, "\n");
     for (int a = 0; a < AXES; a++)
         snprintf(own[a], sizeof own[a], "%s",
-                 rn_nrrd_own_kind((enum rn_nrrd_axis)a, planes, v->fmt.complex));
+                 rn_vol_nrrd_own_kind((enum rn_vol_nrrd_axis)a, planes, v->fmt.complex));
     put_words(t, v, KINDS, own);
     return place;
 }
@@ -96,15 +97,15 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
     char vector[AXES][96] = {""}, step[AXES][96] = {""}, unit[AXES][96] = {""};
     const char *space = kept(v, SPACE, 0), *units = kept(v, SPACE_UNITS, 0);
     double mm[3], sign[3] = {1, 1, 1};
-    rn_nrrd_parse_space_units(units ? units : "mm mm mm", mm);
+    rn_vol_nrrd_parse_space_units(units ? units : "mm mm mm", mm);
     if (space)
-        rn_nrrd_parse_space(space, sign);
+        rn_vol_nrrd_parse_space(space, sign);
     for (int a = COLUMN; a < AXES; a++) {
         bool length = a <= SLICE;
         double d[3], value = length ? v->spacing[a - COLUMN] : a == TIME ? v->interval : 0;
         for (int k = 0; length && k < 3; k++)
             d[k] = v->direction[a - COLUMN][k] * value * sign[k] / mm[k];
-        double one = rn_nrrd_unit_of(kept(v, UNITS, WORD + (unsigned)a), a == TIME);
+        double one = rn_vol_nrrd_unit_of(kept(v, UNITS, WORD + (unsigned)a), a == TIME);
         bool directed = kept(v, SPACE_DIRECTIONS, WORD + (unsigned)a);
         if (length && v->placed)
             snprintf(vector[a], sizeof vector[a], "(%.17g,%.17g,%.17g)", d[0], d[1], d[2]);
@@ -123,15 +124,15 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
     put_words(t, v, UNITS, unit);
     for (int f = AXIS_MINS; f < FIELDS; f++)
         if (f != UNITS)
-            put_words(t, v, (enum rn_nrrd_field)f, NULL);
+            put_words(t, v, (enum rn_vol_nrrd_field)f, NULL);
 }
 
-size_t rn_nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
+size_t rn_vol_nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
     const struct rn_vol *v = h->volume;
     struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
-    const char *type = rn_nrrd_types[rn_vol_sample_type_of(&v->fmt)];
+    const char *type = rn_vol_nrrd_types[rn_vol_sample_type_of(&v->fmt)];
     rn_vol_text_add(&t, "NRRD000%d\ntype: %.*s\n", kept(v, MEASUREMENT_FRAME, 0) ? 5 : 4,
                     (int)strcspn(type, ","), type);
     size_t place = put_axes(v, &t);
@@ -141,15 +142,15 @@ size_t rn_nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
     if (h->samples)
         rn_vol_text_add(&t, "data file: %s\n", h->samples);
     for (int f = CONTENT; f < SPACE; f++)
-        put(&t, (enum rn_nrrd_field)f, kept(v, (enum rn_nrrd_field)f, 0));
+        put(&t, (enum rn_vol_nrrd_field)f, kept(v, (enum rn_vol_nrrd_field)f, 0));
     size_t spare = h->n_is_estimate ? SPARE : 0;
-    for (const struct rn_vol_field *f = NULL; (f = rn_vol_fields_next(v, RN_NRRD, f));) {
+    for (const struct rn_vol_field *f = NULL; (f = rn_vol_fields_next(v, RN_VOL_NRRD, f));) {
         if (f->tag == LINE)
             rn_vol_text_add(&t, "%s\n", (const char *)f->data);
         else if (f->tag || f->needs & ~(unsigned)RN_FIELD_FORMAL) /* a longer word may replace it */
             spare += sizeof "\"mm\" \"mm\" \"mm\"";
     }
-    rn_vol_text_add_keys(&t, rn_nrrd_own_names, ":=", v);
+    rn_vol_text_add_keys(&t, rn_vol_nrrd_own_names, ":=", v);
     rn_vol_text_add(&t, "\n");
     return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + spare);
 }

@@ -28,8 +28,8 @@ struct rn_write_ops {
     bool rated;            /* a file of all pictures specifies their rate, if it is constant */
     /* True for the names of outputs of this kind. */
     bool (*match)(const char *output);
-    /* Opens the output. For RN_WRITE_REHEARSAL it does the same without touching the output, so
-     * that the user's mistakes show early. opts is valid only during the call. Optional. Returns 0,
+    /* Opens the output. A rehearsal does the same without touching the output, so that
+     * the user's mistakes show early. opts is valid only during the call. Optional. Returns 0,
      * RN_EUSAGE, RN_EOUTPUT or RN_EINTERNAL (logged). */
     int (*open)(struct rn_write_sink *sink, const struct rn_write_opts *opts);
     /* See rn_write_write; sink->frames includes this one. Optional. */
