@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The packets kept to decode them again: from a keyframe on, at least three groups, and all that the
- * decoder may still hold. */
+/* The packets kept to decode them again: from a keyframe on, at least three groups, and all that
+ * the decoder may still hold. */
 #include "tests/unit.h"
 
 #include "io/read/decode/packet_history.h"
