@@ -395,8 +395,8 @@ static bool reserve_cache(const struct rn_vol_tiff_page *page, const struct grid
     return cache->data != NULL;
 }
 
-/* Returns the decoded bytes, or -1. libtiff unpacks a whole block first, in memory of its own: a
- * few bytes must not take gigabytes. */
+/* Returns the decoded bytes; -1: some, maybe; 0: none was tried. libtiff unpacks a whole block
+ * first, in memory of its own: a few bytes must not take gigabytes. */
 static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32_t y, int plane,
                              uint8_t *to)
 {
@@ -406,7 +406,7 @@ static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32
     if (g->bytes > LARGE_BLOCK && g->bytes / LARGEST_RATIO > packed) {
         TIFFErrorExtR(tif, "TIFF", "%" PRIu64 " bytes cannot hold a block of %zu", packed,
                       g->bytes);
-        return -1;
+        return 0;
     }
     return g->tiled ? TIFFReadEncodedTile(tif, TIFFComputeTile(tif, x, y, 0, sample), to, -1)
                     : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
@@ -463,9 +463,10 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
                 b.w = (int)(w - x < g.w ? w - x : g.w);
                 b.h = (int)(h - y < g.h ? h - y : g.h);
                 b.comp = page->is_separate ? s : -1;
-                *found |= scatter(page, &b, pixels);
+                if (n) /* else the pixels stay 0, and take no memory */
+                    *found |= scatter(page, &b, pixels);
                 good += n >= 0 && (size_t)n >= (size_t)b.h * g.row_bytes;
-                failed += n < 0 ? (int64_t)g.bytes : 0;
+                failed += n <= 0 ? (int64_t)g.bytes : 0;
                 all++;
             }
         }
