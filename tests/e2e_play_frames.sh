@@ -79,10 +79,18 @@ expect_eq "the picture with the filter on again" "$(last)" "$on"
 key period x x comma x space x Home x
 quit
 
-begin "a filter across frames after a seek: the old picture is no neighbour"
+begin "a filter across frames, off and on again, and after a seek: the old picture is no neighbour"
 run runnel render y8.mkv md5: -q -f dilation=slices=2
 sort out >want
 play_paused y8.mkv -f dilation=slices=2
+n=$(frame)
+with=$(last 3)
+change x
+without=$(last 3)
+change x
+[ "$with" != "$without" ] || complain "switched off, the picture stays"
+[ "$with" = "$(last 3)" ] || complain "switched on again, the picture is another: $with, $(last 3)"
+expect_frame "switched off and on" "$n"
 after Right expect_frame Right 99
 after Home expect_frame Home 0
 settle
@@ -102,18 +110,6 @@ key Right
 wait_for 20 is_frame 99 || complain "stopped at frame $(frame)"
 cut -d' ' -f1 hash | sort -nu | awk '{exit_if = NR - 1 != $1; if (exit_if) exit} END {exit exit_if}' ||
     complain "frames are missing"
-quit
-
-begin "a filter across frames is switched off and on"
-play_paused y8.mkv -f dilation=slices=2
-n=$(frame)
-with=$(last 3)
-change x
-without=$(last 3)
-change x
-[ "$with" != "$without" ] || complain "switched off, the picture stays"
-[ "$with" = "$(last 3)" ] || complain "switched on again, the picture is another: $with, $(last 3)"
-expect_frame "switched off and on" "$n"
 quit
 
 begin "a pipe of y4m cannot seek, says so and loses nothing; a generator plays"

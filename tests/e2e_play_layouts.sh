@@ -36,10 +36,10 @@ leaves() { # place of q
     closed 0
 }
 
-begin "French: letters where they are printed, digits without Shift"
+begin "French, while the window is open: letters where they are printed, digits without Shift"
+play_paused clip.mkv -f erosion=radius=2
 layout fr
 write=$z
-play_paused clip.mkv -f erosion=radius=2
 tunes $x $u $r
 press shift+$comma
 now=$(frame)
@@ -81,19 +81,6 @@ for name in gr ru; do
     layout $name
     leaves $q
 done
-
-begin "the layout is changed while the window is open"
-layout us
-write=$w
-play_paused clip.mkv -f erosion=radius=2
-layout fr
-write=$z
-tunes $x $u $r
-layout ru
-write=$w
-tunes $x $u $r
-layout us
-leaves $q
 
 begin "the file of keys: others are in force, and in the help"
 layout us

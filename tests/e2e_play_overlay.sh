@@ -16,10 +16,7 @@ for keys in "Tab shift+Tab" "n m e d i a n equal r a d i u s equal 9 9 Return Es
     after "$keys" expect_seen "the message of $keys" $message plain other
     expect_part "the numbers" $numbers plain now same
 done
-quit
-
-begin "the help covers all that stands there, and it comes back"
-play_at_first black.mkv -f convolution=preset=sharpen,stats
+# The help covers all that stands there, and it comes back.
 after question expect_seen "the help" $message plain other
 after Escape expect_seen "the numbers" $numbers plain same
 quit
@@ -43,9 +40,12 @@ xdo windowsize "$window" 640 480
 point 180 150
 press t p
 expect_screen "the panel" lit 300x480+340+0 2000 99999
+expect_views() { for part in 50x40+270+70 40x30+110+325; do expect_screen "a view" within $part 125 140; done; }
+expect_views
 shot plain
 press alt+3 x d i
 expect_screen "texts" lit 168x160+172+240 500 9999
+expect_views
 for part in 168x128+0+56 80x128+258+56 168x70+0+312; do expect_part "a picture" $part plain now same; done
 press p i
 xdo windowsize "$window" 480 360

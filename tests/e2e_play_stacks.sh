@@ -383,16 +383,12 @@ expect("frame after that", player("get", "frame"), 12)
 PY
     quit
 done
-play clip.mkv --ipc sock
+play_at_first clip.mkv --ipc sock
 expect_python - <<'PY'
 from ipc import *
 expect("refusal", Player().ask("time", 1)["error"], "the input has not several points in time")
 PY
-quit
-
-begin "t is refused for a clip, with a word"
-play_at_first clip.mkv
-shot one
+shot one # t is refused for a clip, with a word
 after t expect_seen "a word" 100x20+0+220 one other
 expect_seen "the same picture" $upper one same
 quit

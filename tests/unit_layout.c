@@ -24,55 +24,40 @@ static void check_all(const struct rn_ui_layout *l)
     }
 }
 
+/* Also with boxes that stay, which cover at most a part of each picture. */
 TEST(no_two_boxes_overlap_at_any_size)
 {
+    static const int hundredths[] = {0, 50, 25, 0, 25};
     static const int sizes[][2] = {{320, 200},  {320, 240},   {640, 480},  {800, 600},
                                    {1280, 720}, {1920, 1080}, {3840, 2160}};
     struct rng rng = rng_seed(3);
     for (int i = 0; i < 7 * 400; i++) {
         struct rn_ui_layout l;
-        SDL_Rect box;
-        rn_ui_layout_begin(&l, sizes[i % 7][0], sizes[i % 7][1], 6, 3);
-        for (int k = 0; k < 10; k++)
-            rn_ui_layout_place(&l, (enum rn_ui_corner)rng_below(&rng, 4),
-                               1 + rng_below(&rng, l.w / 2), 1 + rng_below(&rng, l.h / 2), &box);
+        SDL_Rect box, both;
+        int64_t area[4] = {0};
+        int w = sizes[i % 7][0], h = sizes[i % 7][1], n = i % 5;
+        rn_ui_layout_begin(&l, w, h, 6, 3);
+        l.npictures = n;
+        memset(l.covered, 0, sizeof l.covered);
+        for (int k = 0; k < n; k++)
+            l.picture[k] = (SDL_Rect){k % 2 * w / 2, k / 2 * h / 2, n > 1 ? w / 2 : w, h * 2 / 5};
+        for (int k = 0; k < 10; k++) {
+            enum rn_ui_corner corner = (enum rn_ui_corner)rng_below(&rng, 4);
+            int bw = 1 + rng_below(&rng, w / 2), bh = 1 + rng_below(&rng, h / 2);
+            bool stays = rng_below(&rng, 2), over = rng_below(&rng, 2);
+            if (!stays)
+                rn_ui_layout_place(&l, corner, bw, bh, &box);
+            else if (rn_ui_layout_place_lasting(&l, corner, over, bw, bh, &box))
+                for (int j = 0; j < n; j++)
+                    if (SDL_IntersectRect(&box, &l.picture[j], &both)) {
+                        assert_true(over);
+                        area[j] += (int64_t)both.w * both.h;
+                    }
+        }
         assert_true(l.n > 0);
         check_all(&l);
-    }
-}
-
-/* Boxes that stay cover at most this part of each picture. */
-TEST(lasting_boxes_leave_the_pictures)
-{
-    static const int hundredths[] = {0, 50, 25, 0, 25};
-    struct rng rng = rng_seed(5);
-    for (int i = 0; i < 4 * 200; i++) {
-        struct rn_ui_layout l;
-        SDL_Rect box, both;
-        int n = 1 + i % 4, placed = 0, area[4] = {0};
-        rn_ui_layout_begin(&l, 640, 480, 6, 3);
-        l.npictures = n;
-        for (int k = 0; k < n; k++) {
-            l.picture[k] = (SDL_Rect){k % 2 * 320, k / 2 * 240, n > 1 ? 300 : 640, 200};
-            l.covered[k] = 0;
-        }
-        for (int k = 0; k < 9; k++) {
-            bool over = rng_below(&rng, 2);
-            if (!rn_ui_layout_place_lasting(&l, (enum rn_ui_corner)rng_below(&rng, 4), over,
-                                            1 + rng_below(&rng, 200), 1 + rng_below(&rng, 90),
-                                            &box))
-                continue;
-            placed++;
-            for (int j = 0; j < n; j++)
-                if (SDL_IntersectRect(&box, &l.picture[j], &both)) {
-                    assert_true(over);
-                    area[j] += both.w * both.h;
-                }
-        }
-        assert_true(placed);
-        check_all(&l);
         for (int k = 0; k < n; k++)
-            assert_true(area[k] * 100 <= l.picture[k].w * l.picture[k].h * hundredths[n]);
+            assert_true(area[k] * 100 <= (int64_t)l.picture[k].w * l.picture[k].h * hundredths[n]);
     }
 }
 

@@ -273,7 +273,7 @@ static void sides(const struct rn_ui_pane *pane, struct rn_ui_osd *osd, const ch
         SDL_Rect box = {x, y, room, high};
         if (!room || room >= r->w / 2 || 2 * high >= r->h)
             continue;
-        while (box.y > r->y && !rn_ui_osd_claim(osd, &box)) /* above the seek bar */
+        while (!rn_ui_osd_claim(osd, &box) && box.y > r->y) /* above the seek bar */
             box.y--;
         rn_ui_osd_label(osd, side[i], x, box.y, room, false, cross_ink);
     }

@@ -227,11 +227,11 @@ static int least_font(const struct rn_ui_osd *osd)
 }
 
 /* Sets the table smaller, or puts an ellipsis for its last two lines if the font is the smallest
- * and `cuts`. Returns false if it is as small as it can be. */
+ * and `cuts`, as long as two are left. Returns false if it is as small as it can be. */
 static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t, bool cuts)
 {
     int least = least_font(osd);
-    if (t->px <= least && (t->rows < 3 || !cuts))
+    if (t->px <= least && (t->rows < 4 || !cuts))
         return false;
     if (t->px <= least)
         rn_ui_table_cut(t);
