@@ -42,15 +42,16 @@ press t p
 expect_screen "the panel" lit 300x480+340+0 2000 99999
 expect_views() { for part in 50x40+270+70 40x30+110+325; do expect_screen "a view" within $part 125 140; done; }
 expect_views
-shot plain
+settle; shot plain
 press alt+3 x d i
 expect_screen "texts" lit 168x160+172+240 500 9999
 expect_views
+settle
 for part in 168x128+0+56 80x128+258+56 168x70+0+312; do expect_part "a picture" $part plain now same; done
 press p i
 xdo windowsize "$window" 480 360
 expect_screen "the readout" lit 238x100+242+185 300 9999
-shot plain
+settle; shot plain
 after i expect_seen "the mark" 480x180+0+180 plain other
 expect_part "pictures" 480x180+0+0 plain now same
 quit
