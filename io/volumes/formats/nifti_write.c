@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 
