@@ -216,13 +216,25 @@ static bool is_last(const struct rn_play *p)
             p->shown->frame.time > length - 1.5 * rn_play_frame_duration(p));
 }
 
+/* The time that a seek under way leads to; that of the frame shown, if there is none. */
+static double destination(const struct rn_play *p)
+{
+    const struct rn_play_goal *target = &p->transport->target;
+    double frame = rn_play_frame_duration(p), length = p->session->stream->duration;
+    if (target->kind == RN_GOAL_TIME)
+        return target->time;
+    if (target->kind == RN_GOAL_FRAME)
+        return (double)target->index * frame;
+    if (target->kind == RN_GOAL_LAST && length > 0)
+        return length - frame;
+    return p->shown ? p->shown->frame.time : 0;
+}
+
 void rn_play_seek_by(struct rn_play *p, double seconds)
 {
     if (seconds > 0 && is_last(p) && !p->seeking)
         rn_play_say_end(p);
-    const struct rn_play_goal *target = &p->transport->target;
-    double from = target->kind == RN_GOAL_TIME ? target->time : p->shown ? p->shown->frame.time : 0;
-    rn_play_go(p, from + seconds);
+    rn_play_go(p, destination(p) + seconds);
 }
 
 void rn_play_rewind(struct rn_play *p)
