@@ -41,9 +41,11 @@ static int describe_stats(void)
         snprintf(name, sizeof name, "%s%s", key, json_object_get(always, key) ? "" : "*");
         json_object_set(example, name, value);
     }
+    int err = all && always ? rn_app_json_write(json_incref(example), NULL) : rn_fail_memory();
     json_decref(all);
     json_decref(always);
-    return rn_app_json_write(example, NULL);
+    json_decref(example);
+    return err;
 }
 
 static int describe_metrics(void)

@@ -33,6 +33,8 @@ void rn_play_toggle_sheet(struct rn_play *p)
         rn_play_say(p, "no snapshots for a contact sheet");
 }
 
+_Static_assert(RN_SHEET_PRESETS <= RN_SCENE_PANES, "a pane for each");
+
 void rn_play_next_presets(struct rn_play *p)
 {
     struct rn_play_state sheet[RN_SCENE_PANES], first;

@@ -21,16 +21,26 @@ static void count_errors(struct rn_read_source *src, bool count)
     src->dec->opaque = count || !src->retry.varies ? &src->in->watch : &src->retry.overlooked;
 }
 
+static void forget_signs(struct rn_read_retry *r)
+{
+    r->suspect = false;
+    atomic_store(&r->overlooked.errors, 0);
+}
+
 static bool is_suspect(const struct rn_read_source *src)
 {
     return src->pkt->flags & AV_PKT_FLAG_CORRUPT ||
            rn_read_coded_picture_has_hole(src->in->par, src->pkt);
 }
 
-static void forget_signs(struct rn_read_retry *r)
+/* Forgets what was found in packets and pictures before. */
+static void begin_anew(struct rn_read_source *src)
 {
-    r->suspect = false;
-    atomic_store(&r->overlooked.errors, 0);
+    struct rn_read_retry *r = &src->retry;
+    r->resume = 0;
+    r->errors = -1;
+    forget_signs(r);
+    count_errors(src, false);
 }
 
 void rn_read_retry_open(struct rn_read_source *src, bool varies)
@@ -40,11 +50,10 @@ void rn_read_retry_open(struct rn_read_source *src, bool varies)
         AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS | AV_CODEC_CAP_OTHER_THREADS;
     r->varies = varies && src->dec->codec->capabilities & threads;
     r->threads = src->dec->thread_count; /* the codec may know one only */
-    r->errors = -1;
     r->overlooked.harmless = src->in->watch.harmless;
     r->overlooked.concealed = true;
     atomic_store(&r->overlooked.quiet, true);
-    count_errors(src, false);
+    begin_anew(src);
 }
 
 void rn_read_retry_close(struct rn_read_source *src)
@@ -58,10 +67,8 @@ void rn_read_retry_restart(struct rn_read_source *src)
     r->phase = r->threads == src->dec->thread_count ? RN_READ_WHOLE : RN_READ_SEARCH;
     rn_read_unwritten_clear(&r->unwritten);
     rn_read_packet_history_clear(&r->history);
-    r->until = r->newest = r->resume = 0;
-    r->suspect = false;
-    r->errors = -1;
-    count_errors(src, false);
+    r->until = r->newest = 0;
+    begin_anew(src);
 }
 
 /* ---- back to where the damage is */
@@ -72,11 +79,8 @@ static int change_decoder(struct rn_read_source *src, int threads)
     struct rn_read_retry *r = &src->retry;
     int err = rn_read_decoder_change(src, threads);
     rn_read_unwritten_clear(&r->unwritten);
-    count_errors(src, false);
     r->until = src->audit.sent;
-    r->errors = -1;
-    r->resume = 0;
-    forget_signs(r);
+    begin_anew(src);
     return err;
 }
 
@@ -154,9 +158,7 @@ static int resume(struct rn_read_source *src)
         rn_log(RN_LOG_DEBUG, "'%s': decodes by %d threads again", src->name, r->threads);
         return change_decoder(src, r->threads);
     }
-    r->errors = -1;
-    forget_signs(r);
-    count_errors(src, false);
+    begin_anew(src);
     return 0;
 }
 

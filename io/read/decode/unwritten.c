@@ -9,10 +9,14 @@
 #include <libavutil/pixdesc.h>
 
 #define SQUARE 16
-#define ROW                                                                                        \
-    4 /* of a mark in its square; at its side, too, 4 samples lie before a mark and behind */
+#define ROW    4 /* of a mark in its square: 4 samples lie before it and behind, as at its sides */
 #define SIDE   4
-#define LENGTH 8
+
+/* Random values below 256: where samples have more bits, decoders look others up in tables. */
+#define MARK 201, 54, 167, 18, 236, 91, 122, 5
+
+static const uint8_t mark8[] = {MARK};
+static const uint16_t mark16[] = {MARK};
 
 bool rn_read_may_leave_unwritten(enum AVCodecID id)
 {
@@ -30,29 +34,14 @@ static int sample_bytes(const AVFrame *f)
     return f->linesize[0] > 0 && step == (desc->comp[0].depth + 7) / 8 ? step : 0;
 }
 
-/* The values of a mark. They stay below 256: where samples have more bits, decoders look others up
- * in tables. The constants are those of SplitMix64 (Steele, Lea, Flood 2014). */
-static void make_mark(int x, int y, int bytes, uint8_t mark[2 * LENGTH])
-{
-    uint64_t v = ((uint64_t)y << 32 | (uint32_t)x) * 0x9E3779B97F4A7C15u;
-    v = (v ^ v >> 30) * 0xBF58476D1CE4E5B9u;
-    v = (v ^ v >> 27) * 0x94D049BB133111EBu;
-    v ^= v >> 31;
-    for (int i = 0; i < LENGTH; i++, v >>= 8) {
-        uint16_t value = v & 255;
-        bytes == 1 ? (void)(mark[i] = (uint8_t)value) : (void)memcpy(mark + 2 * i, &value, 2);
-    }
-}
-
 /* Returns true if the picture has a mark; write: puts marks everywhere, and returns false. */
 static bool walk(const struct rn_read_marked *p, bool write)
 {
-    size_t length = (size_t)LENGTH * p->bytes;
+    const void *mark = p->bytes == 1 ? (const void *)mark8 : mark16;
+    size_t length = sizeof mark8 * (size_t)p->bytes;
     for (int y = ROW; y < p->height; y += SQUARE)
-        for (int x = SIDE; x + LENGTH <= p->width; x += SQUARE) {
-            uint8_t mark[2 * LENGTH];
+        for (int x = SIDE; x + (int)sizeof mark8 <= p->width; x += SQUARE) {
             uint8_t *at = p->buffer->data + (size_t)y * p->linesize + (size_t)x * p->bytes;
-            make_mark(x, y, p->bytes, mark);
             if (write)
                 memcpy(at, mark, length);
             else if (memcmp(at, mark, length) == 0)

@@ -60,11 +60,12 @@ static bool identify_analyze(struct rn_vol_nifti *h, const char *path, const uin
                              size_t n)
 {
     struct rn_vol_layout l = {.series = NULL};
-    if (rn_vol_nifti_identify(h, head, n) || n < SIZE_1 || !av_match_ext(path, "hdr") || h->two)
+    if (rn_vol_nifti_identify(h, head, n) || n < RN_NIFTI_SIZE_1 || !av_match_ext(path, "hdr") ||
+        h->two)
         return false;
     h->analyze = true;
     double dims = rn_vol_nifti_get(h, &rn_vol_nifti_dim, 0);
-    return rn_vol_nifti_bits(h, 0, 4) == SIZE_1 && dims >= 1 && dims <= 7 &&
+    return rn_vol_nifti_bits(h, 0, 4) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
            rn_vol_nifti_get(h, &rn_vol_nifti_dim, 1) > 0 &&
            rn_vol_nifti_get(h, &rn_vol_nifti_dim, 2) > 0 && take_type(h, &l) &&
            (int)rn_vol_nifti_get(h, &rn_vol_nifti_bitpix, 0) ==
@@ -108,7 +109,7 @@ static int keep(const struct rn_vol_nifti *h, const struct rn_vol_nifti_kept *k,
 {
     const uint8_t *at = h->head + k->field.offset[h->two];
     double value = rn_vol_nifti_get(h, &k->field, 0);
-    bool text = k->needs & TEXT, said = text ? *at : value != 0 && value != k->common;
+    bool text = k->needs & RN_NIFTI_TEXT, said = text ? *at : value != 0 && value != k->common;
     if (!said)
         return 0;
     /* "Aligned" says no more than a place in other formats; an atlas says more. */
@@ -117,7 +118,7 @@ static int keep(const struct rn_vol_nifti *h, const struct rn_vol_nifti_kept *k,
         v, format,
         (struct rn_vol_field){
             k->name, text ? (const void *)at : &value, text ? (size_t)k->size : sizeof value,
-            (k->needs & ~(unsigned)TEXT) | (aligned ? RN_FIELD_FORMAL : 0), 0, 0});
+            (k->needs & ~(unsigned)RN_NIFTI_TEXT) | (aligned ? RN_FIELD_FORMAL : 0), 0, 0});
 }
 
 /* Returns true if a member of struct rn_vol has taken a field. */
@@ -136,7 +137,7 @@ static int keep_fields(const struct rn_vol_nifti *h, struct rn_vol *v)
 {
     int err = 0;
     for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
-        if (k->field.offset[h->two] != NONE && !is_taken(h, k, v))
+        if (k->field.offset[h->two] != RN_NIFTI_NONE && !is_taken(h, k, v))
             err = keep(h, k, v, RN_VOL_NIFTI);
     return err;
 }
@@ -149,7 +150,7 @@ static int keep_extensions(const char *path, bool packed, const struct rn_vol_ni
     enum { COMMENT = 6, AFNI = 4, CIFTI = 32, MAX_EXTENSIONS = 1 << 23 /* bytes of all */ };
     struct rn_vol_bytes *bytes;
     uint8_t start[8];
-    int64_t at = h->two ? SIZE_2 : SIZE_1, begin = at, total = 0;
+    int64_t at = h->two ? RN_NIFTI_SIZE_2 : RN_NIFTI_SIZE_1, begin = at, total = 0;
     if (rn_vol_bytes_open(&bytes, path, 0, packed ? RN_PACKING_GZIP : RN_PACKING_NONE))
         return 0;
     int err = 0;

@@ -8,57 +8,58 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/intfloat.h>
 
-const struct rn_vol_nifti_field rn_vol_nifti_dim = {{40, 16}, {S16, S64}},
-                                rn_vol_nifti_vox_offset = {{108, 168}, {F32, S64}};
-const struct rn_vol_nifti_field rn_vol_nifti_datatype = {{70, 12}, {S16, S16}},
-                                rn_vol_nifti_bitpix = {{72, 14}, {S16, S16}};
-const struct rn_vol_nifti_field rn_vol_nifti_pixdim = {{76, 104}, {F32, F64}},
-                                rn_vol_nifti_xyzt_units = {{123, 500}, {U8, S32}};
-const struct rn_vol_nifti_field rn_vol_nifti_slope = {{112, 176}, {F32, F64}},
-                                rn_vol_nifti_intercept = {{116, 184}, {F32, F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_cal_max = {{124, 192}, {F32, F64}},
-                                rn_vol_nifti_cal_min = {{128, 200}, {F32, F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_qform = {{252, 344}, {S16, S32}},
-                                rn_vol_nifti_sform = {{254, 348}, {S16, S32}};
-const struct rn_vol_nifti_field rn_vol_nifti_quatern = {{256, 352}, {F32, F64}},
-                                rn_vol_nifti_qoffset = {{268, 376}, {F32, F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_srow = {{280, 400}, {F32, F64}},
-                                rn_vol_nifti_magic = {{344, 4}, {U8, U8}};
-const struct rn_vol_nifti_field rn_vol_nifti_descrip = {{148, 240}, {U8, U8}},
-                                rn_vol_nifti_intent = {{328, 508}, {U8, U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_dim = {{40, 16}, {RN_NIFTI_S16, RN_NIFTI_S64}};
+const struct rn_vol_nifti_field rn_vol_nifti_vox_offset = {{108, 168},
+                                                           {RN_NIFTI_F32, RN_NIFTI_S64}};
+const struct rn_vol_nifti_field rn_vol_nifti_datatype = {{70, 12}, {RN_NIFTI_S16, RN_NIFTI_S16}};
+const struct rn_vol_nifti_field rn_vol_nifti_bitpix = {{72, 14}, {RN_NIFTI_S16, RN_NIFTI_S16}};
+const struct rn_vol_nifti_field rn_vol_nifti_pixdim = {{76, 104}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_xyzt_units = {{123, 500}, {RN_NIFTI_U8, RN_NIFTI_S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_slope = {{112, 176}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_intercept = {{116, 184}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_cal_max = {{124, 192}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_cal_min = {{128, 200}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_qform = {{252, 344}, {RN_NIFTI_S16, RN_NIFTI_S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_sform = {{254, 348}, {RN_NIFTI_S16, RN_NIFTI_S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_quatern = {{256, 352}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_qoffset = {{268, 376}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_srow = {{280, 400}, {RN_NIFTI_F32, RN_NIFTI_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_magic = {{344, 4}, {RN_NIFTI_U8, RN_NIFTI_U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_descrip = {{148, 240}, {RN_NIFTI_U8, RN_NIFTI_U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_intent = {{328, 508}, {RN_NIFTI_U8, RN_NIFTI_U8}};
 
 const struct rn_vol_nifti_kept rn_vol_nifti_kept[] = {
-    {"intent_code", {{68, 504}, {S16, S32}}, 1, 0, 0},
-    {"intent_p1", {{56, 80}, {F32, F64}}, 1, 0, 0},
-    {"intent_p2", {{60, 88}, {F32, F64}}, 1, 0, 0},
-    {"intent_p3", {{64, 96}, {F32, F64}}, 1, 0, 0},
-    {"dim_info", {{39, 524}, {U8, U8}}, 1, RN_CHANGED_TURN, 0},
-    {"slice_start", {{74, 224}, {S16, S64}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_end", {{120, 232}, {S16, S64}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_code", {{122, 496}, {U8, S32}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_duration", {{132, 208}, {F32, F64}}, 1, RN_CHANGED_SLICES, 0},
-    {"toffset", {{136, 216}, {F32, F64}}, 1, RN_CHANGED_TIMES, 0},
-    {"pixdim[5]", {{96, 144}, {F32, F64}}, 1, RN_CHANGED_CHANNELS, 1},
-    {"pixdim[6]", {{100, 152}, {F32, F64}}, 1, 0, 1},
-    {"pixdim[7]", {{104, 160}, {F32, F64}}, 1, 0, 1},
-    {"qform_code", {{252, 344}, {S16, S32}}, 1, 0, 1},
-    {"sform_code", {{254, 348}, {S16, S32}}, 1, 0, 1},
-    {"aux_file", {{228, 320}, {U8, U8}}, 24, TEXT, 0},
-    {"unused_str", {{NONE, 525}, {U8, U8}}, 15, TEXT, 0},
-    {"data_type", {{4, NONE}, {U8, U8}}, 10, TEXT, 0},
-    {"db_name", {{14, NONE}, {U8, U8}}, 18, TEXT, 0},
-    {"extents", {{32, NONE}, {S32, S32}}, 1, 0, 16384},
-    {"session_error", {{36, NONE}, {S16, S16}}, 1, 0, 0},
-    {"regular", {{38, NONE}, {U8, U8}}, 1, 0, 'r'},
-    {"glmax", {{140, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
-    {"glmin", {{144, NONE}, {S32, S32}}, 1, RN_CHANGED_VALUES, 0},
+    {"intent_code", {{68, 504}, {RN_NIFTI_S16, RN_NIFTI_S32}}, 1, 0, 0},
+    {"intent_p1", {{56, 80}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 0},
+    {"intent_p2", {{60, 88}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 0},
+    {"intent_p3", {{64, 96}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 0},
+    {"dim_info", {{39, 524}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 1, RN_CHANGED_TURN, 0},
+    {"slice_start", {{74, 224}, {RN_NIFTI_S16, RN_NIFTI_S64}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_end", {{120, 232}, {RN_NIFTI_S16, RN_NIFTI_S64}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_code", {{122, 496}, {RN_NIFTI_U8, RN_NIFTI_S32}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_duration", {{132, 208}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_SLICES, 0},
+    {"toffset", {{136, 216}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_TIMES, 0},
+    {"pixdim[5]", {{96, 144}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_CHANNELS, 1},
+    {"pixdim[6]", {{100, 152}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 1},
+    {"pixdim[7]", {{104, 160}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 1},
+    {"qform_code", {{252, 344}, {RN_NIFTI_S16, RN_NIFTI_S32}}, 1, 0, 1},
+    {"sform_code", {{254, 348}, {RN_NIFTI_S16, RN_NIFTI_S32}}, 1, 0, 1},
+    {"aux_file", {{228, 320}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 24, RN_NIFTI_TEXT, 0},
+    {"unused_str", {{RN_NIFTI_NONE, 525}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 15, RN_NIFTI_TEXT, 0},
+    {"data_type", {{4, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 10, RN_NIFTI_TEXT, 0},
+    {"db_name", {{14, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 18, RN_NIFTI_TEXT, 0},
+    {"extents", {{32, RN_NIFTI_NONE}, {RN_NIFTI_S32, RN_NIFTI_S32}}, 1, 0, 16384},
+    {"session_error", {{36, RN_NIFTI_NONE}, {RN_NIFTI_S16, RN_NIFTI_S16}}, 1, 0, 0},
+    {"regular", {{38, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 1, 0, 'r'},
+    {"glmax", {{140, RN_NIFTI_NONE}, {RN_NIFTI_S32, RN_NIFTI_S32}}, 1, RN_CHANGED_VALUES, 0},
+    {"glmin", {{144, RN_NIFTI_NONE}, {RN_NIFTI_S32, RN_NIFTI_S32}}, 1, RN_CHANGED_VALUES, 0},
     /* These are read where no member of struct rn_vol takes them. */
-    {"cal_max", {{124, 192}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
-    {"cal_min", {{128, 200}, {F32, F64}}, 1, RN_CHANGED_VALUES, 0},
-    {"pixdim[4]", {{92, 136}, {F32, F64}}, 1, RN_CHANGED_TIMES, 1},
-    {"pixdim[1]", {{80, 112}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
-    {"pixdim[2]", {{84, 120}, {F32, F64}}, 1, RN_CHANGED_GRID, 1},
-    {"pixdim[3]", {{88, 128}, {F32, F64}}, 1, 0, 1},
+    {"cal_max", {{124, 192}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_VALUES, 0},
+    {"cal_min", {{128, 200}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_VALUES, 0},
+    {"pixdim[4]", {{92, 136}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_TIMES, 1},
+    {"pixdim[1]", {{80, 112}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_GRID, 1},
+    {"pixdim[2]", {{84, 120}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_GRID, 1},
+    {"pixdim[3]", {{88, 128}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 1},
     {.name = NULL},
 };
 
@@ -66,11 +67,11 @@ const struct rn_vol_nifti_kept rn_vol_nifti_kept[] = {
  * of a text. */
 #define NUMBER(name, at, type, common)                                                             \
     {                                                                                              \
-        name, {{at, NONE}, {type, type}}, 1, 0, common                                             \
+        name, {{at, RN_NIFTI_NONE}, {RN_NIFTI_##type, RN_NIFTI_##type}}, 1, 0, common              \
     }
 #define WORDS(name, at, size)                                                                      \
     {                                                                                              \
-        name, {{at, NONE}, {U8, U8}}, size, TEXT, 0                                                \
+        name, {{at, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, size, RN_NIFTI_TEXT, 0            \
     }
 const struct rn_vol_nifti_kept rn_vol_nifti_analyze_kept[] = {
     WORDS("data_type", 4, 10),         WORDS("db_name", 14, 18),
@@ -92,18 +93,20 @@ const struct rn_vol_nifti_kept rn_vol_nifti_analyze_kept[] = {
     NUMBER("smin", 344, S32, 0),       {.name = NULL}};
 #undef NUMBER
 #undef WORDS
-const struct rn_vol_nifti_field rn_vol_nifti_originator = {{253, NONE}, {S16, S16}}; /* of SPM */
-const struct rn_vol_nifti_field rn_vol_nifti_vox_units = {{56, NONE}, {U8, U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_originator = {
+    {253, RN_NIFTI_NONE}, {RN_NIFTI_S16, RN_NIFTI_S16}}; /* of SPM */
+const struct rn_vol_nifti_field rn_vol_nifti_vox_units = {{56, RN_NIFTI_NONE},
+                                                          {RN_NIFTI_U8, RN_NIFTI_U8}};
 
 double rn_vol_nifti_unit_mm(int units)
 {
-    return (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
+    return (units & 7) == RN_NIFTI_M ? 1000 : (units & 7) == RN_NIFTI_UM ? 1e-3 : 1;
 }
 
 double rn_vol_nifti_unit_seconds(int units)
 {
     units &= 0x38;
-    return units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
+    return units == RN_NIFTI_S ? 1 : units == RN_NIFTI_MS ? 1e-3 : units == RN_NIFTI_US ? 1e-6 : 0;
 }
 
 /* ---- numbers in a header */
@@ -117,7 +120,8 @@ uint64_t rn_vol_nifti_bits(const struct rn_vol_nifti *h, int at, int bytes)
     return v;
 }
 
-const int rn_vol_nifti_bytes[] = {[U8] = 1, [S16] = 2, [S32] = 4, [S64] = 8, [F32] = 4, [F64] = 8};
+const int rn_vol_nifti_bytes[] = {[RN_NIFTI_U8] = 1,  [RN_NIFTI_S16] = 2, [RN_NIFTI_S32] = 4,
+                                  [RN_NIFTI_S64] = 8, [RN_NIFTI_F32] = 4, [RN_NIFTI_F64] = 8};
 
 double rn_vol_nifti_get(const struct rn_vol_nifti *h, const struct rn_vol_nifti_field *f, int i)
 {
@@ -125,15 +129,15 @@ double rn_vol_nifti_get(const struct rn_vol_nifti *h, const struct rn_vol_nifti_
     uint64_t v = rn_vol_nifti_bits(h, f->offset[h->two] + rn_vol_nifti_bytes[type] * i,
                                    rn_vol_nifti_bytes[type]);
     switch (type) {
-    case S16:
+    case RN_NIFTI_S16:
         return (int16_t)v;
-    case S32:
+    case RN_NIFTI_S32:
         return (int32_t)v;
-    case S64:
+    case RN_NIFTI_S64:
         return (double)(int64_t)v;
-    case F32:
+    case RN_NIFTI_F32:
         return (double)av_int2float((uint32_t)v);
-    case F64:
+    case RN_NIFTI_F64:
         return av_int2double(v);
     default:
         return (double)v;
@@ -143,14 +147,15 @@ double rn_vol_nifti_get(const struct rn_vol_nifti *h, const struct rn_vol_nifti_
 bool rn_vol_nifti_identify(struct rn_vol_nifti *h, const uint8_t *head, size_t n)
 {
     *h = (struct rn_vol_nifti){.head = head};
-    if (n < SIZE_1)
+    if (n < RN_NIFTI_SIZE_1)
         return false;
     uint32_t size;
     memcpy(&size, head, 4);
-    h->swapped = size != SIZE_1 && size != SIZE_2;
+    h->swapped = size != RN_NIFTI_SIZE_1 && size != RN_NIFTI_SIZE_2;
     size = (uint32_t)rn_vol_nifti_bits(h, 0, 4);
-    h->two = size == SIZE_2;
+    h->two = size == RN_NIFTI_SIZE_2;
     const char *text = (const char *)head + rn_vol_nifti_magic.offset[h->two];
-    return (size == SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
-           (size == SIZE_2 && n >= SIZE_2 && (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
+    return (size == RN_NIFTI_SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
+           (size == RN_NIFTI_SIZE_2 && n >= RN_NIFTI_SIZE_2 &&
+            (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
 }

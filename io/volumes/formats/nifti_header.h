@@ -11,9 +11,16 @@
 
 #define RN_VOL_NIFTI "NIfTI"
 
-enum { SIZE_1 = 348, SIZE_2 = 540 };
+enum { RN_NIFTI_SIZE_1 = 348, RN_NIFTI_SIZE_2 = 540 };
 
-enum rn_vol_nifti_type { U8, S16, S32, S64, F32, F64 };
+enum rn_vol_nifti_type {
+    RN_NIFTI_U8,
+    RN_NIFTI_S16,
+    RN_NIFTI_S32,
+    RN_NIFTI_S64,
+    RN_NIFTI_F32,
+    RN_NIFTI_F64
+};
 
 extern const int rn_vol_nifti_bytes[]; /* of a number of each type */
 
@@ -30,9 +37,9 @@ extern const struct rn_vol_nifti_field rn_vol_nifti_dim, rn_vol_nifti_vox_offset
     rn_vol_nifti_srow, rn_vol_nifti_magic, rn_vol_nifti_descrip, rn_vol_nifti_intent,
     rn_vol_nifti_originator, rn_vol_nifti_vox_units;
 
-/* The fields that no member of struct rn_vol stands for. NONE: not in this version. `common` says
+/* The fields that no member of struct rn_vol stands for. RN_NIFTI_NONE: not in this version. `common` says
  * nothing, as 0 does. */
-enum { NONE = -1, TEXT = 1024 /* in `needs`: `size` bytes, no number */ };
+enum { RN_NIFTI_NONE = -1, RN_NIFTI_TEXT = 1024 /* in `needs`: `size` bytes, no number */ };
 
 struct rn_vol_nifti_kept {
     const char *name;
@@ -45,7 +52,14 @@ struct rn_vol_nifti_kept {
 /* End with a row without a name. The second one: fields of Analyze, which are named as lost. */
 extern const struct rn_vol_nifti_kept rn_vol_nifti_kept[], rn_vol_nifti_analyze_kept[];
 
-enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
+enum {
+    RN_NIFTI_M = 1,
+    RN_NIFTI_MM = 2,
+    RN_NIFTI_UM = 3,
+    RN_NIFTI_S = 8,
+    RN_NIFTI_MS = 16,
+    RN_NIFTI_US = 24
+};
 
 /* The mm of a unit; the seconds of a unit of time, 0: it is none (frequencies and angles have some
  * of these codes). */

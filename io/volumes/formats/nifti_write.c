@@ -38,15 +38,15 @@ static void put(const struct writer *w, const struct rn_vol_nifti_field *f, int 
 {
     enum rn_vol_nifti_type type = f->type[w->two];
     uint8_t *to = w->to + f->offset[w->two] + rn_vol_nifti_bytes[type] * i;
-    if (type == F64)
+    if (type == RN_NIFTI_F64)
         AV_WN64(to, av_double2int(v));
-    else if (type == F32)
+    else if (type == RN_NIFTI_F32)
         AV_WN32(to, av_float2int((float)v));
-    else if (type == S64)
+    else if (type == RN_NIFTI_S64)
         AV_WN64(to, (uint64_t)v);
-    else if (type == S32)
+    else if (type == RN_NIFTI_S32)
         AV_WN32(to, (uint32_t)v);
-    else if (type == S16)
+    else if (type == RN_NIFTI_S16)
         AV_WN16(to, (uint16_t)v);
     else
         *to = (uint8_t)v;
@@ -131,10 +131,10 @@ static void put_kept(const struct writer *w, const struct rn_vol_nifti_kept *k,
     double value = 0;
     const struct rn_vol_nifti written = {.head = w->to, .two = w->two};
     bool form = !strcmp(k->name, "sform_code") || !strcmp(k->name, "qform_code");
-    if (!f || k->field.offset[w->two] == NONE ||
+    if (!f || k->field.offset[w->two] == RN_NIFTI_NONE ||
         (form && rn_vol_nifti_get(&written, &k->field, 0) == 0))
         return;
-    if (k->needs & TEXT) {
+    if (k->needs & RN_NIFTI_TEXT) {
         memcpy(w->to + k->field.offset[w->two], f->data, f->size);
         return;
     }
@@ -182,7 +182,7 @@ static void put_dims(const struct writer *w, const struct rn_vol *v)
         put(w, &rn_vol_nifti_pixdim, i + 1, step > 0 ? step : 1);
     }
     if (!v->nifti.version)
-        units = (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0);
+        units = (known ? RN_NIFTI_MM : 0) | (v->interval > 0 ? RN_NIFTI_S : 0);
     put(w, &rn_vol_nifti_xyzt_units, 0, units);
 }
 
@@ -206,7 +206,7 @@ size_t rn_vol_nifti_header(const struct rn_vol_heading *h, char *to, size_t size
     bool two = v->nifti.version == 2 || v->w > INT16_MAX || v->h > INT16_MAX ||
                v->n[RN_AXIS_SLICE] > INT16_MAX || v->n[RN_AXIS_TIME] > INT16_MAX ||
                v->n[RN_AXIS_CHANNEL] > INT16_MAX;
-    int32_t length = two ? SIZE_2 : SIZE_1;
+    int32_t length = two ? RN_NIFTI_SIZE_2 : RN_NIFTI_SIZE_1;
     size_t at = (size_t)length + 4;
     struct writer w = {(uint8_t *)to, two};
     if (size < at)

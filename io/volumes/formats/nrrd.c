@@ -29,14 +29,14 @@ static bool nrrd_ends(const char *head)
 struct nrrd {
     const char *path;
     struct rn_vol_layout *layout;
-    char *text[FIELDS]; /* NULL: not in the header */
-    const char *list;   /* the lines behind data file LIST */
-    char *word[FIELDS][RN_VOL_NRRD_MAX_DIM];
+    char *text[RN_NRRD_FIELDS]; /* NULL: not in the header */
+    const char *list;           /* the lines behind data file LIST */
+    char *word[RN_NRRD_FIELDS][RN_VOL_NRRD_MAX_DIM];
     int dim;
     double size[RN_VOL_NRRD_MAX_DIM];
     double direction[RN_VOL_NRRD_MAX_DIM][3]; /* NaN: none */
     double sign[3];                           /* of the space's axes in LPS; 0: unknown */
-    int axis[AXES];                           /* its index in the file; -1: none */
+    int axis[RN_NRRD_AXES];                   /* its index in the file; -1: none */
 };
 
 static int refuse(const struct nrrd *r, const char *what, const char *value)
@@ -86,15 +86,15 @@ static int parse_line(struct nrrd *r, char *line)
         line[0] = line[1 + strspn(line + 1, "# \t")] ? '#' : '\0';
         bool formal = !*line || strstr(line, "NRRD file format specification at:") ||
                       strstr(line, "teem.sourceforge.net/nrrd/format.html");
-        return formal ? 0 : keep(r, "comment", line, 0, LINE);
+        return formal ? 0 : keep(r, "comment", line, 0, RN_NRRD_LINE);
     }
     size_t n = strcspn(line, ":");
     char *value = line + n, *is = strstr(line, ":=");
     snprintf(name, sizeof name, "%.*s", (int)n, line);
-    while (f < FIELDS && !is_name(line, n, rn_vol_nrrd_field_names[f]) &&
-           !(f == CENTERS && is_name(line, n, "centerings")))
+    while (f < RN_NRRD_FIELDS && !is_name(line, n, rn_vol_nrrd_field_names[f]) &&
+           !(f == RN_NRRD_CENTERS && is_name(line, n, "centerings")))
         f++;
-    if (f < FIELDS && *value && value != is) {
+    if (f < RN_NRRD_FIELDS && *value && value != is) {
         value += 1 + strspn(value + 1, " \t");
         for (char *end = value + strlen(value); end > value && strchr(" \t", end[-1]);)
             *--end = '\0';
@@ -102,11 +102,11 @@ static int parse_line(struct nrrd *r, char *line)
         return 0;
     }
     if (!is)
-        return keep(r, name, line, RN_FIELD_LOST, VALUE);
+        return keep(r, name, line, RN_FIELD_LOST, RN_NRRD_VALUE);
     snprintf(name, sizeof name, "%.*s", (int)(is - line), line);
     return rn_vol_key_parse(rn_vol_nrrd_own_names, name, is + 2, &r->layout->volume)
                ? 0
-               : keep(r, name, line, key_needs(name), LINE);
+               : keep(r, name, line, key_needs(name), RN_NRRD_LINE);
 }
 
 /* Reads the lines into `copy`, of n + 1 bytes. *end: the place behind them; stays 0 if there is no
@@ -116,7 +116,8 @@ static int parse_lines(struct nrrd *r, const char *head, size_t n, char *copy, s
     struct rn_vol_lines lines = {.text = head, .size = n};
     int err = 0;
     rn_vol_lines_next(&lines, copy, n + 1);
-    while (!err && !*end && !(r->text[DATA_FILE] && !strncmp(r->text[DATA_FILE], "LIST", 4))) {
+    while (!err && !*end &&
+           !(r->text[RN_NRRD_DATA_FILE] && !strncmp(r->text[RN_NRRD_DATA_FILE], "LIST", 4))) {
         char *line = copy + lines.at;
         if (!rn_vol_lines_next(&lines, line, n + 1 - lines.at))
             break;
@@ -126,23 +127,23 @@ static int parse_lines(struct nrrd *r, const char *head, size_t n, char *copy, s
             *end = lines.at;
     }
     r->list = head + lines.at;
-    if (!*end && r->text[DATA_FILE]) /* one that is detached need not have an end */
+    if (!*end && r->text[RN_NRRD_DATA_FILE]) /* one that is detached need not have an end */
         *end = n;
     return err;
 }
 
 static void parse_fields(struct nrrd *r)
 {
-    for (int f = SPACE_DIRECTIONS; f < FIELDS; f++)
+    for (int f = RN_NRRD_SPACE_DIRECTIONS; f < RN_NRRD_FIELDS; f++)
         if (r->text[f])
             rn_vol_nrrd_split(r->text[f], r->word[f]);
-    r->dim = r->text[DIMENSION] ? atoi(r->text[DIMENSION]) : 0;
-    if (r->text[SIZES])
-        rn_vol_numbers_parse(r->text[SIZES], " \t", r->size, RN_VOL_NRRD_MAX_DIM);
-    if (r->text[SPACE])
-        rn_vol_nrrd_parse_space(r->text[SPACE], r->sign);
+    r->dim = r->text[RN_NRRD_DIMENSION] ? atoi(r->text[RN_NRRD_DIMENSION]) : 0;
+    if (r->text[RN_NRRD_SIZES])
+        rn_vol_numbers_parse(r->text[RN_NRRD_SIZES], " \t", r->size, RN_VOL_NRRD_MAX_DIM);
+    if (r->text[RN_NRRD_SPACE])
+        rn_vol_nrrd_parse_space(r->text[RN_NRRD_SPACE], r->sign);
     for (int i = 0; i < RN_VOL_NRRD_MAX_DIM; i++) {
-        const char *word = r->word[SPACE_DIRECTIONS][i];
+        const char *word = r->word[RN_NRRD_SPACE_DIRECTIONS][i];
         double v[3] = {0};
         bool there = word && *word == '(' && rn_vol_numbers_parse(word + 1, " ,", v, 3) > 1;
         for (int k = 0; k < 3; k++)
@@ -154,19 +155,20 @@ static void parse_fields(struct nrrd *r)
 
 static bool is_kind(const struct nrrd *r, int i, const char *names)
 {
-    return r->word[KINDS][i] && av_match_name(r->word[KINDS][i], names);
+    return r->word[RN_NRRD_KINDS][i] && av_match_name(r->word[RN_NRRD_KINDS][i], names);
 }
 
 static bool is_space(const struct nrrd *r, int i)
 {
-    if (r->word[SPACE_DIRECTIONS][i])
+    if (r->word[RN_NRRD_SPACE_DIRECTIONS][i])
         return !isnan(r->direction[i][0]);
-    return !r->word[KINDS][i] || is_kind(r, i, "domain,space,\?\?\?,none");
+    return !r->word[RN_NRRD_KINDS][i] || is_kind(r, i, "domain,space,\?\?\?,none");
 }
 
 static double spacing_of(const struct nrrd *r, int i)
 {
-    double v = i >= 0 && r->word[SPACINGS][i] ? av_strtod(r->word[SPACINGS][i], NULL) : 0;
+    double v =
+        i >= 0 && r->word[RN_NRRD_SPACINGS][i] ? av_strtod(r->word[RN_NRRD_SPACINGS][i], NULL) : 0;
     return isfinite(v) && v > 0 ? v : 0;
 }
 
@@ -188,18 +190,18 @@ static int take_colours(struct nrrd *r, int *first)
         l->complex = true;
     } else if (is_kind(r, 0, colours)) {
         if (r->size[0] != 1 && r->size[0] != 3 && r->size[0] != 4)
-            return refuse(r, "a first axis of the kind", r->word[KINDS][0]);
+            return refuse(r, "a first axis of the kind", r->word[RN_NRRD_KINDS][0]);
         l->comps = (int)r->size[0];
     } else if (is_kind(r, 0, channels)) {
         l->vector = true;
         l->volume.n[RN_AXIS_CHANNEL] = rn_vol_layout_size(r->size[0], INT_MAX);
-        r->axis[CHANNEL] = 0;
+        r->axis[RN_NRRD_CHANNEL] = 0;
         l->volume.axis_order[0] = RN_AXIS_CHANNEL;
     } else {
         return 0;
     }
     if (!l->vector)
-        r->axis[COLOUR] = 0;
+        r->axis[RN_NRRD_COLOUR] = 0;
     *first = 1;
     return 0;
 }
@@ -209,13 +211,14 @@ static void place(struct nrrd *r)
     struct rn_vol *v = &r->layout->volume;
     double column[3][3] = {{0}}, origin[3] = {0}, mm[3];
     bool directed = true;
-    rn_vol_nrrd_parse_space_units(r->text[SPACE_UNITS], mm);
-    if (r->text[SPACE_ORIGIN] && *r->text[SPACE_ORIGIN] == '(')
-        rn_vol_numbers_parse(r->text[SPACE_ORIGIN] + 1, " ,", origin, 3);
+    rn_vol_nrrd_parse_space_units(r->text[RN_NRRD_SPACE_UNITS], mm);
+    if (r->text[RN_NRRD_SPACE_ORIGIN] && *r->text[RN_NRRD_SPACE_ORIGIN] == '(')
+        rn_vol_numbers_parse(r->text[RN_NRRD_SPACE_ORIGIN] + 1, " ,", origin, 3);
     for (int i = 0; i < 3; i++) {
-        int at = r->axis[COLUMN + i];
+        int at = r->axis[RN_NRRD_COLUMN + i];
         bool there = at >= 0 && !isnan(r->direction[at][0]);
-        double unit = at >= 0 ? rn_vol_nrrd_unit_of(r->word[UNITS][at], false) : 0, square = 0;
+        double unit = at >= 0 ? rn_vol_nrrd_unit_of(r->word[RN_NRRD_UNITS][at], false) : 0,
+               square = 0;
         for (int k = 0; there && k < 3; k++) {
             column[i][k] = r->direction[at][k] * mm[k] * (r->sign[0] != 0 ? r->sign[k] : 1);
             square += column[i][k] * column[i][k];
@@ -231,33 +234,35 @@ static void place(struct nrrd *r)
 static int take_axes(struct nrrd *r)
 {
     struct rn_vol *v = &r->layout->volume;
-    for (int a = 0; a < AXES; a++)
+    for (int a = 0; a < RN_NRRD_AXES; a++)
         r->axis[a] = -1;
     int first, err = take_colours(r, &first), order = r->layout->vector;
     if (err)
         return err;
     if (r->dim - first < 2)
         return refuse(r, "fewer than two axes:", "dimension");
-    r->axis[COLUMN] = first;
-    r->axis[ROW] = first + 1;
+    r->axis[RN_NRRD_COLUMN] = first;
+    r->axis[RN_NRRD_ROW] = first + 1;
     v->w = (int)rn_vol_layout_size(r->size[first], RN_MAX_SIDE);
     v->h = (int)rn_vol_layout_size(r->size[first + 1], RN_MAX_SIDE);
     for (int i = first + 2; i < r->dim; i++) {
-        enum rn_vol_nrrd_axis a = is_kind(r, i, "time")                  ? TIME
-                                  : is_space(r, i) && r->axis[SLICE] < 0 ? SLICE
-                                  : is_space(r, i)                       ? TIME
-                                                                         : CHANNEL;
+        enum rn_vol_nrrd_axis a = is_kind(r, i, "time")                          ? RN_NRRD_TIME
+                                  : is_space(r, i) && r->axis[RN_NRRD_SLICE] < 0 ? RN_NRRD_SLICE
+                                  : is_space(r, i)                               ? RN_NRRD_TIME
+                                                                                 : RN_NRRD_CHANNEL;
         if (r->axis[a] >= 0)
             return refuse(r, "more axes than slices, channels and times:", "dimension");
         r->axis[a] = i;
-        v->n[a - SLICE] = rn_vol_layout_size(r->size[i], INT_MAX);
-        v->axis_order[order++] = (enum rn_vol_axis)(a - SLICE);
+        v->n[a - RN_NRRD_SLICE] = rn_vol_layout_size(r->size[i], INT_MAX);
+        v->axis_order[order++] = (enum rn_vol_axis)(a - RN_NRRD_SLICE);
     }
     for (int a = 0; a < RN_AXES; a++)
-        if (r->axis[SLICE + a] < 0)
+        if (r->axis[RN_NRRD_SLICE + a] < 0)
             v->axis_order[order++] = (enum rn_vol_axis)a;
-    double unit = r->axis[TIME] < 0 ? 0 : rn_vol_nrrd_unit_of(r->word[UNITS][r->axis[TIME]], true);
-    v->interval = spacing_of(r, r->axis[TIME]) * (unit > 0 ? unit : 1);
+    double unit = r->axis[RN_NRRD_TIME] < 0
+                      ? 0
+                      : rn_vol_nrrd_unit_of(r->word[RN_NRRD_UNITS][r->axis[RN_NRRD_TIME]], true);
+    v->interval = spacing_of(r, r->axis[RN_NRRD_TIME]) * (unit > 0 ? unit : 1);
     place(r);
     return 0;
 }
@@ -274,9 +279,10 @@ static const struct {
 static int take_samples(struct nrrd *r, size_t end)
 {
     struct rn_vol_layout *l = r->layout;
-    const char *type = r->text[TYPE] ? r->text[TYPE] : "", *skip = r->text[BYTE_SKIP];
-    const char *encoding = r->text[ENCODING] ? r->text[ENCODING] : "";
-    double lines = r->text[LINE_SKIP] ? av_strtod(r->text[LINE_SKIP], NULL) : 0;
+    const char *type = r->text[RN_NRRD_TYPE] ? r->text[RN_NRRD_TYPE] : "",
+               *skip = r->text[RN_NRRD_BYTE_SKIP];
+    const char *encoding = r->text[RN_NRRD_ENCODING] ? r->text[RN_NRRD_ENCODING] : "";
+    double lines = r->text[RN_NRRD_LINE_SKIP] ? av_strtod(r->text[RN_NRRD_LINE_SKIP], NULL) : 0;
     double bytes = skip ? av_strtod(skip, NULL) : 0;
     if (!rn_vol_sample_type_find(rn_vol_nrrd_types, type, &l->type))
         return refuse(r, "the type", type);
@@ -286,7 +292,7 @@ static int take_samples(struct nrrd *r, size_t end)
     if (e == sizeof encodings / sizeof *encodings)
         return refuse(r, "the encoding", encoding);
     l->packing = encodings[e].packing;
-    bool big = r->text[ENDIAN] && !av_strcasecmp(r->text[ENDIAN], "big");
+    bool big = r->text[RN_NRRD_ENDIAN] && !av_strcasecmp(r->text[RN_NRRD_ENDIAN], "big");
     l->swapped = l->packing != RN_PACKING_TEXT && rn_vol_is_swapped(big);
     if (!(lines >= 0 && lines < 1e15 && bytes >= -1 && bytes < 1e15))
         return refuse(r, "line skip or byte skip", "");
@@ -294,10 +300,10 @@ static int take_samples(struct nrrd *r, size_t end)
     if (l->to_end && l->packing != RN_PACKING_NONE)
         return refuse(r, "byte skip -1 of the encoding", encoding);
     int err = 0;
-    if (!r->text[DATA_FILE])
+    if (!r->text[RN_NRRD_DATA_FILE])
         l->skip = (int64_t)end;
     else
-        err = rn_vol_layout_take_file(l, r->path, r->text[DATA_FILE], r->list);
+        err = rn_vol_layout_take_file(l, r->path, r->text[RN_NRRD_DATA_FILE], r->list);
     if (err || l->to_end)
         return err;
     if (lines > 0)
@@ -319,47 +325,50 @@ static bool is_known(const struct nrrd *r, enum rn_vol_nrrd_field f, enum rn_vol
                      const char *word)
 {
     const struct rn_vol_layout *l = r->layout;
-    bool length = a >= COLUMN && a <= SLICE;
+    bool length = a >= RN_NRRD_COLUMN && a <= RN_NRRD_SLICE;
     return av_match_name(word, "nan,\?\?\?,none,\"\"") ||
-           (f == KINDS && !strcmp(word, rn_vol_nrrd_own_kind(a, l->comps, l->complex))) ||
-           (f == SPACINGS && (length || a == TIME) && spacing_of(r, r->axis[a]) > 0) ||
-           (f == SPACE_DIRECTIONS && l->volume.placed);
+           (f == RN_NRRD_KINDS && !strcmp(word, rn_vol_nrrd_own_kind(a, l->comps, l->complex))) ||
+           (f == RN_NRRD_SPACINGS && (length || a == RN_NRRD_TIME) &&
+            spacing_of(r, r->axis[a]) > 0) ||
+           (f == RN_NRRD_SPACE_DIRECTIONS && l->volume.placed);
 }
 
 /* Keeps the words of an axis that will be written. Beside a direction an axis can have no spacing,
  * minimum, maximum and unit. Those of known lengths and times go with every value. */
 static int keep_words(struct nrrd *r, enum rn_vol_nrrd_axis a, bool is_written)
 {
-    static const unsigned needs_of[AXES] = {RN_CHANGED_VALUES,   RN_CHANGED_GRID,
-                                            RN_CHANGED_GRID,     RN_CHANGED_SLICES,
-                                            RN_CHANGED_CHANNELS, RN_CHANGED_TIMES};
+    static const unsigned needs_of[RN_NRRD_AXES] = {RN_CHANGED_VALUES,   RN_CHANGED_GRID,
+                                                    RN_CHANGED_GRID,     RN_CHANGED_SLICES,
+                                                    RN_CHANGED_CHANNELS, RN_CHANGED_TIMES};
     int i = r->axis[a], err = 0;
-    for (int f = SPACE_DIRECTIONS; i >= 0 && f < FIELDS && !err; f++) {
+    for (int f = RN_NRRD_SPACE_DIRECTIONS; i >= 0 && f < RN_NRRD_FIELDS && !err; f++) {
         const char *word = r->word[f][i];
-        if (!word || is_known(r, f, a, word) || (f == KINDS && !is_written))
+        if (!word || is_known(r, f, a, word) || (f == RN_NRRD_KINDS && !is_written))
             continue;
         unsigned needs = needs_of[a];
-        if (!is_written || (!isnan(r->direction[i][0]) && f >= SPACINGS && f <= UNITS))
+        if (!is_written ||
+            (!isnan(r->direction[i][0]) && f >= RN_NRRD_SPACINGS && f <= RN_NRRD_UNITS))
             needs |= RN_FIELD_LOST;
-        else if (f == UNITS && a != COLOUR && a != CHANNEL &&
-                 rn_vol_nrrd_unit_of(word, a == TIME) > 0)
+        else if (f == RN_NRRD_UNITS && a != RN_NRRD_COLOUR && a != RN_NRRD_CHANNEL &&
+                 rn_vol_nrrd_unit_of(word, a == RN_NRRD_TIME) > 0)
             needs = RN_FIELD_FORMAL;
-        else if (f == KINDS && a >= COLUMN && a <= SLICE)
+        else if (f == RN_NRRD_KINDS && a >= RN_NRRD_COLUMN && a <= RN_NRRD_SLICE)
             needs = 0;
-        else if (f == SPACE_DIRECTIONS)
+        else if (f == RN_NRRD_SPACE_DIRECTIONS)
             needs = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
-        err = keep(r, rn_vol_nrrd_field_names[f], word, needs, WORD + (unsigned)a);
+        err = keep(r, rn_vol_nrrd_field_names[f], word, needs, RN_NRRD_WORD + (unsigned)a);
     }
     return err;
 }
 
 /* Keys of a sequence name an axis by its number, which is another one where it moves. */
-static void judge_keys(const struct nrrd *r, const enum rn_vol_nrrd_axis axis[AXES], int n)
+static void judge_keys(const struct nrrd *r, const enum rn_vol_nrrd_axis axis[RN_NRRD_AXES], int n)
 {
     const struct rn_vol_fields *all = r->layout->volume.fields;
     for (int i = 0; all && i < all->n; i++) {
         int number;
-        if (all->field[i].tag == LINE && sscanf(all->field[i].name, "axis %d ", &number) == 1 &&
+        if (all->field[i].tag == RN_NRRD_LINE &&
+            sscanf(all->field[i].name, "axis %d ", &number) == 1 &&
             (number < 0 || number >= n || r->axis[axis[number]] != number))
             all->field[i].needs |= RN_FIELD_LOST;
     }
@@ -368,26 +377,28 @@ static void judge_keys(const struct nrrd *r, const enum rn_vol_nrrd_axis axis[AX
 static int keep_fields(struct nrrd *r)
 {
     const struct rn_vol_layout *l = r->layout;
-    enum rn_vol_nrrd_axis axis[AXES];
+    enum rn_vol_nrrd_axis axis[RN_NRRD_AXES];
     double mm[3];
     int n = rn_vol_nrrd_list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
     bool placed = l->volume.placed, same = rn_vol_sample_type_is_native(l->type, false);
     const unsigned grid = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
     const unsigned needs[] = {
-        [OLD_MIN] = RN_CHANGED_VALUES | (same ? 0 : RN_FIELD_LOST), /* they map the type's range */
-        [OLD_MAX] = RN_CHANGED_VALUES | (same ? 0 : RN_FIELD_LOST),
-        [SAMPLE_UNITS] = RN_CHANGED_VALUES,
-        [SPACE] = r->sign[0] != 0 ? RN_FIELD_FORMAL : 0,
-        [SPACE_UNITS] = placed && rn_vol_nrrd_parse_space_units(r->text[SPACE_UNITS], mm)
-                            ? RN_FIELD_FORMAL
-                            : grid,
-        [SPACE_ORIGIN] = grid,
+        [RN_NRRD_OLD_MIN] =
+            RN_CHANGED_VALUES | (same ? 0 : RN_FIELD_LOST), /* they map the type's range */
+        [RN_NRRD_OLD_MAX] = RN_CHANGED_VALUES | (same ? 0 : RN_FIELD_LOST),
+        [RN_NRRD_SAMPLE_UNITS] = RN_CHANGED_VALUES,
+        [RN_NRRD_SPACE] = r->sign[0] != 0 ? RN_FIELD_FORMAL : 0,
+        [RN_NRRD_SPACE_UNITS] =
+            placed && rn_vol_nrrd_parse_space_units(r->text[RN_NRRD_SPACE_UNITS], mm)
+                ? RN_FIELD_FORMAL
+                : grid,
+        [RN_NRRD_SPACE_ORIGIN] = grid,
     };
-    for (int f = CONTENT; f <= SPACE_ORIGIN && !err; f++)
-        if (r->text[f] && *r->text[f] && !(f == SPACE_ORIGIN && placed) &&
-            !((f == OLD_MIN || f == OLD_MAX) && av_match_name(r->text[f], "nan")))
-            err = keep(r, rn_vol_nrrd_field_names[f], r->text[f], needs[f], VALUE);
-    for (int a = 0; a < AXES && !err; a++) {
+    for (int f = RN_NRRD_CONTENT; f <= RN_NRRD_SPACE_ORIGIN && !err; f++)
+        if (r->text[f] && *r->text[f] && !(f == RN_NRRD_SPACE_ORIGIN && placed) &&
+            !((f == RN_NRRD_OLD_MIN || f == RN_NRRD_OLD_MAX) && av_match_name(r->text[f], "nan")))
+            err = keep(r, rn_vol_nrrd_field_names[f], r->text[f], needs[f], RN_NRRD_VALUE);
+    for (int a = 0; a < RN_NRRD_AXES && !err; a++) {
         bool is_written = false;
         for (int i = 0; i < n; i++)
             is_written |= (int)axis[i] == a;

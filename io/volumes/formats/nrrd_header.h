@@ -13,47 +13,55 @@
 #define RN_VOL_NRRD         "NRRD"
 #define RN_VOL_NRRD_MAX_DIM 16
 
-/* From CONTENT to SPACE_ORIGIN the values are kept as they are; from SPACE_DIRECTIONS on there is a
+/* From RN_NRRD_CONTENT to RN_NRRD_SPACE_ORIGIN the values are kept as they are; from RN_NRRD_SPACE_DIRECTIONS on there is a
  * word for each axis. */
 enum rn_vol_nrrd_field {
-    TYPE,
-    DIMENSION,
-    SIZES,
-    NUMBER,
-    ENCODING,
-    ENDIAN,
-    DATA_FILE,
-    LINE_SKIP,
-    BYTE_SKIP,
-    CONTENT,
-    BLOCK_SIZE,
-    OLD_MIN,
-    OLD_MAX,
-    SAMPLE_UNITS,
-    MEASUREMENT_FRAME,
-    SPACE,
-    SPACE_DIMENSION,
-    SPACE_UNITS,
-    SPACE_ORIGIN,
-    SPACE_DIRECTIONS,
-    KINDS,
-    SPACINGS,
-    AXIS_MINS,
-    AXIS_MAXS,
-    UNITS,
-    THICKNESSES,
-    CENTERS,
-    LABELS,
-    FIELDS
+    RN_NRRD_TYPE,
+    RN_NRRD_DIMENSION,
+    RN_NRRD_SIZES,
+    RN_NRRD_NUMBER,
+    RN_NRRD_ENCODING,
+    RN_NRRD_ENDIAN,
+    RN_NRRD_DATA_FILE,
+    RN_NRRD_LINE_SKIP,
+    RN_NRRD_BYTE_SKIP,
+    RN_NRRD_CONTENT,
+    RN_NRRD_BLOCK_SIZE,
+    RN_NRRD_OLD_MIN,
+    RN_NRRD_OLD_MAX,
+    RN_NRRD_SAMPLE_UNITS,
+    RN_NRRD_MEASUREMENT_FRAME,
+    RN_NRRD_SPACE,
+    RN_NRRD_SPACE_DIMENSION,
+    RN_NRRD_SPACE_UNITS,
+    RN_NRRD_SPACE_ORIGIN,
+    RN_NRRD_SPACE_DIRECTIONS,
+    RN_NRRD_KINDS,
+    RN_NRRD_SPACINGS,
+    RN_NRRD_AXIS_MINS,
+    RN_NRRD_AXIS_MAXS,
+    RN_NRRD_UNITS,
+    RN_NRRD_THICKNESSES,
+    RN_NRRD_CENTERS,
+    RN_NRRD_LABELS,
+    RN_NRRD_FIELDS
 };
 
 extern const char *const rn_vol_nrrd_field_names[];
 
-/* What an axis is. Slices, channels and times are SLICE + enum rn_vol_axis. */
-enum rn_vol_nrrd_axis { COLOUR, COLUMN, ROW, SLICE, CHANNEL, TIME, AXES };
+/* What an axis is. Slices, channels and times are RN_NRRD_SLICE + enum rn_vol_axis. */
+enum rn_vol_nrrd_axis {
+    RN_NRRD_COLOUR,
+    RN_NRRD_COLUMN,
+    RN_NRRD_ROW,
+    RN_NRRD_SLICE,
+    RN_NRRD_CHANNEL,
+    RN_NRRD_TIME,
+    RN_NRRD_AXES
+};
 
 /* rn_vol_field.tag: data is the value, a whole line, or the word of an axis. */
-enum { VALUE, LINE, WORD /* + enum rn_vol_nrrd_axis */ };
+enum { RN_NRRD_VALUE, RN_NRRD_LINE, RN_NRRD_WORD /* + enum rn_vol_nrrd_axis */ };
 
 /* For each sample type its names, parted by commas, of which the first one is written; the keys of
  * this program. */
@@ -74,7 +82,8 @@ bool rn_vol_nrrd_parse_space_units(const char *text, double mm[3]);
 
 /* Sets axis to the stored axes, the fastest first, and returns their number. planes: of a picture.
  */
-int rn_vol_nrrd_list_axes(const struct rn_vol *v, int planes, enum rn_vol_nrrd_axis axis[AXES]);
+int rn_vol_nrrd_list_axes(const struct rn_vol *v, int planes,
+                          enum rn_vol_nrrd_axis axis[RN_NRRD_AXES]);
 
 /* The kind of an axis that this program writes. */
 const char *rn_vol_nrrd_own_kind(enum rn_vol_nrrd_axis axis, int planes, bool complex);
