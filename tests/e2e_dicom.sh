@@ -161,28 +161,19 @@ cat >judge.py <<'PY'
 import numpy as np
 import pages
 from tiff import noise
-
 S, byte, short, word, single = (37, 29), np.uint8, np.int16, np.uint16, np.float32
 def edges(i):
     v = noise(i, S, most=4095)
     v[0, :2] = (4000, 4095) if i else (0, 4095)
     return v
-
-
 def colours(table, v):
     return np.moveaxis(table[:, np.clip(v.astype(int) - 20, 0, 199)], 0, 2)
-
-
 def mapped(first, table, v):
     return table[np.clip(v.astype(int) - first, 0, len(table) - 1)]
-
-
 def rgb_of(v): # as PS3.3 has it
     y, b, r = (v[..., c].astype(float) - 128 * (c > 0) for c in range(3))
     rgb = y + 1.402 * r, y - 0.114 * 1.772 / 0.587 * b - 0.299 * 1.402 / 0.587 * r, y + 1.772 * b
     return np.clip(np.rint(np.stack(rgb, -1)), 0, 255).astype(byte)
-
-
 pages.answer(globals())
 PY
 start_judge judge.py
@@ -423,7 +414,6 @@ expect_same got want
 begin "a length that cannot be takes no memory"
 "$PYTHON" - <<'PY'
 import struct
-
 whole = open('u16.dcm', 'rb').read()
 at = whole.index(b'\x20\0\x0d\0UI')
 claim = struct.pack('<HH2sHI', 0x0019, 0x1010, b'UN', 0, 0xC0000000)
@@ -457,15 +447,12 @@ import os
 import socket
 import subprocess
 import sys
-
 for kind, memory in (socket.SOCK_STREAM, True), (socket.SOCK_SEQPACKET, False):
     a, b = socket.socketpair(socket.AF_UNIX, kind)
     file = os.memfd_create('m') if memory else os.open('u8.dcm', os.O_RDONLY)
-
     def arrange():
         os.dup2(b.fileno(), 20), os.dup2(file, 21)
         os.dup2(20, 3), os.dup2(21, 4)
-
     got = subprocess.run([sys.argv[1], 'dicom-worker'], preexec_fn=arrange, close_fds=False, capture_output=True)
     if got.returncode != 2:
         sys.exit(f'status {got.returncode}')
@@ -571,14 +558,10 @@ import struct
 import numpy as np
 from dicom import write
 from tiff import noise
-
-
 def csa(name, *values):
     items = [b'%g' % v + bytes(4) for v in values]
     head = name.encode().ljust(64, b'\0') + struct.pack('<i4siii', len(values), b'FD', 4, len(values), 77)
     return head + b''.join(struct.pack('<4i', 0, len(i), 77, 0) + i + bytes(-len(i) % 4) for i in items)
-
-
 tiles = np.concatenate([np.stack([noise(i, (9, 7)) for i in range(5)]), np.zeros((4, 9, 7), np.uint16)])
 whole = tiles.reshape(3, 3, 9, 7).swapaxes(1, 2).reshape(27, 21)
 kind = (0x8, 0x8, 'CS', 'ORIGINAL\\PRIMARY\\M\\MOSAIC')

@@ -13,7 +13,6 @@ expect_frames() { # input: it gives what ./want has
 import numpy as np
 from dicom import DEFLATED, write
 from tiff import noise
-
 S = (38, 30)
 frames = np.stack([noise(i, S, most=4095) for i in range(6)])
 write('plain.dcm', frames, bits=12)
@@ -73,20 +72,16 @@ fi
 "$PYTHON" - $codecs <<'PY'
 import os
 import sys
-
 from dicom import offsets, pack, unpack
-
 PARTS = 3
 for codec in sys.argv[1:]:
     head, frames = unpack(codec + '.dcm')
     sizes = [8 * PARTS + len(f) for f in frames]
     starts = [sum(sizes[:i]) for i in range(len(frames))]
     whole = offsets([[f] for f in frames])
-
     def put(what, new=frames, **how):
         os.makedirs(what, exist_ok=True)
         pack(f'{what}/{codec}.dcm', head, new, **how)
-
     put('same/basic', parts=PARTS)
     if codec != 'rle': # which has no marks, and does not say how large it is
         put('same/marks', parts=PARTS, table=())
@@ -143,7 +138,6 @@ begin "a file of many compressed frames is never held whole"
 import numpy as np
 from dicom import DEFLATED, RLE, rle, save, write
 from tiff import noise
-
 frame = noise(0, (512, 512))
 tags = [(0x28, 2, 'US', 1), (0x28, 4, 'CS', 'MONOCHROME2'), (0x28, 8, 'IS', 120), (0x28, 0x10, 'US', 512),
         (0x28, 0x11, 'US', 512), (0x28, 0x100, 'US', 16), (0x28, 0x101, 'US', 16), (0x28, 0x102, 'US', 15),

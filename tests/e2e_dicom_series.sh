@@ -140,7 +140,6 @@ cat >gives.py <<'PY'
 import sys
 import numpy as np
 from tiff import md5_lines, noise
-
 S = (9, 11)
 for line in sys.stdin:
     want, got = md5_lines(eval(line)), open('out').readlines()

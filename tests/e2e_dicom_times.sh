@@ -121,7 +121,6 @@ cat >gives.py <<'PY'
 import sys
 import nibabel
 import numpy as np
-
 truth = np.load('truth.npy')
 for line in sys.stdin:
     name, want, step = line.rstrip().split(';')

@@ -8,7 +8,6 @@ import os
 import numpy as np
 from dicom import place, write
 from tiff import noise, write as write_tiff
-
 S = (9, 11)
 CT = '1.2.840.10008.5.1.4.1.1.2'
 whose = [(8, 5, 'CS', 'ISO_IR 192'), (8, 0x20, 'DA', '20250102'), (8, 0x50, 'SH', 'A17'),
@@ -141,7 +140,6 @@ ok runnel render ct 'r_%d.dcm' --from 2f --frames 2 -q
 import glob
 import os
 import pydicom
-
 for name in sorted(glob.glob('[hr]_*.dcm')):
     ds = pydicom.dcmread(name)
     source = ds.SourceImageSequence[0].ReferencedSOPInstanceUID.split('.')[-1]

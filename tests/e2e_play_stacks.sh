@@ -183,7 +183,6 @@ quit
 cat >across.py <<'PY'
 import re, sys
 import nibabel, numpy as np
-
 def check(known, shown=None):
     lines = open("got").read().split("\n")
     title = [int(v) for v in re.findall(r"\d+", lines[0].split("\t")[0])]
@@ -195,7 +194,6 @@ def check(known, shown=None):
     assert values == want, f"{values}, not {want}"
     place = nibabel.load("noise.nii").affine @ [x, y, k, 1] * [-1, -1, 1, 1]
     assert lines[2] == " ".join(f"{v + 0.0:.10g}" for v in place[:3]) + " mm LPS", lines[2]
-
 for question in sys.stdin:
     words = question.split()
     try:

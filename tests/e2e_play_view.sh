@@ -162,20 +162,14 @@ begin "colours: the screen shows Y'CbCr within one level of what its matrix and 
 cat >chart.py <<'PY'
 import sys
 import numpy as np
-
-
 def stored(bits):
     noise = np.random.default_rng(1)
     y = noise.integers(0, 2**bits - 1, (240, 320), endpoint=True)
     return (y, *noise.integers(0, 2**bits - 1, (2, 120, 160), endpoint=True))
-
-
 def up(c):  # lies at the left of two columns, between two lines
     c = np.pad(c, 1, "edge")
     c = np.stack([0.25 * c[:-2] + 0.75 * c[1:-1], 0.75 * c[1:-1] + 0.25 * c[2:]], 1).reshape(-1, c.shape[1])
     return np.stack([c[:, 1:-1], (c[:, 1:-1] + c[:, 2:]) / 2], -1).reshape(len(c), -1)
-
-
 def chart(now, matrix, levels, bits):  # a judge, see screen.py
     full, bits = levels == "pc", int(bits)
     kr, kb = {"bt709": (0.2126, 0.0722), "smpte170m": (0.299, 0.114), "bt2020nc": (0.2627, 0.0593)}[matrix]
@@ -187,8 +181,6 @@ def chart(now, matrix, levels, bits):  # a judge, see screen.py
     want = np.stack([r, (y - kr * r - kb * b) / (1 - kr - kb), b], -1).clip(0, 1) * 255
     off = np.abs(now - want)[:180]  # messages are below
     return off.max() > 1 and f"off by {off.max():.2f}, {off.mean():.2f} in the mean"
-
-
 if sys.argv[1:]:
     for plane in stored(int(sys.argv[1])):
         sys.stdout.buffer.write(plane.astype("u1" if sys.argv[1] == "8" else "<u2").tobytes())
@@ -214,13 +206,9 @@ import sys
 import numpy as np
 code = np.repeat(np.arange(64, 941), 2)[:320 * 5:5]  # 320 columns from dark to bright
 m1, m2, c1, c2, c3 = 2610 / 16384, 2523 / 32, 3424 / 4096, 2413 / 128, 2392 / 128
-
-
 def pq(light):
     y = (light / 10000) ** m1
     return ((c1 + c2 * y) / (1 + c3 * y)) ** m2
-
-
 def grays(now, peak):  # a judge, see screen.py
     top = pq(float(peak))
     e, most = np.minimum((code - 64) / 876 / top, 1), pq(100) / top
@@ -231,8 +219,6 @@ def grays(now, peak):  # a judge, see screen.py
     light = 10000 * (np.maximum(p - c1, 0) / (c2 - c3 * p)) ** (1 / m1)
     off = np.abs(now[60] - 255 * (light / 100)[:, None] ** (1 / 2.4)).max()
     return off > 2 and f"off by {off:.2f}"
-
-
 if sys.argv[1:]:
     rows = np.tile(code, (240, 1)), np.full((120, 160), 512), np.full((120, 160), 512)
     sys.stdout.buffer.write(b"".join(p.astype("<u2").tobytes() for p in rows))

@@ -239,19 +239,14 @@ clip pauses.ts lavfi:testsrc2=s=64x48:r=25:d=4 -vf "select='not(between(n,30,40)
 cat >transport.py <<'PY'
 def packets(data, size=188):
     return [data[i:i + size] for i in range(0, len(data), size)]
-
 def read(name, size=188):
     return packets(open(name, 'rb').read(), size)
-
 def save(name, kept):
     open(name, 'wb').write(b''.join(kept))
-
 def pid(packet):
     return int.from_bytes(packet[-187:-185], 'big') & 0x1fff
-
 def begins(all, which):
     return [i for i, p in enumerate(all) if pid(p) == which and p[-187] & 0x40] + [len(all)]
-
 def without(all, which, first, n):
     """Without n whole PES packets."""
     at = begins(all, which)
@@ -259,13 +254,11 @@ def without(all, which, first, n):
 PY
 python3 - <<'PY'
 from transport import *
-
 whole = read('two.ts')
 for name, which, first, n in (('middle', 257, 20, 3), ('one', 257, 20, 1), ('second', 258, 9, 2), ('pictures', 256, 40, 3)):
     save(f'{name}.ts', without(whole, which, first, n))
 save('end.ts', without(whole, 257, len(begins(whole, 257)) - 11, 10))
 save('middle.m2ts', without(read('two.m2ts', 192), 0x1100, 20, 3))
-
 rate = read('rate.ts')
 at = begins(rate, 257)
 sizes = [sum(pid(p) == 257 for p in rate[a:b]) for a, b in zip(at, at[1:])]
@@ -273,7 +266,6 @@ sizes = [sum(pid(p) == 257 for p in rate[a:b]) for a, b in zip(at, at[1:])]
 first, n = next((i, n) for i in range(3, 20) for n in range(1, 17) if sum(sizes[i:i + n]) % 16 == 0)
 save('round.ts', without(rate, 257, first, n))
 save('paused.ts', without(read('pauses.ts'), 256, 20, 5))
-
 twice, copies = [], 0
 for p in whole:
     copies += pid(p) in (256, 257) and p[3] & 0x10 > 0
@@ -282,7 +274,6 @@ save('twice.ts', twice)
 null = bytes([0x47, 0x1f, 0xff, 0x15]) + bytes(184)
 strange = [bytes([0x47, 0x07, 0x77, 0x10 | i % 5]) + bytes(184) for i in range(10)]
 save('null.ts', [q for i, p in enumerate(whole) for q in ([p, null, strange[i % 10]] if i % 3 == 0 else [p])])
-
 def pes(data):
     at = 0
     data += bytes(16)
@@ -291,7 +282,6 @@ def pes(data):
         pack = 12 if data[at + 4] >> 4 == 2 else 14 + (data[at + 13] & 7) # MPEG-1, MPEG-2
         at += pack if kind == 0xba else 4 if kind == 0xb9 else 6 + int.from_bytes(data[at + 4:at + 6], 'big')
         yield kind, data[start:at]
-
 for name, wanted, first, n in (('ps.mpg', 0xc0, 20, 1), ('ps2.mpg', 0xbd, 9, 1), ('ps.vob', 0xc0, 30, 2)):
     kept, count = [], 0
     for kind, data in pes(open('two.' + name[-3:], 'rb').read()):

@@ -59,7 +59,6 @@ cat >judge.py <<'PY'
 import numpy as np
 import pages
 from tiff import noise
-
 H, W, byte = 37, 29, np.uint8
 pages.answer(globals())
 PY
@@ -247,7 +246,6 @@ C
 begin "channels of a pixel: each page is decoded once, and each channel has its own samples"
 "$PYTHON" - <<'PY'
 from tiff import md5_lines, noise, write
-
 pages = [noise(i, (37, 29, 3)) for i in range(3)]
 write('strips3.tif', pages, photometric=1, deflate=True) # of 5 strips each
 write('tiles3.tif', pages, photometric=1, tile=16, endian='>') # of 6 tiles each

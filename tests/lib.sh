@@ -327,7 +327,6 @@ expect_memory() { # MiB at the most, status, command...; its messages are in err
     shift 2
     PRESTARTED_AT='' expect_python - "$most" "$wanted_rc" "$@" <<'PY'
 import os, resource, subprocess, sys
-
 status = subprocess.run(sys.argv[3:], stdin=subprocess.DEVNULL, stdout=open('out', 'w'), stderr=open('err', 'w')).returncode
 mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
 if status != int(sys.argv[2]) or mib > int(sys.argv[1]) and os.environ.get('VARIANT') not in ('asan', 'tsan'):

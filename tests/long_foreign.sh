@@ -13,11 +13,9 @@ data = open(name, 'rb').read()
 said = subprocess.run(['ffprobe', '-v', 'quiet', '-of', 'json', '-show_entries', 'packet=codec_type,pos,size', name],
                       capture_output=True).stdout
 packets = [p for p in json.loads(said)['packets'] if 'pos' in p and int(p['size']) > 40]
-
 def write(kind, parts):
     open(f'lacks-{kind}.{ending}', 'wb').write(b''.join(parts))
     print(kind)
-
 write('end', [data[:len(data) * 3 // 4]])
 for sort in 'video', 'audio':
     some = [p for p in packets if p['codec_type'] == sort]
