@@ -70,6 +70,9 @@ def ways():
     assert equal(want, runnel.apply(stack, chain, "none"))
     assert equal(want, np.stack(list(runnel.stream(chain, iter(stack)))))
     assert equal(want, runnel.apply(np.asfortranarray(stack)[:, ::-1][:, ::-1], chain))
+    with runnel.Runner(chain, stack.shape[1:], stack.dtype) as runner:
+        assert not runner._pass(np.asfortranarray(stack), out := np.empty_like(stack))
+        assert runner._pass(stack, out) and equal(want, out)
     assert equal(runnel.apply(stack[0], "invert"), runnel.apply(memoryview(stack[0]), "invert"))
     assert equal(runnel.filter.median(stack, radius=2, border="wrap"), runnel.apply(stack, "median=2:border=wrap"))
     with open("it's, [a]:b\\;c.pgm", "wb") as f:

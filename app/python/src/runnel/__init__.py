@@ -157,7 +157,9 @@ def apply(array: Any, chain: str, device: Device = None, *, colour: bool = False
     with Runner(chain, pictures.shape[1:], array.dtype, device=device, stats=stats,
                 range=range or _span(pictures[len(pictures) // 2]), **options) as runner:
         whole = np.empty((len(pictures),) + runner.shape, runner.dtype)
-        results = list(runner._results(pictures, iter(whole), stats))
+        # Threads copy several pictures of an array at once; to share memory with the device, one does as well.
+        done = runner._apart and len(pictures) > 1 and not stats and runner._pass(pictures, whole)
+        results = [] if done else list(runner._results(pictures, iter(whole), stats))
     whole = whole if stack else whole[0]
     return (whole, [rows for _, rows in results]) if stats else whole
 

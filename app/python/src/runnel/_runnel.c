@@ -193,6 +193,7 @@ struct runner {
     long long filled, waited, recycled; /* since the last drain */
     long long frame;                    /* the number of the next */
     bool drained, closed, busy;
+    bool apart;     /* the device has memory of its own: many threads that copy are worth it */
     PyObject *rows; /* of the last frame: what was measured of each plane */
 };
 
@@ -351,6 +352,7 @@ static PyObject *runner_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNU
         return NULL;
     r->device = Py_NewRef(device);
     r->in = in;
+    r->apart = dev && !rn_device_info(dev)->shared_memory;
     WITHOUT_GIL(err = open_pool(r, dev, chain, &opts, stats));
     r->slots = r->free = err ? 0 : rn_pool_nslots(r->pool);
     r->exported = calloc(2 * (size_t)r->slots + 1, sizeof *r->exported);
@@ -487,6 +489,67 @@ static PyObject *runner_drain(struct runner *r, PyObject *Py_UNUSED(none))
     return leave(r, err);
 }
 
+/* ---- stacks: other threads copy, several pictures at once */
+
+/* True if the slices of b are pictures of one plane whose rows are rows of samples side by side. */
+static bool is_stack_of(const Py_buffer *b, const struct rn_geom *geom)
+{
+    return b->ndim == 3 && rn_format_planes(&geom->fmt) == 1 && b->shape[1] == geom->h &&
+           b->shape[2] == geom->w && b->strides[2] == b->itemsize &&
+           b->strides[1] >= b->itemsize * b->shape[2] &&
+           strcmp(b->format ? b->format : "B", formats[rn_format_sample(&geom->fmt)]) == 0;
+}
+
+static struct rn_image slice_of(const Py_buffer *b, const struct rn_geom *geom, Py_ssize_t i)
+{
+    uint8_t *data = (uint8_t *)b->buf + i * b->strides[0];
+    return (struct rn_image){*geom, {{data, b->strides[1], geom->w, geom->h}}};
+}
+
+/* Between two pictures Python looks at signals. */
+static int pass_stack(struct runner *r, const Py_buffer *from, const Py_buffer *to)
+{
+    struct rn_exchange *exchange = NULL;
+    int err, closed;
+    WITHOUT_GIL(err = rn_exchange_open(&exchange, r->pool, 0));
+    for (Py_ssize_t i = 0; i < from->shape[0] && !err && !PyErr_CheckSignals(); i++) {
+        struct rn_image in = slice_of(from, &r->in, i), out = slice_of(to, &r->out, i);
+        const struct rn_frame frame = {.index = i, .pts = i, .first = !i};
+        WITHOUT_GIL(err = rn_exchange_submit(exchange, &in, &out, &frame, NULL));
+    }
+    WITHOUT_GIL(closed = rn_exchange_close(&exchange));
+    return err ? err : closed;
+}
+
+/* Filters a whole stack into another one, and closes the runner, which is new. Returns False, and
+ * does nothing, where the arrays are others than is_stack_of wants. */
+static PyObject *runner_pass(struct runner *r, PyObject *args)
+{
+    PyObject *in, *out, *done = NULL;
+    Py_buffer from, to;
+    if (!PyArg_ParseTuple(args, "OO:_pass", &in, &out) ||
+        PyObject_GetBuffer(in, &from, PyBUF_RECORDS_RO))
+        return NULL;
+    if (PyObject_GetBuffer(out, &to, PyBUF_RECORDS)) {
+        PyBuffer_Release(&from);
+        return NULL;
+    }
+    bool fit = is_stack_of(&from, &r->in) && is_stack_of(&to, &r->out) &&
+               from.shape[0] == to.shape[0] && !r->filled && !r->drained && !r->exports;
+    if (!fit) {
+        done = Py_NewRef(Py_False);
+    } else if (enter(r)) {
+        int err = pass_stack(r, &from, &to);
+        r->closed = true;
+        PyObject *left = leave(r, err ? err : release(r));
+        done = left ? Py_NewRef(Py_True) : NULL;
+        Py_XDECREF(left);
+    }
+    PyBuffer_Release(&to);
+    PyBuffer_Release(&from);
+    return done;
+}
+
 /* ---- slots: a picture of one plane is a buffer */
 
 static int slot_traverse(struct slot *s, visitproc visit, void *arg)
@@ -583,6 +646,7 @@ static PyMethodDef runner_methods[] = {
     {"submit", METHOD(runner_submit), METH_O, "Hands a filled slot over."},
     {"wait", METHOD(runner_wait), METH_NOARGS, "The next complete frame; None: submit or drain."},
     {"drain", METHOD(runner_drain), METH_NOARGS, "Ends the input."},
+    {"_pass", METHOD(runner_pass), METH_VARARGS, NULL},
     {"close", METHOD(runner_close), METH_NOARGS, "Releases everything."},
     {0}};
 static PyMemberDef runner_members[] = {
@@ -590,6 +654,7 @@ static PyMemberDef runner_members[] = {
     {"_w", T_INT, offsetof(struct runner, out.w), READONLY, NULL},
     {"_components", T_INT, offsetof(struct runner, components), READONLY, NULL},
     {"_sample", T_INT, offsetof(struct runner, sample), READONLY, NULL},
+    {"_apart", T_BOOL, offsetof(struct runner, apart), READONLY, NULL},
     {"rows", T_OBJECT, offsetof(struct runner, rows), READONLY, "what stats measured, by plane"},
     {"slots", T_INT, offsetof(struct runner, slots), READONLY, "how many there are"},
     {"free", T_INT, offsetof(struct runner, free), READONLY, "how many can be filled now"},
