@@ -37,8 +37,8 @@ extern const struct rn_vol_nifti_field rn_vol_nifti_dim, rn_vol_nifti_vox_offset
     rn_vol_nifti_srow, rn_vol_nifti_magic, rn_vol_nifti_descrip, rn_vol_nifti_intent,
     rn_vol_nifti_originator, rn_vol_nifti_vox_units;
 
-/* The fields that no member of struct rn_vol stands for. RN_NIFTI_NONE: not in this version. `common` says
- * nothing, as 0 does. */
+/* The fields that no member of struct rn_vol stands for. RN_NIFTI_NONE: not in this version.
+ * `common` says nothing, as 0 does. */
 enum { RN_NIFTI_NONE = -1, RN_NIFTI_TEXT = 1024 /* in `needs`: `size` bytes, no number */ };
 
 struct rn_vol_nifti_kept {

@@ -13,8 +13,8 @@
 #define RN_VOL_NRRD         "NRRD"
 #define RN_VOL_NRRD_MAX_DIM 16
 
-/* From RN_NRRD_CONTENT to RN_NRRD_SPACE_ORIGIN the values are kept as they are; from RN_NRRD_SPACE_DIRECTIONS on there is a
- * word for each axis. */
+/* From RN_NRRD_CONTENT to RN_NRRD_SPACE_ORIGIN the values are kept as they are; from
+ * RN_NRRD_SPACE_DIRECTIONS on there is a word for each axis. */
 enum rn_vol_nrrd_field {
     RN_NRRD_TYPE,
     RN_NRRD_DIMENSION,
