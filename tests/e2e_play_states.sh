@@ -117,7 +117,7 @@ expect_eq "size" "$(identify -format %wx%h $sheet)" 642x482
 quarter 0 40 erosion=radius=2
 quarter 322 40 "erosion,format=gray16le,median=radius=3"
 quarter 0 282 "$(written)"
-press C
+press Escape
 picture_of left "$(written)"
 expect_seen "no sheet" 320x150+0+50 left same
 press y
@@ -129,7 +129,7 @@ quarter 322 40 @edges
 point 240 60
 tuned=$(written)
 xdo click --repeat 2 --delay 20 1
-press Escape # out of fullscreen
+press f # out of fullscreen
 expect_eq "the chain after a double click" "$(written)" "$tuned"
 lines=$(wc -l <hash)
 xdo click 1

@@ -318,8 +318,22 @@ static bool is_over(const struct rn_ui_scene *scene)
            (scene->list->kind == RN_PANEL_HELP || scene->list->kind == RN_PANEL_MENU);
 }
 
+/* The texts of marks that are drawn; one that would cover another is left out. */
+struct mark_texts {
+    SDL_Rect at[32];
+    int n;
+};
+
+static bool is_free(const struct mark_texts *texts, const SDL_Rect *at)
+{
+    bool free = texts->n < (int)(sizeof texts->at / sizeof *texts->at);
+    for (int i = 0; i < texts->n && free; i++)
+        free = !SDL_HasIntersection(at, &texts->at[i]);
+    return free;
+}
+
 static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
-                      const struct rn_ui_scene_mark *mark)
+                      const struct rn_ui_scene_mark *mark, struct mark_texts *texts)
 {
     static const SDL_Color faint = {255, 214, 102, 96}, ink = {255, 214, 102, 255};
     bool line = mark->w > 0 || mark->h > 0;
@@ -332,13 +346,16 @@ static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
                   : NULL;
     if (line)
         rn_ui_osd_fill(osd, &at, faint);
-    if (t && *mark->text)
-        rn_ui_text_draw(
-            osd->font, t,
-            at.x + (!line        ? -t->w / 2
-                    : mark->ends ? -t->w - 2
-                                 : 3),
-            SDL_clamp(at.y - (line ? t->h : t->h / 2), area->y, area->y + area->h - t->h), ink);
+    if (!t || !*mark->text)
+        return;
+    int left = !line ? -t->w / 2 : mark->ends ? -t->w - 2 : 3, up = line ? t->h : t->h / 2;
+    SDL_Rect text = {at.x + left, SDL_clamp(at.y - up, area->y, area->y + area->h - t->h), t->w,
+                     t->h};
+    SDL_Rect digits = {text.x, text.y + t->h / 5, t->w, t->h * 3 / 5}; /* lines may touch */
+    if (!is_free(texts, &digits))
+        return;
+    rn_ui_text_draw(osd->font, t, text.x, text.y, ink);
+    texts->at[texts->n++] = digits;
 }
 
 /* ---- what stands over the pictures
@@ -369,8 +386,9 @@ static int show_scope(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     int err = rn_ui_picture_upload(&win->scope, win->renderer, scope, &area);
     err = err ? err
               : rn_ui_picture_draw(&win->scope, win->renderer, &area, &area, 0, win->scope.w, true);
+    struct mark_texts texts = {.n = 0};
     for (int i = 0; i < scene->nmarks && !err; i++)
-        mark_draw(osd, &area, &scene->mark[i]);
+        mark_draw(osd, &area, &scene->mark[i], &texts);
     return err;
 }
 

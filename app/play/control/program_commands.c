@@ -11,6 +11,7 @@
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/panel/panel.h"
+#include "app/play/view/compare.h"
 #include "app/play/overlay/region.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
@@ -66,6 +67,8 @@ static void fullscreen(struct rn_play *p)
 
 static void leave(struct rn_play *p)
 {
+    if (rn_play_leave_sheet(p))
+        return;
     if (rn_play_region_limits(p->region) || rn_play_region_is_on(p->region)) {
         rn_play_region_clear(p->region);
         return;
@@ -97,7 +100,7 @@ const struct rn_play_command rn_play_program_commands[] = {
     {{"mute", "mute", .keys = "m"}, .act_by = rn_play_set_volume},
     {{"fullscreen", "fullscreen on / off", .flags = WINDOW, .mouse = "double-click", .menus = "p",
       .keys = "f"}, .act = fullscreen},
-    {{"leave", "clear region; leave fullscreen", .flags = WINDOW, .keys = "Esc"},
+    {{"leave", "leave the contact sheet, the region, fullscreen", .flags = WINDOW, .keys = "Esc"},
      .act = leave},
     {{"command", "any command: type its name, or a word", .flags = RN_COMMAND_TYPES,
       .count = RN_TYPES_COMMAND, .menus = "psb", .keys = ":"}, .act_by = rn_play_panel_type},

@@ -212,6 +212,16 @@ static const char *explain(struct rn_play *p)
     return panel->about;
 }
 
+/* Says that nothing offered has the word that is typed: not of values, and the rest of a line. */
+static const char *miss(const struct rn_play_panel *panel)
+{
+    const char *typed = panel->typed.text;
+    bool searches = panel->types == RN_TYPES_HELP || panel->types == RN_TYPES_MENU;
+    bool names = panel->types == RN_TYPES_FILTER || panel->types == RN_TYPES_COMMAND;
+    bool word = searches || (names && !strpbrk(typed, " =,:@./"));
+    return word && *typed && !panel->list.panel.n ? "nothing has this word" : NULL;
+}
+
 void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
 {
     struct rn_play_panel *panel = p->panel;
@@ -231,7 +241,7 @@ void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
     }
     if (panel->types) {
         add_offers(p);
-        panel->list.panel.about = panel->types == RN_TYPES_VALUE ? explain(p) : NULL;
+        panel->list.panel.about = panel->types == RN_TYPES_VALUE ? explain(p) : miss(panel);
         scene->list = &panel->list.panel;
     }
 }
@@ -276,7 +286,7 @@ static void type_value(struct rn_play *p)
 
 void rn_play_panel_type(struct rn_play *p, int what)
 {
-    static const char *const titles[] = {[RN_TYPES_FILTER] = "add a stage:",
+    static const char *const titles[] = {[RN_TYPES_FILTER] = "add a filter:",
                                          [RN_TYPES_PLACE] = "go to (150f, 1:30, +5, -10f):",
                                          [RN_TYPES_COMMAND] = "command:",
                                          [RN_TYPES_HELP] = "all keys (Esc closes); a word to find:",

@@ -38,8 +38,7 @@ static const char *const names[] = {[WAVEFORM] = "waveform: before | after",
 void rn_play_next_scope(struct rn_play *p)
 {
     p->scopes->scope = (p->scopes->scope + 1) % SCOPES;
-    if (!p->scopes->scope)
-        rn_play_say(p, "no scope");
+    rn_play_say(p, "%s", p->scopes->scope ? names[p->scopes->scope] : "no scope");
     rn_play_redraw_pictures(p);
 }
 
@@ -147,12 +146,15 @@ static struct rn_ui_scene_mark *add_mark(struct rn_play_scopes *s, int side, dou
     return mark;
 }
 
-/* Levels from black to white, along the columns or the rows. */
+/* Levels from black to white, along the columns or the rows: the ends first, which are named where
+ * there is no place for more. */
 static void mark_levels(struct rn_play_scopes *s, int side, const struct rn_geom *geom,
                         const double range[2])
 {
     double slope = geom->rescale.slope != 0 ? geom->rescale.slope : 1;
-    for (int i = 0; i <= 4; i++) {
+    static const int order[] = {0, 4, 1, 2, 3};
+    for (int k = 0; k <= 4; k++) {
+        int i = order[k];
         bool across = s->scope == WAVEFORM;
         struct rn_ui_scene_mark *mark =
             across ? add_mark(s, side, 0, 1 - i / 4.0, 1, 0) : add_mark(s, side, i / 4.0, 0, 0, 1);

@@ -38,7 +38,7 @@ _Static_assert(RN_SHEET_PRESETS <= RN_SCENE_PANES, "a pane for each");
 void rn_play_next_presets(struct rn_play *p)
 {
     struct rn_play_state sheet[RN_SCENE_PANES], first;
-    char key[RN_KEY_NAME];
+    char key[RN_KEY_NAME], leave[RN_KEY_NAME];
     int last, all;
     bool on = rn_play_sheet_state(p, 0, &first) && first.kind == RN_STATE_PRESET;
     rn_play_leave_sheet(p);
@@ -48,8 +48,9 @@ void rn_play_next_presets(struct rn_play *p)
     if (n)
         show_with_chain(p, sheet, n);
     if (n)
-        rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on", last - n + 1, last,
-                    all, rn_play_key(p, "presets", key));
+        rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on, %s leaves",
+                    last - n + 1, last, all, rn_play_key(p, "presets", key),
+                    rn_play_key(p, "leave", leave));
     else
         rn_play_say(p, on ? "no more presets" : "there are no presets");
 }
