@@ -326,10 +326,10 @@ struct mark_texts {
 
 static bool is_free(const struct mark_texts *texts, const SDL_Rect *at)
 {
-    bool free = texts->n < (int)(sizeof texts->at / sizeof *texts->at);
-    for (int i = 0; i < texts->n && free; i++)
-        free = !SDL_HasIntersection(at, &texts->at[i]);
-    return free;
+    bool clear = texts->n < (int)(sizeof texts->at / sizeof *texts->at);
+    for (int i = 0; i < texts->n && clear; i++)
+        clear = !SDL_HasIntersection(at, &texts->at[i]);
+    return clear;
 }
 
 static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,

@@ -432,16 +432,11 @@ static enum rn_ui_arrangement layout_after(const struct rn_play *p, int layout)
                                             : RN_LAYOUT_ROWS;
 }
 
-/* buf: for the name of what was chosen instead of the chain, whose changes are not seen then. */
-static const char *layout_word(const struct rn_play *p, enum rn_ui_arrangement layout, char *buf,
-                               size_t size)
+/* alone: the picture of a single one. */
+static const char *layout_word(const struct rn_play *p, enum rn_ui_arrangement layout,
+                               const char *alone)
 {
-    struct rn_play_state alone = state_of(p, RIGHT);
-    if (layout == RN_LAYOUT_ONE && alone.kind != RN_STATE_NOW) {
-        rn_play_state_name(p, alone, state_of(p, LEFT), buf, size);
-        return buf;
-    }
-    return layout == RN_LAYOUT_ONE             ? "the filtered picture alone"
+    return layout == RN_LAYOUT_ONE             ? alone
            : layout == RN_LAYOUT_SPLIT         ? "split view"
            : rn_ui_is_above(p->window, layout) ? "above each other"
                                                : "side by side";
@@ -449,13 +444,17 @@ static const char *layout_word(const struct rn_play *p, enum rn_ui_arrangement l
 
 void rn_play_toggle_layout(struct rn_play *p, int layout)
 {
-    char key[RN_KEY_NAME], now[96], next[96];
+    char key[RN_KEY_NAME], name[96];
     rn_play_leave_sheet(p);
     p->compare->layout = layout_after(p, layout);
-    bool other = p->compare->layout == RN_LAYOUT_ONE && state_of(p, RIGHT).kind != RN_STATE_NOW;
-    rn_play_say(p, "%s%s; %s: %s", layout_word(p, p->compare->layout, now, sizeof now),
+    struct rn_play_state right = state_of(p, RIGHT);
+    bool chain = right.kind == RN_STATE_NOW; /* else its changes are not seen alone */
+    const char *alone = chain ? "the filtered picture alone"
+                              : rn_play_state_name(p, right, state_of(p, LEFT), name, sizeof name);
+    bool other = !chain && p->compare->layout == RN_LAYOUT_ONE;
+    rn_play_say(p, "%s%s; %s: %s", layout_word(p, p->compare->layout, alone),
                 other ? " alone, not the chain" : "", rn_play_key(p, "beside", key),
-                layout_word(p, layout_after(p, RN_LAYOUT_BESIDE), next, sizeof next));
+                layout_word(p, layout_after(p, RN_LAYOUT_BESIDE), alone));
     outdate(p);
 }
 

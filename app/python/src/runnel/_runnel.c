@@ -165,6 +165,13 @@ static int plane_of(const struct rn_format *fmt, int c)
     return fmt->model == RN_RGB && c < 3 ? (c + 2) % 3 : c;
 }
 
+/* True if the two axes from `axis` on, and the samples, are those of a picture. */
+static bool has_pixels(const Py_buffer *b, int axis, const struct rn_geom *geom)
+{
+    return b->shape[axis] == geom->h && b->shape[axis + 1] == geom->w &&
+           strcmp(b->format ? b->format : "B", formats[rn_format_sample(&geom->fmt)]) == 0;
+}
+
 /* Copies between a picture and a buffer of (rows, columns[, components]) that fits it. */
 static void copy_image(const struct rn_image *img, const Py_buffer *b, bool to_buffer)
 {
@@ -494,10 +501,8 @@ static PyObject *runner_drain(struct runner *r, PyObject *Py_UNUSED(none))
 /* True if the slices of b are pictures of one plane whose rows are rows of samples side by side. */
 static bool is_stack_of(const Py_buffer *b, const struct rn_geom *geom)
 {
-    return b->ndim == 3 && rn_format_planes(&geom->fmt) == 1 && b->shape[1] == geom->h &&
-           b->shape[2] == geom->w && b->strides[2] == b->itemsize &&
-           b->strides[1] >= b->itemsize * b->shape[2] &&
-           strcmp(b->format ? b->format : "B", formats[rn_format_sample(&geom->fmt)]) == 0;
+    return b->ndim == 3 && rn_format_planes(&geom->fmt) == 1 && has_pixels(b, 1, geom) &&
+           b->strides[2] == b->itemsize && b->strides[1] >= b->itemsize * b->shape[2];
 }
 
 static struct rn_image slice_of(const Py_buffer *b, const struct rn_geom *geom, Py_ssize_t i)
@@ -611,8 +616,7 @@ static PyObject *copy(struct slot *s, PyObject *other, bool out)
         return NULL;
     const struct rn_geom *geom = &s->img->geom;
     int n = rn_format_planes(&geom->fmt), sample = (int)rn_format_sample(&geom->fmt);
-    if (b.ndim != (n > 1 ? 3 : 2) || b.shape[0] != geom->h || b.shape[1] != geom->w ||
-        strcmp(b.format ? b.format : "B", formats[sample]) != 0 || (n > 1 && b.shape[2] != n)) {
+    if (b.ndim != (n > 1 ? 3 : 2) || !has_pixels(&b, 0, geom) || (n > 1 && b.shape[2] != n)) {
         fail(2, "the array is not %d x %d '%s', %d a pixel", geom->h, geom->w, formats[sample], n);
     } else if (is_live(s) && enter(s->runner)) {
         WITHOUT_GIL(copy_image(s->img, &b, out));
