@@ -32,8 +32,11 @@ done
 clip flip_hevc.mkv lavfi:testsrc2=s=160x96:r=25:d=3,noise=alls=8:allf=t:all_seed=1 -c:v libx265 -preset ultrafast \
     -x265-params log-level=error:keyint=10:bframes=3:pools=1:frame-threads=1
 clip flip_h264.mkv flip_hevc.mkv -c:v libx264 -g 10 -slices 4 -flags +ildct+ilme
-for f in hevc:14 hevc:49 h264:21 h264:35; do # a part without a word; concealed by what was decoded before
-    begin "flipped bits in $f: found, and the same pixels with one thread and several"
+clip flip_hevcs.mkv lavfi:testsrc2=s=160x96:r=25:d=3,noise=alls=8:allf=t:all_seed=1 -c:v libx265 -preset fast \
+    -x265-params log-level=error:keyint=30:slices=2:ctu=16:pools=1:frame-threads=1
+# A part without a word; concealed by what was decoded before; a slice that runs on into the next.
+for f in hevc:14 hevc:49 h264:21 h264:35 hevcs:24 hevcs:58; do
+    begin "flipped bits in $f: the same pixels with one thread and several"
     python3 - flip_${f%:*}.mkv flipped.mkv "${f#*:}" <<'PY'
 import random, sys
 r = random.Random(int(sys.argv[3]))
@@ -42,11 +45,12 @@ for _ in range(6):
     d[r.randrange(len(d) // 10, len(d) * 9 // 10)] ^= 1 << r.randrange(8)
 open(sys.argv[2], "wb").write(d)
 PY
-    for n in 1 2 3 5; do
+    for n in 1 2 3 5 2 3 5; do
         runnel render flipped.mkv md5: -d none -q --threads $n >out 2>/dev/null
         echo $? $(md5sum <out)
     done | uniq >sums
-    grep -qx '6 .*' sums && [ "$(wc -l <sums)" = 1 ] || complain "$(cat sums)"
+    case $f in hevcs:*) ;; *) grep -qx '6 .*' sums || complain 'it was not found' ;; esac
+    [ "$(wc -l <sums)" = 1 ] || complain "$(cat sums)"
 done
 
 begin "an mp4 without its index is unusable"

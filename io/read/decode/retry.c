@@ -27,10 +27,17 @@ static void forget_signs(struct rn_read_retry *r)
     atomic_store(&r->overlooked.errors, 0);
 }
 
-static bool is_suspect(const struct rn_read_source *src)
+static bool is_suspect(const struct rn_read_source *src, struct rn_read_coded_slices slices)
 {
-    return src->pkt->flags & AV_PKT_FLAG_CORRUPT ||
-           rn_read_coded_picture_has_hole(src->in->par, src->pkt);
+    return src->pkt->flags & AV_PKT_FLAG_CORRUPT || slices.hole;
+}
+
+/* A slice of HEVC whose damage lets it run on into the next one is no error to FFmpeg. Until that
+ * one is decoded, other threads take what is wrong for what they refer to: as they happen to run.
+ * So one thread decodes pictures of several slices. */
+static bool needs_one_thread(const struct rn_read_source *src, struct rn_read_coded_slices slices)
+{
+    return src->in->par->codec_id == AV_CODEC_ID_HEVC && slices.n > 1;
 }
 
 /* Forgets what was found in packets and pictures before. */
@@ -82,6 +89,16 @@ static int change_decoder(struct rn_read_source *src, int threads)
     r->until = src->audit.sent;
     begin_anew(src);
     return err;
+}
+
+static int go_on_by_one_thread(struct rn_read_source *src)
+{
+    struct rn_read_retry *r = &src->retry;
+    r->threads = 1;
+    if (!is_threaded(src))
+        return 0;
+    rn_read_packet_history_rewind(&r->history);
+    return change_decoder(src, 1);
 }
 
 static int go_back(struct rn_read_source *src)
@@ -167,11 +184,14 @@ int rn_read_retry_remember(struct rn_read_source *src)
     struct rn_read_retry *r = &src->retry;
     if (!r->varies)
         return 0;
-    r->suspect |= is_suspect(src);
+    struct rn_read_coded_slices slices = rn_read_coded_slices(src->in->par, src->pkt);
+    r->suspect |= is_suspect(src, slices);
     struct rn_read_coded_picture picture = rn_read_coded_picture(src->in->par, src->pkt);
     int delay = r->threads + src->dec->has_b_frames + 2;
     int err = rn_read_packet_history_add(&r->history, src->pkt, src->pkt_number,
                                          picture.entry && picture.due, delay);
+    if (!err && r->threads > 1 && needs_one_thread(src, slices))
+        err = go_on_by_one_thread(src);
     if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
         return err;
     if (is_threaded(src)) /* a single group of pictures: one thread decodes all of it */
@@ -190,7 +210,7 @@ int rn_read_retry_take(struct rn_read_source *src)
     src->pkt_number = past->number;
     if (av_packet_ref(src->pkt, past->pkt) < 0)
         return rn_fail_memory();
-    r->suspect |= is_suspect(src);
+    r->suspect |= is_suspect(src, rn_read_coded_slices(src->in->par, src->pkt));
     return 0;
 }
 

@@ -5,7 +5,8 @@
  * Marks of 8 samples lie in the first plane before decoding, one in each square of 16x16 samples,
  * the smallest part that HEVC codes. Where a mark still is, nobody wrote; it stands so far inside
  * that the deblocking of a neighbour (3 samples) does not reach it. A decoded square has its values
- * by chance once in 2^64 (8 bits a sample).
+ * by chance once in 2^64 (8 bits a sample). A picture predicted from one with marks may have them,
+ * too: it shows the same part that was left out.
  *
  * A picture refers to those decoded before it, of which some are shown later: they are looked at
  * when the first picture behind them comes, not when their turn does. */

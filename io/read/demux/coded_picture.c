@@ -95,10 +95,17 @@ static bool has_zeros(const uint8_t *begin, const uint8_t *end)
     return false;
 }
 
-bool rn_read_coded_picture_has_hole(const AVCodecParameters *par, const AVPacket *pkt)
+/* HEVC: of alpha, depth or another eye. The bytes behind a packet can be read. */
+static bool is_further_layer(const AVCodecParameters *par, const uint8_t *unit)
 {
+    return par->codec_id == AV_CODEC_ID_HEVC && (unit[0] & 1 || unit[1] >> 3);
+}
+
+struct rn_read_coded_slices rn_read_coded_slices(const AVCodecParameters *par, const AVPacket *pkt)
+{
+    struct rn_read_coded_slices slices = {0};
     if ((par->codec_id != AV_CODEC_ID_H264 && par->codec_id != AV_CODEC_ID_HEVC) || pkt->size <= 0)
-        return false;
+        return slices;
     struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
     const uint8_t *unit = next_unit(&u), *next;
     for (; unit; unit = next) {
@@ -106,10 +113,12 @@ bool rn_read_coded_picture_has_hole(const AVCodecParameters *par, const AVPacket
         next = next_unit(&u);
         if (next && !u.length)
             end = next - 3; /* the start code */
-        if (is_slice(par, unit) && has_zeros(unit, end))
-            return true;
+        if (!is_slice(par, unit))
+            continue;
+        slices.n += !is_further_layer(par, unit);
+        slices.hole = slices.hole || has_zeros(unit, end);
     }
-    return false;
+    return slices;
 }
 
 /* ---- VP8, VP9 */

@@ -19,9 +19,14 @@ struct rn_read_coded_picture {
 struct rn_read_coded_picture rn_read_coded_picture(const AVCodecParameters *par,
                                                    const AVPacket *pkt);
 
-/* Returns true if zeros stand in a slice of H.264 or HEVC where none can: three of them in a row
- * never do (ISO/IEC 14496-10, 7.4.1). Decoders may overlook that. */
-bool rn_read_coded_picture_has_hole(const AVCodecParameters *par, const AVPacket *pkt);
+struct rn_read_coded_slices {
+    int n;     /* slice segments of H.264 or HEVC, without those of HEVC's further layers */
+    bool hole; /* zeros stand in one where none can: three of them in a row never do (ISO/IEC
+                  14496-10, 7.4.1). Decoders may overlook that. */
+};
+
+/* All 0 for other codecs. */
+struct rn_read_coded_slices rn_read_coded_slices(const AVCodecParameters *par, const AVPacket *pkt);
 
 /* ---- which packets become pictures of their own, for counting pictures: most do; some only help
  * to decode others, and some are half a picture */

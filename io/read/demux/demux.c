@@ -180,7 +180,7 @@ static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
         rn_read_demux_settle_corrupt(d, pkt->stream_index);
     const AVCodecParameters *par = d->base.fmt->streams[pkt->stream_index]->codecpar;
     if (!(pkt->flags & AV_PKT_FLAG_CORRUPT) && !is_zeroed(pkt, par->codec_id) &&
-        !rn_read_coded_picture_has_hole(par, pkt))
+        !rn_read_coded_slices(par, pkt).hole)
         return;
     if (!t->corrupt++)
         t->corrupt_ts = ts;
