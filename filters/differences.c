@@ -215,6 +215,20 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 /* ---- device */
 
+/* Integers suffice if all values are integers and the sums of 8-bit samples fit 16 bits. */
+static bool is_whole(const struct sum *sum, const struct rn_geom *in)
+{
+    return in->fmt.number != RN_NUMBER_FLOAT && sum->factor == rintf(sum->factor) &&
+           fabsf(sum->factor) < 16 && sum->bias == rintf(sum->bias);
+}
+
+static unsigned needs(const struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    (void)bound;
+    const struct sum sum = sum_of(now);
+    return 1U << (sum.kernel + is_whole(&sum, &now->in));
+}
+
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
@@ -225,9 +239,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     int err = rn_window_border(cmd, s, rn_format_sample(&now->in.fmt), 1, 1, sum.border, 0);
     if (err)
         return err;
-    /* Integers suffice if all values are integers and the sums of 8-bit samples fit 16 bits. */
-    bool whole = now->in.fmt.number != RN_NUMBER_FLOAT && sum.factor == rintf(sum.factor) &&
-                 fabsf(sum.factor) < 16 && sum.bias == rintf(sum.bias);
+    bool whole = is_whole(&sum, &now->in);
     float factor = sum.direction & 4 ? -sum.factor : sum.factor; /* as RELIEFS expects it */
     struct rn_arg k = whole ? RN_ARG_INT4((int)factor, keep, (int)sum.bias, (int)max)
                             : RN_ARG_FLOAT4(factor, (float)keep, sum.bias, max);
@@ -246,6 +258,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .variant = &name_,                                                                         \
         .source = "differences.cl",                                                                \
         .kernels = {"four", "four_whole", "eight", "eight_whole", "relief", "relief_whole"},       \
+        .needs = needs,                                                                            \
         .check = check,                                                                            \
         .ref = ref,                                                                                \
         .enqueue = enqueue,                                                                        \

@@ -317,6 +317,12 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         [RN_SAMPLE_S16] = "convert_to_s16", [RN_SAMPLE_F32] = "convert_to_f32"                     \
     }
 
+static unsigned needs(const struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    (void)bound;
+    return 1U << rn_format_sample(&now->traits.out.fmt);
+}
+
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
@@ -348,6 +354,7 @@ const struct rn_stage_desc rn_format = {
     RN_SETTINGS(struct format, format_params),
     .source = "format.cl",
     .kernels = KERNELS,
+    .needs = needs,
     .check = check_format,
     .ref = ref,
     .enqueue = enqueue,
@@ -362,6 +369,7 @@ const struct rn_stage_desc rn_gray = {
     .params_size = 1,
     .source = "format.cl",
     .kernels = KERNELS,
+    .needs = needs,
     .check = check_gray,
     .ref = ref,
     .enqueue = enqueue,

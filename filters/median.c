@@ -285,6 +285,28 @@ static int column_items(const struct rn_device *dev)
     return fits && n > 2 * MAX_RADIUS ? n : 0;
 }
 
+static bool by_columns(const struct rn_device *dev, const struct reach *m)
+{
+    return !by_networks(m) && !in_tiles(dev) && column_items(dev);
+}
+
+static int network_of(const struct reach *m)
+{
+    int side = 2 * m->radius + 1, n = side * side;
+    return (rank_of(m, n) == n / 2 ? MEDIAN3 : RANK3) + (m->radius == 2);
+}
+
+static unsigned needs(const struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
+    bool columns = !m->slices && by_columns(bound->dev, m);
+    return 1U << (by_networks(m)                         ? network_of(m)
+                  : by_programs(bound->dev, m, &now->in) ? RANK_PROGRAM
+                  : columns                              ? RANK_COLUMNS
+                  : in_tiles(bound->dev)                 ? RANK_TILES
+                                                         : RANK_BITS);
+}
+
 /* Prepares each plane's stack of frames, or without slices its program. */
 static int prepare_planes(struct rn_bound *bound, const struct rn_snapshot *now,
                           const struct reach *m)
@@ -411,8 +433,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     bool program = by_programs(bound->dev, m, &now->in);
     bool compiled = by_compiled(bound->dev, m) && priv->compiled[m->radius].kernel.cl;
-    bool columns = !program && !compiled && !by_networks(m) && !in_tiles(bound->dev) &&
-                   column_items(bound->dev);
+    bool columns = !program && !compiled && by_columns(bound->dev, m);
     int err = (by_networks(m) || columns ? rn_window_border : rn_fill_border)(
         cmd, s, sample, m->radius, m->radius, m->border, 0);
     if (err)
@@ -427,9 +448,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         struct window window = {.count = 1};
         return enqueue_window(bound, now, cmd, s, &window, d);
     }
-    int network = (rank == n / 2 ? MEDIAN3 : RANK3) + (m->radius == 2);
-    return RN_LAUNCH(cmd, bound->kernel[network], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_INT2((cl_int)m->border, 0), RN_ARG_INT(rank));
+    return RN_LAUNCH(cmd, bound->kernel[network_of(m)], rn_area_of(s), RN_ARG_PLANE(s),
+                     RN_ARG_PLANE(d), RN_ARG_INT2((cl_int)m->border, 0), RN_ARG_INT(rank));
 }
 
 static void release(struct rn_bound *bound)
@@ -457,6 +477,7 @@ const struct rn_stage_desc rn_median = {
     .source = "median.cl",
     .kernels = {"median3", "median5", "rank3", "rank5", "rank_tiles", "rank_bits", "rank_program",
                 "rank_columns"},
+    .needs = needs,
     .check = check,
     .ref = ref,
     .prepare = prepare,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: columns rows nine tile */
 #define RN_VIEW RN_VIEW_BITS
 #include "window.clh"
 #include "tile.clh"
@@ -40,8 +41,8 @@ typedef RN_CAT(SUM, RN_WIDTH) sums;
 
 /* mid(x, y) = in(x, y - radius) + ... + in(x, y + radius), from column -radius to w + radius.
  * A work-item runs down `run` rows. */
-__kernel void columns(__global const sample *src, int4 sp, __global sum_t *mid, int4 mp, int radius,
-                      int run)
+RN_KERNEL(columns)(__global const sample *src, int4 sp, __global sum_t *mid, int4 mp, int radius,
+                   int run)
 {
     const int x = (int)get_global_id(0) * RN_WIDTH - radius;
     const int first = (int)get_global_id(1) * run, last = min(first + run, sp.w);
@@ -169,8 +170,8 @@ MEANS(means, __global)
 MEANS(means_private, __private)
 
 /* A work-item runs along `run` samples of a row, a multiple of LANES. */
-__kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int4 dp, int radius,
-                   int run, int count, float reciprocal)
+RN_KERNEL(rows)(__global const sum_t *mid, int4 mp, __global sample *dst, int4 dp, int radius,
+                int run, int count, float reciprocal)
 {
     const int first = (int)get_global_id(0) * run, n = min(run, mp.z - first);
     const int y = (int)get_global_id(1);
@@ -182,7 +183,7 @@ __kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int
 #if RN_BY_INDEX && RN_BYTES < 4
 /* GPUs, radius 1, in one go. edge: as the bits of samples are seen, which is why a sample outside
  * is 0 and not the smallest. */
-__kernel void nine(rn_area area, RN_PLANES, int2 edge)
+RN_KERNEL(nine)(rn_area area, RN_PLANES, int2 edge)
 {
 #define THREE(dy) (near_box(-1, dy) + near_box(0, dy) + near_box(1, dy))
     RN_EACH_WINDOW(area, src, sp, edge, x, y)
@@ -195,7 +196,7 @@ __kernel void nine(rn_area area, RN_PLANES, int2 edge)
 
 /* Both passes in one launch, for work-items with fast private memory (CPUs): one of them walks down
  * a tile of (columns, rows) with the sums of its columns. filters/parts/tile.h chooses the tile. */
-__kernel void tile(RN_PLANES, int radius, int2 tile, int count, float reciprocal)
+RN_KERNEL(tile)(RN_PLANES, int radius, int2 tile, int count, float reciprocal)
 {
     LINE sum_t line[RN_TILE_WIDE + 2 * RN_TILE_REACH + 2 * RN_WIDTH];
     const int left = (int)get_global_id(0) * tile.x, top = (int)get_global_id(1) * tile.y;

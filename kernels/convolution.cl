@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: convolve_float convolve_int convolve_exact convolve_short convolve_exact_short
+ * convolve_whole nine_float nine_int nine_small nine_lines nine_exact */
 #include "window.clh"
 
 /* Correlation: out(x, y) = round(scale * sum of weight * in(x + dx, y + dy) + bias). taps: int4
@@ -6,8 +8,8 @@
  * of src is filled. Integer sums are exact; float sums are taken in the order of the taps. */
 
 #define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
-    __kernel void name(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, float scale, \
-                       float bias, float max)                                                      \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, float scale,    \
+                    float bias, float max)                                                         \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -23,8 +25,8 @@
 
 /* The same where scale is 1 and bias an integer: no float at all. */
 #define CONVOLVE_EXACT(name, sums, convert, sum_t)                                                 \
-    __kernel void name(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, int bias,    \
-                       int max)                                                                    \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, int bias,       \
+                    int max)                                                                       \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -74,8 +76,8 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
 #define near_ints(dx, dy) rn_to_ints(rn_near(dx, dy))
 
 #define CONVOLVE9(name, sums, near, to_float, weight_t, weight)                                    \
-    __kernel void name(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,      \
-                       float scale, float bias, float max)                                         \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,         \
+                    float scale, float bias, float max)                                            \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
@@ -92,8 +94,8 @@ CONVOLVE9(nine_small, ints, near_ints, rn_small_to_floats, int, )
 CONVOLVE9(nine_float, floats, rn_near_floats, rn_to_floats, float, as_float)
 
 /* A column times a row, in fp32. */
-__kernel void nine_lines(rn_area area, RN_PLANES, int2 edge, float4 column, float4 row, float scale,
-                         float bias, float max)
+RN_KERNEL(nine_lines)(rn_area area, RN_PLANES, int2 edge, float4 column, float4 row, float scale,
+                      float bias, float max)
 {
 #define LINE(sum, weight, dy)                                                                      \
     if (weight != 0) {                                                                             \
@@ -117,8 +119,8 @@ __kernel void nine_lines(rn_area area, RN_PLANES, int2 edge, float4 column, floa
 }
 
 #if !RN_IS_FLOAT
-__kernel void nine_exact(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,
-                         int bias, int max)
+RN_KERNEL(nine_exact)(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,
+                      int bias, int max)
 {
     const ints low = (ints)RN_LEAST, high = (ints)max;
     RN_EACH_WINDOW(area, src, sp, edge, x, y)

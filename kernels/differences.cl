@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: four eight relief four_whole eight_whole relief_whole */
 #include "window.clh"
 
 /* out = clamp(round(R * k.x + (in * k.y + k.z)), 0, k.w), where R is a sum over the 3x3 neighbours:
@@ -66,7 +67,7 @@ RN_INLINE samples finish_whole(sums r, nears in, int4 k)
     }
 
 #define DETAIL(name, r_is, finish, k_t)                                                            \
-    __kernel void name(rn_area area, RN_PLANES, int2 edge, k_t k, int direction)                   \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, int2 edge, k_t k, int direction)                      \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: prewitt sobel roberts */
 #include "window.clh"
 
 /* ---- the square root, correctly rounded on every device
@@ -122,7 +123,7 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
 }
 
 #define EDGES(name, gradient)                                                                      \
-    __kernel void name(rn_area area, RN_PLANES, int2 edge, float scale, float delta, float max)    \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, int2 edge, float scale, float delta, float max)       \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \

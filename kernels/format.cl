@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: convert_to_u8 convert_to_u16 convert_to_s16 convert_to_f32 */
 #include "store_as.clh"
 
 /* One plane in another format, whose type is the kernel's: out = round(k.x * c0 + k.y * c1 + k.z *
@@ -39,10 +40,10 @@ RN_INLINE floats means(__global const sample *src, int4 sp, int x, int y, int2 t
 
 /* to0, to1, to2: for the source's planes, as in sample_mean. */
 #define CONVERT(name, out_t, finish)                                                               \
-    __kernel void name(rn_area area, __global const sample *s0, int4 p0,                           \
-                       __global const sample *s1, int4 p1, __global const sample *s2, int4 p2,     \
-                       int2 to0, int2 to1, int2 to2, __global out_t *dst, int4 dp, float4 k,       \
-                       float max)                                                                  \
+    RN_KERNEL(name)(rn_area area, __global const sample *s0, int4 p0,                              \
+                    __global const sample *s1, int4 p1, __global const sample *s2, int4 p2,        \
+                    int2 to0, int2 to1, int2 to2, __global out_t *dst, int4 dp, float4 k,          \
+                    float max)                                                                     \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \

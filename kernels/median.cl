@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: median3 median5 rank3 rank5 rank_tiles rank_bits rank_program rank_columns */
 #define RN_VIEW RN_VIEW_ORDER
 #include "window.clh"
 #include "rank_columns.clh"
@@ -108,7 +109,7 @@ RN_INLINE nears pick5(const nears *v, const list5 *b, int at)
 /* rank_: an expression, possibly the argument: if it is a constant, the compiler drops what does
  * not affect the result. */
 #define SMALL_KERNEL(name, rank_)                                                                  \
-    __kernel void name(rn_area area, RN_PLANES, int2 edge, int rank)                               \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, int2 edge, int rank)                                  \
     {                                                                                              \
         const int x = area.x0 + (int)get_global_id(0) * RN_WIDTH, at = rank_;                      \
         const int first = area.y0 + (int)get_global_id(1) * RN_ROWS;                               \
@@ -546,8 +547,8 @@ RN_INLINE void filter_tile(const tile *t, __global sample *dst, int4 dp, int w, 
 
 /* A row of work-items in dimension 1, each with `bytes` of scratch, shares out the tiles. shift:
  * log2 of the ranks in a bucket. digit: bits of the lower digit of the sort. */
-__kernel void rank_tiles(STACK_ARGS, __global sample *dst, int4 dp, int radius, int rank,
-                         int digit, int shift, __global uchar *scratch, int bytes)
+RN_KERNEL(rank_tiles)(STACK_ARGS, __global sample *dst, int4 dp, int radius, int rank,
+                      int digit, int shift, __global uchar *scratch, int bytes)
 {
     STACK_LIST
     tile t = tile_at(scratch + (long)get_global_id(1) * bytes, count);
@@ -576,7 +577,7 @@ __kernel void rank_tiles(STACK_ARGS, __global sample *dst, int4 dp, int radius, 
 
 #define OUTPUTS RN_BITS_OUTPUTS
 
-__kernel void rank_bits(STACK_ARGS, __global sample *dst, int4 dp, int radius, int rank, int depth)
+RN_KERNEL(rank_bits)(STACK_ARGS, __global sample *dst, int4 dp, int radius, int rank, int depth)
 {
     STACK_LIST
     const int x = (int)get_global_id(0), y = (int)get_global_id(1) * OUTPUTS;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: dilate erode dilate_nine erode_nine dilate_frames erode_frames dilate_square
+ * erode_square dilate_chords erode_chords difference */
 #define RN_VIEW RN_VIEW_ORDER
 #include "window.clh"
 #include "tile.clh"
@@ -15,9 +17,9 @@
  * part too). The scratch planes lie one after the other, scratch_size samples apart.
  * filters/parts/element.h says how a structuring element becomes a few such passes. */
 #define EXTREMUM(name, better)                                                                     \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp,                          \
-                       __global const sample *scratch, int4 cp, int scratch_size,                  \
-                       __global sample *dst, int4 dp, __global const int4 *taps, int4 list)        \
+    RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp,                             \
+                    __global const sample *scratch, int4 cp, int scratch_size,                     \
+                    __global sample *dst, int4 dp, __global const int4 *taps, int4 list)           \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -52,7 +54,7 @@ EXTREMUM(erode, rn_min)
     {                                                                                              \
         return name##_two(name##_two(a, b), c);                                                    \
     }                                                                                              \
-    __kernel void name##_nine(rn_area area, RN_PLANES, int2 edge, int square)                      \
+    RN_KERNEL(name##_nine)(rn_area area, RN_PLANES, int2 edge, int square)                         \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
@@ -73,8 +75,8 @@ NINE(erode, rn_min)
 /* The minimum or maximum over n planes of src, pixel by pixel: plane index[i] begins index[i] *
  * size samples after the first, -1 is a plane of zeros. n >= 1. accumulate: dst takes part too. */
 #define FRAMES(name, better)                                                                       \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, int size, short16 index, \
-                       int n, __global sample *dst, int4 dp, int accumulate)                       \
+    RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp, int size, short16 index,    \
+                    int n, __global sample *dst, int4 dp, int accumulate)                          \
     {                                                                                              \
         short list[16];                                                                            \
         vstore16(index, 0, list);                                                                  \
@@ -148,7 +150,7 @@ FRAMES(erode_frames, rn_min)
             RN_JOIN(better, v, rn_load_private(in + min(i, to - from)))                            \
         return v;                                                                                  \
     }                                                                                              \
-    __kernel void name##_square(int4 area, RN_PLANES, int4 window)                                 \
+    RN_KERNEL(name##_square)(int4 area, RN_PLANES, int4 window)                                    \
     {                                                                                              \
         sample strip[ROWS * ACROSS * RN_WIDTH];                                                    \
         const int r = window.x, length = 2 * r + 1;                                                \
@@ -350,9 +352,9 @@ struct strip {
             best += STRIP * RN_WIDTH;                                                              \
         }                                                                                          \
     }                                                                                              \
-    __kernel void name##_chords(int4 area, __global const sample *src, int4 sp, int size,          \
-                                short16 index, __global sample *dst, int4 dp,                      \
-                                __global const int4 *list, int4 shape)                             \
+    RN_KERNEL(name##_chords)(int4 area, __global const sample *src, int4 sp, int size,             \
+                             short16 index, __global sample *dst, int4 dp,                         \
+                             __global const int4 *list, int4 shape)                                \
     {                                                                                              \
         LINE sample whole[ROOM], part[ROOM], best[ROWS * STRIP * RN_WIDTH];                        \
         short frames[16];                                                                          \
@@ -402,8 +404,8 @@ CHORDS(erode, rn_min, RN_GREATEST)
 
 /* dst = a - b. Unsigned, a is nowhere below b: a dilation or closing is never below its source, an
  * erosion or opening never above it, whatever the border rule. */
-__kernel void difference(rn_area area, __global const sample *a, int4 ap, __global const sample *b,
-                         int4 bp, __global sample *dst, int4 dp)
+RN_KERNEL(difference)(rn_area area, __global const sample *a, int4 ap, __global const sample *b,
+                      int4 bp, __global sample *dst, int4 dp)
 {
     RN_EACH_ROW(area, x, y)
         rn_store_bits(RN_AT(dst, dp, x, y), rn_minus(rn_load_bits(RN_AT(a, ap, x, y)),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: border_fill embed clear */
 #define RN_VIEW RN_VIEW_BITS
 #include "pixel.clh"
 #include "border.clh"
@@ -9,8 +10,8 @@
  * samples inside the image are read, so the order does not matter. outside: the bits of a sample.
  * Dimension 1: one work-item per row, margin rows included. Dimension 0: shares the row's samples.
  * Dimension 2: pictures, which lie `pitch` samples apart. */
-__kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int border, int outside,
-                          int pitch)
+RN_KERNEL(border_fill)(__global sample *mem, int4 plane, int2 reach, int border, int outside,
+                       int pitch)
 {
     mem += (int)get_global_id(2) * pitch;
     const int y = (int)get_global_id(1) - reach.y;
@@ -52,7 +53,7 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
 
 /* Copies src into the middle of dst, which is larger by extent samples on each side, and sets the
  * rest to zero. area covers dst. */
-__kernel void embed(rn_area area, RN_PLANES, int extent)
+RN_KERNEL(embed)(rn_area area, RN_PLANES, int extent)
 {
     RN_EACH_ROW(area, x, y)
     {
@@ -69,7 +70,7 @@ __kernel void embed(rn_area area, RN_PLANES, int extent)
     }
 }
 
-__kernel void clear(__global ulong *mem, int from, int to)
+RN_KERNEL(clear)(__global ulong *mem, int from, int to)
 {
     for (int i = from + (int)get_global_id(0); i < to; i += (int)get_global_size(0))
         mem[i] = 0;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Kernels: row_float row_float_pairs column_float column_float_pairs row_int row_int_pairs
+ * column_int column_int_pairs row_whole row_whole_pairs row_whole_int row_whole_int_pairs
+ * column_whole column_whole_pairs row_short row_short_pairs */
 #include "pixel.clh"
 #include "separable.clh"
 
@@ -23,8 +26,8 @@ FUSED(fused_floats, floats, RN_WIDTH)
 
 /* sums, sum_t: the types of the sums; out, out_t: those of what is stored. */
 #define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global out_t *mid,     \
-                       int4 mp, __global const int *taps, int ntaps)                               \
+    RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp, __global out_t *mid,        \
+                    int4 mp, __global const int *taps, int ntaps)                                  \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -35,8 +38,8 @@ FUSED(fused_floats, floats, RN_WIDTH)
             STORE_SUMS(out, RN_AT(mid, mp, x, y), to_out(sum));                                    \
         }                                                                                          \
     }                                                                                              \
-    __kernel void name##_pairs(rn_area area, __global const sample *src, int4 sp,                  \
-                               __global out_t *mid, int4 mp, __global const int *taps, int ntaps)  \
+    RN_KERNEL(name##_pairs)(rn_area area, __global const sample *src, int4 sp,                     \
+                            __global out_t *mid, int4 mp, __global const int *taps, int ntaps)     \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -52,9 +55,9 @@ FUSED(fused_floats, floats, RN_WIDTH)
     }
 
 #define COLUMN(name, sums, sum_t, weight)                                                          \
-    __kernel void name(rn_area area, __global const sum_t *mid, int4 mp, __global sample *dst,     \
-                       int4 dp, __global const int *taps, int ntaps, float scale, float bias,      \
-                       float max)                                                                  \
+    RN_KERNEL(name)(rn_area area, __global const sum_t *mid, int4 mp, __global sample *dst,        \
+                    int4 dp, __global const int *taps, int ntaps, float scale, float bias,         \
+                    float max)                                                                     \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -65,9 +68,9 @@ FUSED(fused_floats, floats, RN_WIDTH)
             rn_store(RN_AT(dst, dp, x, y), rn_finish(rn_to_floats(sum), scale, bias, max));        \
         }                                                                                          \
     }                                                                                              \
-    __kernel void name##_pairs(rn_area area, __global const sum_t *mid, int4 mp,                   \
-                               __global sample *dst, int4 dp, __global const int *taps,            \
-                               int ntaps, float scale, float bias, float max)                      \
+    RN_KERNEL(name##_pairs)(rn_area area, __global const sum_t *mid, int4 mp,                      \
+                            __global sample *dst, int4 dp, __global const int *taps,               \
+                            int ntaps, float scale, float bias, float max)                         \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -99,8 +102,8 @@ COLUMN(column_whole, floats, float, as_float)
 #if RN_BYTES == 1
 /* 16-bit integers halve the cost again; `group` taps at a time are sure to fit them. */
 #define ROW_SHORT(name, from, first, tap)                                                          \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global float *mid,     \
-                       int4 mp, __global const int *taps, int ntaps, int group)                    \
+    RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp, __global float *mid,        \
+                    int4 mp, __global const int *taps, int ntaps, int group)                       \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \

@@ -48,6 +48,12 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
     return err;
 }
 
+/* The section is the 3x3 samples or the plus sign among them. */
+static bool is_at_once(const struct rn_group *g)
+{
+    return g->passes.npasses == 1 && (g->passes.ntaps == 9 || g->passes.ntaps == 5);
+}
+
 static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
 {
     static const char *const names[5][2] = {{"erode", "dilate"},
@@ -57,9 +63,13 @@ static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
                                             {"erode_nine", "dilate_nine"}};
     struct rn_kernel **kernels[5] = {ex->taps_kernel, ex->square_kernel, ex->frames_kernel,
                                      ex->chords_kernel, ex->nine_kernel};
+    bool nine = is_nine(&ex->element, &dev->form), flat = !ex->element.slices;
+    bool point = !ex->element.rx && !ex->element.ry;
+    const bool needs[5] = {!(nine && flat && ex->ngroups == 1 && is_at_once(&ex->group[0])),
+                           in_strips(ex, &dev->form), !flat || point, ex->chords, nine};
     int err = 0;
-    for (int k = 0; k < 4 + is_nine(&ex->element, &dev->form); k++)
-        for (int i = 0; i < 2 && !err; i++)
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i < 2 && needs[k] && !err; i++)
             err = rn_kernel_get(dev, "morphology.cl", names[k][i], ex->sample, &kernels[k][i]);
     return err;
 }
@@ -281,9 +291,7 @@ static int run_group(struct job *j, int group)
         src = rn_dplane_at(j->scratch, strips ? 0 : j->ex->planes);
         err = combine(j, list, n, &src, rn_area_of(&src), 0);
     }
-    /* The section is the 3x3 samples or the plus sign among them. */
-    if (is_nine(&j->ex->element, &j->cmd->dev->form) && !j->accumulate && g->passes.npasses == 1 &&
-        (g->passes.ntaps == 9 || g->passes.ntaps == 5)) {
+    if (is_nine(&j->ex->element, &j->cmd->dev->form) && !j->accumulate && is_at_once(g)) {
         err = err ? err : run_nine(j, g->passes.ntaps == 9, &src);
         j->accumulate = 1;
         return err;

@@ -211,6 +211,10 @@ struct rn_stage_desc {
     const char *source;
     const char *kernels[RN_STAGE_KERNELS];
 
+    /* Which of them frames with these settings may need: bit k for kernels[k]. The device is there.
+     * Optional: all. */
+    unsigned (*needs)(const struct rn_bound *bound, const struct rn_snapshot *now);
+
     /* Checks the parameters against each other and against the input. Pure: changes only *traits,
      * where it sets what differs from the presets: out is the input's geometry, planes follows from
      * the parameter `planes` (see rn_geom_planes), reads adds nothing to planes, margin, delay and

@@ -187,9 +187,11 @@ struct rn_kernel {
 };
 
 /* Gets a kernel. Its program is built once per device and sample type and shared by all stages and
- * runners. file: name in kernels/ ("convolution.cl"). file and name are kept as they are, so they
- * are literals. The kernel lives as long as the device. Returns 0, RN_EDEVICE or RN_EINTERNAL; a
- * build error is logged with the compiler's log. RN_UNBUILT: see rn_programs_compile. */
+ * runners: on GPUs, whose drivers take up to 2 s for a kernel and do not build side by side, a
+ * program of this kernel alone, where the file lists its kernels (RN_KERNEL in kernels/). file:
+ * name in kernels/ ("convolution.cl"). file and name are kept as they are, so they are literals.
+ * The kernel lives as long as the device. Returns 0, RN_EDEVICE or RN_EINTERNAL; a build error is
+ * logged with the compiler's log. RN_UNBUILT: see rn_programs_compile. */
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel);
 
@@ -209,7 +211,7 @@ char *rn_build_log(struct rn_device *dev, cl_program program, bool of_texts);
 
 /* ---- programs that are kept as bitcode for later runs (program_kept.c; rn_programs_keep_in) */
 
-#define RN_OPTIONS_SIZE 2048 /* of a program */
+#define RN_OPTIONS_SIZE 4096 /* of a program */
 
 /* The program of these texts, built with these options for all that dev's owner builds for; the
  * caller counts and releases it. compiles: one that is not kept is compiled, and kept from then on;

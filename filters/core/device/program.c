@@ -13,7 +13,7 @@
 
 struct rn_program {
     struct rn_program *next;
-    const char *file;
+    const char *file, *only; /* only: its one kernel; NULL: all of the file */
     enum rn_sample sample;
     cl_program cl;
     int n;
@@ -89,14 +89,41 @@ static bool make_options(const struct rn_device *dev, enum rn_sample sample, cha
     return used >= 0 && (size_t)used < size;
 }
 
+/* The kernels that a file lists in its comment; NULL: it has no list. */
+static const char *find_list(const char *text)
+{
+    static const char head[] = "/* Kernels: ";
+    const char *at = strstr(text, head);
+    return at ? at + sizeof head - 1 : NULL;
+}
+
+/* Makes functions that nobody calls of the list's other kernels. False if they do not fit. */
+static bool leave_only(const char *only, const char *list, char *options, size_t size)
+{
+    size_t used = strlen(options);
+    int more = snprintf(options + used, size - used, " -DRN_ONLY");
+    while (more >= 0 && (size_t)more < size - used && *list != '/') {
+        used += (size_t)more;
+        size_t n = strcspn(list, " \n*/");
+        bool is_it = n == strlen(only) && !memcmp(list, only, n);
+        more = n ? snprintf(options + used, size - used, " -DRN_ONLY_%.*s=%s", (int)n, list,
+                            is_it ? "__kernel" : "static")
+                 : 0;
+        list += n + !n;
+    }
+    return more >= 0 && (size_t)more < size - used;
+}
+
 /* Does not log a build error: *log is set (otherwise NULL), and *why is its code. declares: see
- * rn_program_kept. */
+ * rn_program_kept. only: the kernel that is wanted alone; NULL: all. */
 static int build(struct rn_device *dev, const char *const texts[], int ntexts, bool declares,
-                 enum rn_sample sample, cl_program *program, char **log, cl_int *why)
+                 enum rn_sample sample, const char *only, cl_program *program, char **log,
+                 cl_int *why)
 {
     char options[RN_OPTIONS_SIZE];
     *log = NULL;
-    if (!make_options(dev, sample, options, sizeof options))
+    if (!make_options(dev, sample, options, sizeof options) ||
+        (only && !leave_only(only, find_list(texts[0]), options, sizeof options)))
         return rn_fail(RN_EINTERNAL, "the options of the OpenCL compiler are too long");
     *program = rn_program_kept(dev, texts, ntexts, options, !compiles_nothing, declares, log);
     if (*program) {
@@ -136,7 +163,7 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
     const char *text = rn_source_find(rn_kernel_sources, p->file);
     char *log = NULL;
     cl_int code;
-    int err = text ? build(dev, &text, 1, true, p->sample, &p->cl, &log, &code)
+    int err = text ? build(dev, &text, 1, true, p->sample, p->only, &p->cl, &log, &code)
                    : rn_fail(RN_EINTERNAL, "there is no kernels/%s", p->file);
     if (log) {
         report_failure();
@@ -147,31 +174,34 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
     return err;
 }
 
-static struct rn_program *look_for(struct rn_device *dev, const char *file, enum rn_sample sample)
+static struct rn_program *look_for(struct rn_device *dev, const char *file, const char *only,
+                                   enum rn_sample sample)
 {
     pthread_mutex_lock(&dev->lock);
     struct rn_program *p = dev->programs;
-    while (p && (strcmp(p->file, file) != 0 || p->sample != sample))
+    while (p && (strcmp(p->file, file) != 0 || p->sample != sample || !p->only != !only ||
+                 (only && strcmp(p->only, only) != 0)))
         p = p->next;
     pthread_mutex_unlock(&dev->lock);
     return p;
 }
 
-static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
-                       struct rn_program **out);
+static int get_program(struct rn_device *dev, const char *file, const char *only,
+                       enum rn_sample sample, struct rn_program **out);
 
 /* Builds a program; a part takes that of the owner. Each part has kernels of its own, so that no
  * other part changes their arguments. */
-static int make_program(struct rn_device *dev, const char *file, enum rn_sample sample,
-                        struct rn_program **out)
+static int make_program(struct rn_device *dev, const char *file, const char *only,
+                        enum rn_sample sample, struct rn_program **out)
 {
     struct rn_program *p = calloc(1, sizeof *p), *owned = NULL;
     if (!p)
         return rn_fail_memory();
     p->file = file;
+    p->only = only;
     p->sample = sample;
-    int err =
-        dev->owner == dev ? build_program(dev, p) : get_program(dev->owner, file, sample, &owned);
+    int err = dev->owner == dev ? build_program(dev, p)
+                                : get_program(dev->owner, file, only, sample, &owned);
     if (owned) {
         p->cl = owned->cl;
         err = clRetainProgram(p->cl) ? rn_fail(RN_EINTERNAL, "a program cannot be shared") : 0;
@@ -189,15 +219,18 @@ static int make_program(struct rn_device *dev, const char *file, enum rn_sample 
 }
 
 /* A thread that only launches kernels must not wait for one that builds: hence two locks. */
-static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
-                       struct rn_program **out)
+static int get_program(struct rn_device *dev, const char *file, const char *only,
+                       enum rn_sample sample, struct rn_program **out)
 {
-    *out = look_for(dev, file, sample);
+    *out = look_for(dev, file, only, sample);
     if (*out)
         return 0;
-    pthread_mutex_lock(&dev->building);
-    *out = look_for(dev, file, sample);
-    int err = *out ? 0 : make_program(dev, file, sample, out);
+    if (!compiles_nothing)
+        pthread_mutex_lock(&dev->building);
+    else if (pthread_mutex_trylock(&dev->building))
+        return RN_UNBUILT; /* another thread builds */
+    *out = look_for(dev, file, only, sample);
+    int err = *out ? 0 : make_program(dev, file, only, sample, out);
     pthread_mutex_unlock(&dev->building);
     return err;
 }
@@ -241,7 +274,9 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
                   struct rn_kernel **kernel)
 {
     struct rn_program *p = NULL;
-    int err = get_program(dev, file, sample, &p);
+    const char *text =
+        rn_form_by_index(&dev->form) ? rn_source_find(rn_kernel_sources, file) : NULL;
+    int err = get_program(dev, file, text && find_list(text) ? name : NULL, sample, &p);
     if (err)
         return err;
     pthread_mutex_lock(&dev->lock);
@@ -255,7 +290,7 @@ int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts
 {
     cl_program program;
     cl_int code;
-    int err = build(dev, texts, ntexts, false, sample, &program, log, &code);
+    int err = build(dev, texts, ntexts, false, sample, NULL, &program, log, &code);
     if (err)
         return err;
     code = make_kernel(dev, program, name, sample, kernel);

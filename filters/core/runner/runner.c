@@ -39,9 +39,11 @@ int rn_bound_prepare(struct rn_bound *bound, const struct rn_snapshot *s)
     if (!bound->dev && !s->desc->ref)
         return rn_fail(RN_EDEVICE, "%s needs an OpenCL device; -d none has none", s->desc->name);
     int err = 0;
+    unsigned needs = bound->dev && s->desc->needs ? s->desc->needs(bound, s) : ~0U;
     for (int k = 0; bound->dev && k < RN_STAGE_KERNELS && s->desc->kernels[k] && !err; k++)
-        err = rn_kernel_get(bound->dev, s->desc->source, s->desc->kernels[k],
-                            rn_format_sample(&s->in.fmt), &bound->kernel[k]);
+        if (needs >> k & 1)
+            err = rn_kernel_get(bound->dev, s->desc->source, s->desc->kernels[k],
+                                rn_format_sample(&s->in.fmt), &bound->kernel[k]);
     return err || !s->desc->prepare ? err : s->desc->prepare(bound, s);
 }
 
