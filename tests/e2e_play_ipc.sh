@@ -77,6 +77,9 @@ printf "n none\nj new\n" >"$XDG_CONFIG_HOME/runnel/keys"
 play $clip -f threshold --ipc sock
 script <<'PY'
 expect("a level", player("action", "stage", 1), "1/3  threshold.level  128 of 255  [0..255]")
+player("set", "threshold.level", 255)
+expect("at the limit", player("action", "step", 1), "1/3  threshold.level  255 of 255  [0..255]  is at its limit")
+expect("undone", (player("undo"), player.refused("undo"))[1], "nothing to undo")
 expect("a switch", player("action", "param-next", 1), "2/3  threshold.otsu  off  [0..1]")
 expect("planes", player("action", "param-next", 1), "3/3  threshold.planes  automatic  [0..15]")
 player("set", "threshold.planes", 5)

@@ -257,6 +257,8 @@ static void steps(void)
     step(&ct, "levels=window=400hu:level=40hu", "window", 10, "500HU", "500 HU");
     step(&ct, "threshold=level=1024", "level", 1, "10HU", "10 HU");
     step(&ct, "threshold=level=3070hu", "level", 3, "3071HU", "3071 HU");
+    step(&ct, "threshold=level=4095", "level", 1, "4095", "3071 HU"); /* at its limit: as it was */
+    step(&video, "threshold=level=1023native", "level", 10, "1023native", "255 of 255");
     step(&raw, "threshold=level=-600", "level", 1, "-512", "-512 stored values");
     step(&mr, "threshold=level=0", "level", 1, "1.5625", "1.5625 stored values");
     step(&video, "threshold", "level", 1, "129", "129 of 255");

@@ -238,6 +238,18 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     return rn_chain_check(draft, &s->stream->geom, &s->analysis);
 }
 
+static void leave_unchanged(struct rn_play *p, const struct rn_play_change *change)
+{
+    const struct rn_param *row = NULL;
+    int stage;
+    char text[256];
+    bool at_limit = change->kind == RN_CHANGE_STEP && rn_play_cursor_selected(p, &stage, &row);
+    p->edits->refused = false;
+    p->edits->drag_changed = p->edits->drag_changed && change->again;
+    rn_play_say(p, "%s%s", rn_play_cursor_describe(p, text, sizeof text),
+                at_limit && row && row->type != RN_TEXT ? "  is at its limit" : "");
+}
+
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
@@ -246,6 +258,12 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
     if (!draft)
         return RN_EINTERNAL;
     int err = edit(p, draft, change, &to);
+    /* A text that is typed once more may name a file that is another one now. */
+    if (!err && change->kind != RN_CHANGE_SET && rn_chain_equal(draft, p->session->chain)) {
+        rn_chain_destroy(&draft);
+        leave_unchanged(p, change);
+        return 0;
+    }
     err = err ? refused(p, draft, err) : rn_play_apply(p, draft, &before);
     if (err || !before)
         return err;

@@ -202,7 +202,7 @@ void rn_level_step(const struct rn_param *row, void *values, const struct rn_geo
     struct rn_level *level = RN_FIELD(struct rn_level, row, values);
     struct range r = shown_range(row, geom);
     struct rn_param plain = {.type = RN_FLOAT, .min = r.min, .max = r.max, .step = r.step};
-    float v = (float)in_usual_scale(row, values, geom);
+    float v = (float)in_usual_scale(row, values, geom), was = v;
     if (geom->scan) { /* the grid contains 0, and so the tens of a unit */
         double k = (double)v / r.step, near = rint(k);
         k = fabs(k - near) < 1e-4 ? near : n > 0 ? floor(k) : ceil(k);
@@ -211,6 +211,8 @@ void rn_level_step(const struct rn_param *row, void *values, const struct rn_geo
     } else {
         rn_param_step(&plain, &v, n);
     }
+    if (v == was) /* at its limit: the text that it was given as stays, too */
+        return;
     level->value = v;
     level->scale =
         usual_scale(geom) == RN_SCALE_UNIT && *geom->rescale.unit ? RN_SCALE_UNIT : RN_SCALE_PLAIN;
