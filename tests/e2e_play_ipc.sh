@@ -138,7 +138,16 @@ said("no marks", "action", "mark-clear")
 said("the end: Home begins anew", "frame-step")
 said("no marks", "action", "mark-clear")
 said("no marks", "frame-step") # once
+def exports(text):
+    expect("E", player("action", "export"), "E renders " + text)
+exports("all of the input, as nothing is marked")
+player("seek", "190f", "absolute")
+player("action", "mark-begin")
+exports("from 7.600 s (frame 190) to the end")
+player("action", "mark-end")
+exports("from 7.600 s (frame 190) to 7.600 s (frame 190)")
 PY
+wait_for 20 grep -q "wrote .*-0003.mkv, 1 frame" err || complain "the marked frame is not written"
 quit
 
 begin "loadfile of a chain file is the chain; what is none is refused"

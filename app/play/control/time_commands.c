@@ -140,7 +140,7 @@ const struct rn_play_command rn_play_time_commands[] = {
       RN_COMMAND_UNDOABLE, .keys = "Alt+r 1 | Alt+Shift+r 2"}, .run = ramp},
     {{"follow", "follow the recording, or not", .keys = "Alt+f"},
      .act = rn_play_recording_toggle},
-    {{"export", "render what is marked to a file", .menus = "pb", .keys = "E"},
+    {{"export", "render what is marked, or all, to a file", .menus = "pb", .keys = "E"},
      .act = rn_play_export},
     {{"bar", "seek bar always, not only below", .mouse = "mouse", .menus = "b", .keys = "T"},
      .act = rn_play_bar_toggle},

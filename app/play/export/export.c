@@ -185,7 +185,10 @@ void rn_play_export(struct rn_play *p)
     request.codec = coded && !p->session->cli->play.export ? "ffv1" : NULL;
     if (chain)
         rn_play_render_queue_add(p->renders, &request, text);
-    rn_play_say(p, "%s", chain ? text : "out of memory");
+    if (chain && !*text)
+        rn_play_say_part(p);
+    else
+        rn_play_say(p, "%s", chain ? text : "out of memory");
     free(chain);
 }
 

@@ -415,22 +415,47 @@ void rn_play_reach_target(struct rn_play *p)
         rn_play_set_mark(p, -1);
 }
 
+enum { MARK_TEXT = 96 };
+
+static char *describe_mark(const struct rn_play *p, const struct rn_play_mark *mark, char *buf)
+{
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+    if (stack)
+        return rn_play_slices_describe(stack, mark->index, buf, MARK_TEXT);
+    rn_number_print(buf, MARK_TEXT, "%.3f s (frame %" PRId64 ")",
+                    (p->shown ? p->shown->frame.start : 0) + mark->time, mark->index);
+    return buf;
+}
+
+void rn_play_say_part(struct rn_play *p)
+{
+    const struct rn_play_marks *m = &p->transport->marks;
+    const struct rn_io_read_opts *opts = &p->session->cli->source;
+    bool all = !opts->from.kind && !opts->to.kind && opts->frames < 0;
+    char from[MARK_TEXT] = "the beginning", to[MARK_TEXT] = "the end", key[RN_KEY_NAME];
+    if (m->a.set)
+        describe_mark(p, &m->a, from);
+    if (m->e.set)
+        describe_mark(p, &m->e, to);
+    rn_play_key(p, "export", key);
+    if (m->a.set || m->e.set)
+        rn_play_say(p, "%s renders from %s to %s", key, from, to);
+    else
+        rn_play_say(p, "%s renders all of the %s, as nothing is marked", key,
+                    all ? "input" : "part that is played");
+}
+
 static void say_mark(struct rn_play *p, int which)
 {
     const struct rn_play_marks *m = &p->transport->marks;
-    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
     bool one = m->a.set && m->e.set && m->a.index == m->e.index;
-    char at[96], key[RN_KEY_NAME];
+    char at[MARK_TEXT], key[RN_KEY_NAME];
     if (!which) {
         rn_play_say(p, "no marks");
         return;
     }
-    const struct rn_frame *f = &p->shown->frame;
-    if (stack)
-        rn_play_slices_describe(stack, f->index, at, sizeof at);
-    else
-        rn_number_print(at, sizeof at, "%.3f s (frame %" PRId64 ")", f->start + f->time, f->index);
-    rn_play_say(p, "part %s at %s%s%s%s%s", which > 0 ? "begins" : "ends", at,
+    rn_play_say(p, "part %s at %s%s%s%s%s", which > 0 ? "begins" : "ends",
+                describe_mark(p, which > 0 ? &m->a : &m->e, at),
                 one ? ": it is a single frame" : "", m->e.set ? ", " : "",
                 m->e.set ? rn_play_key(p, "export", key) : "",
                 m->e.set ? " writes it to a file" : "");

@@ -102,6 +102,9 @@ void rn_play_set_mark(struct rn_play *p, int which);
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part);
 char *rn_play_range(const struct rn_play *p, char *buf);
 
+/* Says what is rendered: the marked range, or all. */
+void rn_play_say_part(struct rn_play *p);
+
 /* Whether a mark ends playing between the frame on the screen and this one. */
 bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot);
 
