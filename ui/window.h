@@ -65,6 +65,7 @@ enum rn_ui_event_kind {
     RN_EVENT_TYPED,    /* text */
     RN_EVENT_ERASE,    /* the last character */
     RN_EVENT_CHOOSE,   /* the next suggestion, count 1; -1 = the one before */
+    RN_EVENT_PAGE,     /* the same by count, no further than the first or the last one */
     RN_EVENT_COMPLETE, /* take what is suggested, and type on */
     RN_EVENT_ENTER,
     RN_EVENT_CANCEL,

@@ -309,7 +309,9 @@ static enum rn_ui_event_kind typing_event(SDL_Keycode key)
         {SDLK_BACKSPACE, RN_EVENT_ERASE}, {SDLK_RETURN, RN_EVENT_ENTER},
         {SDLK_KP_ENTER, RN_EVENT_ENTER},  {SDLK_ESCAPE, RN_EVENT_CANCEL},
         {SDLK_TAB, RN_EVENT_COMPLETE},    {SDLK_UP, RN_EVENT_CHOOSE},
-        {SDLK_DOWN, RN_EVENT_CHOOSE},
+        {SDLK_DOWN, RN_EVENT_CHOOSE},     {SDLK_PAGEUP, RN_EVENT_PAGE},
+        {SDLK_PAGEDOWN, RN_EVENT_PAGE},   {SDLK_HOME, RN_EVENT_PAGE},
+        {SDLK_END, RN_EVENT_PAGE},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].key == key)
@@ -317,12 +319,26 @@ static enum rn_ui_event_kind typing_event(SDL_Keycode key)
     return RN_EVENT_NONE;
 }
 
+/* By how many suggestions a key chooses further. */
+static int count_of(const struct rn_ui_panel_place *list, SDL_Keycode key)
+{
+    int page = SDL_max(list->n, 0), all = SDL_max(list->all, 0);
+    return key == SDLK_UP         ? -1
+           : key == SDLK_PAGEUP   ? -page
+           : key == SDLK_PAGEDOWN ? page
+           : key == SDLK_HOME     ? -all
+           : key == SDLK_END      ? all
+                                  : 1;
+}
+
 static bool on_typing(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     if (e->type == SDL_KEYDOWN) {
         rn_ui_keyboard_ignore(&win->keyboard);
         event->kind = typing_event(e->key.keysym.sym);
-        event->count = e->key.keysym.sym == SDLK_UP ? -1 : 1;
+        event->count = count_of(&win->list, e->key.keysym.sym);
+        if (event->kind == RN_EVENT_PAGE) /* the rows move with what is chosen */
+            win->list.first = SDL_max(0, win->list.first + event->count);
     } else if (!rn_ui_keyboard_takes(&win->keyboard)) {
         SDL_strlcpy(win->typed, e->text.text, sizeof win->typed);
         event->kind = RN_EVENT_TYPED;

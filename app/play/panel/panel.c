@@ -314,8 +314,9 @@ void rn_play_panel_ask(struct rn_play *p, const char *question)
     begin(p, RN_TYPES_ANSWER);
 }
 
-/* Chooses the offer `by` further, round and round; titles are passed over. */
-static void choose(struct rn_play *p, int by)
+/* Chooses the offer `by` further, round and round, or in pages to the last or the first; titles
+ * are passed over. */
+static void choose(struct rn_play *p, int by, bool pages)
 {
     struct rn_play_panel *panel = p->panel;
     struct rn_app_offer offer = {.head = true};
@@ -323,6 +324,11 @@ static void choose(struct rn_play *p, int by)
     while (offers(p, n, &offer))
         n++;
     offer.head = n > 0;
+    if (pages && n) {
+        at = at + by < 0 ? 0 : at + by < n ? at + by : n - 1;
+        offers(p, at, &offer);
+        by = 1;
+    }
     for (int i = 0; i < n && offer.head; i++, by = by < 0 ? -1 : 1) {
         at = ((at + by) % n + n) % n;
         offers(p, at, &offer);
@@ -334,7 +340,7 @@ static void choose_first(struct rn_play *p)
 {
     p->panel->chosen = is_menu(p) ? -1 : 0;
     if (is_menu(p) && *p->panel->typed.text)
-        choose(p, 1);
+        choose(p, 1, false);
 }
 
 static void complete(struct rn_play *p)
@@ -530,7 +536,8 @@ int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
         choose_first(p);
         return 0;
     case RN_EVENT_CHOOSE:
-        choose(p, e->count);
+    case RN_EVENT_PAGE:
+        choose(p, e->count, e->kind == RN_EVENT_PAGE);
         return 0;
     case RN_EVENT_COMPLETE:
         complete(p);

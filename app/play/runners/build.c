@@ -113,6 +113,7 @@ static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
     case RN_EVENT_TYPED:
     case RN_EVENT_ERASE:
     case RN_EVENT_CHOOSE:
+    case RN_EVENT_PAGE:
     case RN_EVENT_COMPLETE:
         return rn_play_panel_act(p, event);
     case RN_EVENT_ENTER:
