@@ -154,6 +154,12 @@ key p
 expect_screen "the picture at the left" lit 340x200+0+140 68000 68000
 expect_screen "the panel beside it" lit 300x200+340+140 20 9000
 expect_screen "the histogram" lit 100x80+240+400 20 9000
+shot open
+at 250 200
+xdo click 3
+expect_seen "a menu" 300x300+40+170 open other
+expect_seen "the panel beside it" 160x480+340+0 open same
+key Escape
 after alt+p expect_screen "the picture at the right" lit 340x200+300+140 68000 68000
 shot open
 after F expect_seen "what is folded" 300x200+0+0 open other

@@ -132,7 +132,8 @@ TEST(texts_end_with_an_ellipsis_and_stay_in_their_box)
     if (!osd->font)
         skip();
     rn_ui_osd_begin(osd, 640, 480, 1);
-    rn_ui_panel_draw(osd, &menu, &(SDL_Point){40, 40}, &place);
+    rn_ui_panel_put(osd, &menu, &(SDL_Point){40, 40}, &place);
+    rn_ui_panel_draw(osd, &menu, &place);
     SDL_RenderFlush(renderer);
     SDL_Rect box = place.box;
     for (int i = 0; i < 640 * 480; i++)

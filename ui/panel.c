@@ -18,7 +18,7 @@ static const int widths[] = {
     [RN_PANEL_DOCK] = 20, [RN_PANEL_LIST] = 46, [RN_PANEL_HELP] = 36, [RN_PANEL_MENU] = 26};
 enum { ROOM = 16, HELP_TAB = 13, LIST_TAB = 9 }; /* beside the panel; where notes begin */
 enum { SCROLL = 3 };                             /* rows */
-#define LEAST_HELP 12 /* units: the smallest font to show the help at once */
+#define LEAST_HELP 12 /* units: the smallest font to show all of the help or a menu */
 
 int rn_ui_panel_dock(const struct rn_ui_osd *o)
 {
@@ -76,7 +76,9 @@ static void lay_out(struct rn_ui_osd *o, const struct rn_ui_panel *panel, const 
     place->columns = 1;
     if (panel->kind == RN_PANEL_HELP)
         lay_out_help(o, panel, place);
-    int w = SDL_min(widths[panel->kind] * place->columns * o->px, o->w - 2 * m);
+    if (panel->kind == RN_PANEL_MENU) /* beside the panel there may be less room */
+        o->px = SDL_max(SDL_min(o->px, o->w / widths[RN_PANEL_MENU]), (int)(LEAST_HELP * o->scale));
+    int w = SDL_min(widths[panel->kind] * place->columns * o->px, o->w - 2 * m * (panel->kind != RN_PANEL_MENU));
     if (panel->kind == RN_PANEL_DOCK && !dock)
         w = o->w - 2 * m;
     place->row_h = row_height(o, panel);
@@ -99,8 +101,9 @@ static void lay_out(struct rn_ui_osd *o, const struct rn_ui_panel *panel, const 
     else if (panel->kind == RN_PANEL_HELP)
         place->box.x = (o->w - w) / 2;
     else if (panel->kind == RN_PANEL_MENU)
-        place->box =
-            (SDL_Rect){SDL_min(at->x, o->w - w), SDL_max(0, SDL_min(at->y, o->h - h)), w, h};
+        place->box = (SDL_Rect){SDL_max(0, SDL_min(at->x, o->w - w)),
+                                SDL_max(0, SDL_min(at->y, o->h - h)), w, h};
+    place->px = o->px;
 }
 
 /* ---- drawing */
@@ -187,8 +190,8 @@ static void draw_more(struct rn_ui_osd *o, const struct rn_ui_panel_place *place
                         bar_ink);
 }
 
-void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
-                      struct rn_ui_panel_place *place)
+void rn_ui_panel_put(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
+                     struct rn_ui_panel_place *place)
 {
     const struct rn_ui_panel_place none = {.all = -1};
     if (!panel || !osd->font) {
@@ -197,8 +200,12 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, co
     }
     int px = osd->px;
     lay_out(osd, panel, at, place);
-    /* What is asked for alone, or stands beside the picture, has its place. */
-    bool free = alone(place) || (place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd)) ||
+    osd->px = px;
+    while (place->kind == RN_PANEL_MENU && place->box.y > 0 &&
+           !rn_ui_layout_is_free(&osd->layout, &place->box)) /* above the seek bar */
+        place->box.y--;
+    /* What lies over all, or stands beside the picture, has its place. */
+    bool free = place->kind == RN_PANEL_HELP || (place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd)) ||
                 rn_ui_osd_claim(osd, &place->box);
     while (!free && place->lines > 1) {
         place->lines--;
@@ -207,11 +214,19 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, co
         place->box.h = ((*panel->title != '\0') + place->about + place->lines + 2) * place->row_h;
         free = rn_ui_osd_claim(osd, &place->box);
     }
-    if (!free) {
+    if (free)
+        keep_seen(panel, place);
+    else
         *place = none;
+}
+
+void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
+                      struct rn_ui_panel_place *place)
+{
+    int px = osd->px;
+    if (place->box.w <= 0)
         return;
-    }
-    keep_seen(panel, place);
+    osd->px = place->px;
     rn_ui_osd_fill(osd, &place->box, place->kind == RN_PANEL_DOCK ? paper : list_paper);
     SDL_Rect row = {place->box.x, place->box.y, place->box.w, place->row_h};
     if (place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd))

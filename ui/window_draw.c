@@ -311,11 +311,15 @@ int rn_ui_reduction(struct rn_ui_window *window, enum rn_ui_arrangement layout)
     return measure(window) ? 1 : rn_ui_panes_reduction(&window->panes, layout);
 }
 
-/* The list stands over all else, where it is called. */
+static bool is_menu(const struct rn_ui_scene *scene)
+{
+    return scene->list && scene->list->kind == RN_PANEL_MENU;
+}
+
+/* The list has its place before all else, where it is called. */
 static bool is_over(const struct rn_ui_scene *scene)
 {
-    return scene->list &&
-           (scene->list->kind == RN_PANEL_HELP || scene->list->kind == RN_PANEL_MENU);
+    return is_menu(scene) || (scene->list && scene->list->kind == RN_PANEL_HELP);
 }
 
 /* The texts of marks that are drawn; one that would cover another is left out. */
@@ -444,6 +448,13 @@ static bool is_listed(const struct rn_ui_window *win, const struct rn_ui_scene *
     return (scene->list && !is_over(scene)) || (scene->panel && win->area.w == win->w);
 }
 
+static void show_rows(struct rn_ui_window *win, const struct rn_ui_panel *panel,
+                      struct rn_ui_panel_place *place)
+{
+    rn_ui_panel_put(win->osd, panel, NULL, place);
+    rn_ui_panel_draw(win->osd, panel, place);
+}
+
 static int show_names(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     if (!is_listed(win, scene))
@@ -455,11 +466,10 @@ static int show_names(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 static int show_others(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     rn_ui_osd_message(win->osd, scene->message);
-    win->list.shift = win->area.x;
     if (!is_over(scene))
-        rn_ui_panel_draw(win->osd, scene->list, NULL, &win->list);
+        show_rows(win, scene->list, &win->list);
     if (win->area.w == win->w) /* no room beside the pictures */
-        rn_ui_panel_draw(win->osd, scene->panel, NULL, &win->panel);
+        show_rows(win, scene->panel, &win->panel);
     if (is_listed(win, scene))
         rn_ui_panes_label(&win->panes, win->osd, scene);
     return 0;
@@ -512,7 +522,8 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     char left_out[128] = "";
     size_t n = 0;
     int err = 0;
-    rn_ui_osd_alert(win->osd, scene->alert);
+    if (!is_menu(scene))
+        rn_ui_osd_alert(win->osd, scene->alert);
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes && err >= 0; i++)
         if ((err = boxes[i].show(win, scene)) == NO_ROOM)
             n += (size_t)snprintf(left_out + n, sizeof left_out - n, "%s%s",
@@ -522,10 +533,21 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     return SDL_min(err, 0);
 }
 
+/* A menu opens where the pointer is then, and all else finds a place beside it. */
+static void put_menu(struct rn_ui_window *win, const struct rn_ui_scene *scene, int x, int y)
+{
+    const SDL_Rect all = {-win->area.x, 0, win->w, win->h};
+    SDL_Point at = {x, y};
+    if (win->list.kind != RN_PANEL_MENU || !win->list.box.w)
+        win->menu = SDL_PointInRect(&at, &all) ? at : (SDL_Point){win->area.w / 3, win->h / 4};
+    rn_ui_panel_put(win->osd, scene->list, &win->menu, &win->list);
+}
+
 /* Draws lines and frames, and over them boxes. */
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
-    int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
+    int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale), at = y;
+    win->list.shift = win->area.x;
     if (scene->list) { /* no thumbnail for a pointer that rests at the seek bar */
         win->bar.pointed = false;
         y = -1;
@@ -533,27 +555,25 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
     rn_ui_panes_line(&win->panes, win->osd);
     draw_frames(win, scene, x, y);
     rn_ui_osd_raise(win->osd, rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
+    if (is_menu(scene))
+        put_menu(win, scene, x, at);
     rn_ui_panes_cross(&win->panes, win->osd, scene);
     rn_ui_panes_show(&win->panes, win->osd);
     int err = draw_boxes(win, scene);
-    return err ? err : rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
+    err = err ? err : rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
+    if (!err && is_menu(scene))
+        rn_ui_panel_draw(win->osd, scene->list, &win->list);
+    return err;
 }
 
-/* The help, and a menu. Where it opens is where the pointer is then. */
-static void draw_over(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+static void draw_help(struct rn_ui_window *win, const struct rn_ui_panel *help)
 {
-    static const SDL_Color shade = {0, 0, 0, 236}; /* the help has the most to read */
+    static const SDL_Color shade = {0, 0, 0, 236}; /* it has the most to read */
     const SDL_Rect all = {0, 0, win->w, win->h};
-    bool help = scene->list->kind == RN_PANEL_HELP;
-    SDL_Point at = {(int)(win->pointer.x * win->scale) + win->area.x,
-                    (int)(win->pointer.y * win->scale)};
     draw_in(win, true);
-    if (help)
-        rn_ui_osd_fill(win->osd, &all, shade);
-    if (win->list.kind != RN_PANEL_MENU || !win->list.box.w)
-        win->menu = SDL_PointInRect(&at, &all) ? at : (SDL_Point){win->w / 3, win->h / 4};
+    rn_ui_osd_fill(win->osd, &all, shade);
     win->list.shift = 0;
-    rn_ui_panel_draw(win->osd, scene->list, &win->menu, &win->list);
+    show_rows(win, help, &win->list);
 }
 
 int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
@@ -569,7 +589,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     bool aside = window->area.w < window->w;
     if (aside || !scene->panel) {
         draw_in(window, true);
-        rn_ui_panel_draw(window->osd, scene->panel, NULL, &window->panel);
+        show_rows(window, scene->panel, &window->panel);
     }
     draw_in(window, false);
     err = rn_ui_panes_draw(&window->panes, window->renderer, scene);
@@ -579,8 +599,8 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     window->crossed = scene->npanes && scene->pane[0].crossed;
     if (!err)
         err = overlay_draw(window, scene);
-    if (!err && is_over(scene))
-        draw_over(window, scene);
+    if (!err && is_over(scene) && !is_menu(scene))
+        draw_help(window, scene->list);
     SDL_RenderPresent(window->renderer);
     return err;
 }

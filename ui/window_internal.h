@@ -93,6 +93,7 @@ struct rn_ui_panel_place {
     enum rn_ui_panel_kind kind;
     SDL_Rect box;        /* empty: no panel */
     int shift;           /* the left edge of where it is drawn, on the output */
+    int px;              /* of the font */
     int rows_y, row_h;   /* of the first visible row */
     int first, n;        /* visible rows */
     int columns, lines;  /* that they are in */
@@ -107,8 +108,13 @@ struct rn_ui_panel_place {
 /* The width that the panel takes from the pictures; 0: it stands over them. */
 int rn_ui_panel_dock(const struct rn_ui_osd *osd);
 
-/* Draws rows with the selected one visible; NULL: none. at: the corner of a menu. */
-void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
+/* Finds and takes the place for rows with the selected one visible; NULL: none. at: the corner of a
+ * menu. What is in the way of all but the help must be placed later. */
+void rn_ui_panel_put(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
+                     struct rn_ui_panel_place *place);
+
+/* Draws the rows in their place. */
+void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
                       struct rn_ui_panel_place *place);
 
 /* Handles an event of the mouse, as rn_ui_bar_mouse does. */
@@ -131,7 +137,7 @@ struct rn_ui_window {
     SDL_Rect area;     /* of the output: what is beside the panel */
     bool docked, left; /* the panel is there, and where */
     struct rn_ui_panel_place panel, list;
-    SDL_Point menu; /* its corner */
+    SDL_Point menu; /* its corner, in the area */
     struct rn_ui_bar_place bar;
     struct rn_ui_picture scope;
     bool framed; /* there is room for the frame, too */

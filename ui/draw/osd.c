@@ -315,8 +315,8 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
         return;
     rn_ui_table_fit(osd->font, &t, osd->px, w, h);
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t.w, t.h};
-    rn_ui_osd_claim(osd, &box);
-    rn_ui_table_draw(osd->font, &t, box.x, box.y, true);
+    if (rn_ui_osd_claim(osd, &box))
+        rn_ui_table_draw(osd->font, &t, box.x, box.y, true);
     free(t.cells);
 }
 
