@@ -6,8 +6,6 @@
 clip=clip.mkv
 make_long $clip 12
 
-at() { xdo mousemove --window "$window" "$1" "$2"; } # x, y: moves the mouse in the window
-
 begin "n: a filter is found by its name or another one, with values or without; Tab completes"
 play_paused $clip -f erosion=radius=2
 key n
@@ -97,7 +95,7 @@ quit
 begin "the mouse: switches a stage, slides a value, and that is one change"
 play_paused $clip -f erosion=radius=2,invert
 press p
-at 15 34
+point 15 34
 xdo click 1
 tuned "F12" erosion=radius=2:enable=0,invert
 xdo click 1
@@ -106,11 +104,11 @@ radius=$(written | sed -n 's/^erosion=radius=\([0-9]*\),invert$/\1/p')
 [ "${radius:-0}" -gt 8 ] || complain "radius is $radius"
 expect_as_rendered $clip
 tuned "u" erosion=radius=2,invert
-at 220 72 # far from where the button went down before: no double click
+point 220 72 # far from where the button went down before: no double click
 xdo mousedown 1
-at 222 72 # too little to change anything
+point 222 72 # too little to change anything
 tuned "F12" erosion=radius=2,invert
-at 280 72
+point 280 72
 xdo mouseup 1
 [ "$(written)" != erosion=radius=2,invert ] || complain "nothing was slid"
 tuned "u" erosion=radius=2,invert
@@ -122,16 +120,16 @@ quit
 begin "a right click: a menu of what can be done there, by the mouse, keys or a word"
 play_paused $clip -f erosion=radius=2,invert
 key Tab Up
-at 150 60
+point 150 60
 xdo click 3
 key Down # the first entry, which is not wanted
 type_in undo
 tuned "Return" erosion=radius=2,invert
-at 20 230 # the seek bar
+point 20 230 # the seek bar
 xdo click 3
 type_in begins
 key Return
-at 150 60
+point 150 60
 xdo click 3
 tuned "Escape" erosion=radius=2,invert
 key M
@@ -139,7 +137,7 @@ type_in "ends here"
 tuned "Return" erosion=radius=2,invert
 grep -q '^# marked --from.*--to' runnel-0001.chain || complain "no part begins: $(cat runnel-0001.chain)"
 press p
-at 100 34 # a stage
+point 100 34 # a stage
 xdo click 3
 type_in remove
 tuned "Return" invert
@@ -155,7 +153,7 @@ expect_screen "the picture at the left" lit 340x200+0+140 68000 68000
 expect_screen "the panel beside it" lit 300x200+340+140 20 9000
 expect_screen "the histogram" lit 100x80+240+400 20 9000
 shot open
-at 250 200
+point 250 200
 xdo click 3
 expect_seen "a menu" 300x300+40+170 open other
 expect_seen "the panel beside it" 160x480+340+0 open same

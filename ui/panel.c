@@ -78,7 +78,8 @@ static void lay_out(struct rn_ui_osd *o, const struct rn_ui_panel *panel, const 
         lay_out_help(o, panel, place);
     if (panel->kind == RN_PANEL_MENU) /* beside the panel there may be less room */
         o->px = SDL_max(SDL_min(o->px, o->w / widths[RN_PANEL_MENU]), (int)(LEAST_HELP * o->scale));
-    int w = SDL_min(widths[panel->kind] * place->columns * o->px, o->w - 2 * m * (panel->kind != RN_PANEL_MENU));
+    int most_w = panel->kind == RN_PANEL_MENU ? o->w : o->w - 2 * m;
+    int w = SDL_min(widths[panel->kind] * place->columns * o->px, most_w);
     if (panel->kind == RN_PANEL_DOCK && !dock)
         w = o->w - 2 * m;
     place->row_h = row_height(o, panel);
@@ -205,8 +206,8 @@ void rn_ui_panel_put(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, con
            !rn_ui_layout_is_free(&osd->layout, &place->box)) /* above the seek bar */
         place->box.y--;
     /* What lies over all, or stands beside the picture, has its place. */
-    bool free = place->kind == RN_PANEL_HELP || (place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd)) ||
-                rn_ui_osd_claim(osd, &place->box);
+    bool dock = place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd);
+    bool free = dock || place->kind == RN_PANEL_HELP || rn_ui_osd_claim(osd, &place->box);
     while (!free && place->lines > 1) {
         place->lines--;
         place->scrolls = true;

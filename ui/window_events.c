@@ -322,13 +322,10 @@ static enum rn_ui_event_kind typing_event(SDL_Keycode key)
 /* By how many suggestions a key chooses further. */
 static int count_of(const struct rn_ui_panel_place *list, SDL_Keycode key)
 {
-    int page = SDL_max(list->n, 0), all = SDL_max(list->all, 0);
-    return key == SDLK_UP         ? -1
-           : key == SDLK_PAGEUP   ? -page
-           : key == SDLK_PAGEDOWN ? page
-           : key == SDLK_HOME     ? -all
-           : key == SDLK_END      ? all
-                                  : 1;
+    bool page = key == SDLK_PAGEUP || key == SDLK_PAGEDOWN,
+         all = key == SDLK_HOME || key == SDLK_END;
+    int n = page ? list->n : all ? list->all : 1;
+    return key == SDLK_UP || key == SDLK_PAGEUP || key == SDLK_HOME ? -n : n;
 }
 
 static bool on_typing(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
