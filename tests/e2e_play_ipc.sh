@@ -80,6 +80,9 @@ expect("a level", player("action", "stage", 1), "1/3  threshold.level  128 of 25
 player("set", "threshold.level", 255)
 expect("at the limit", player("action", "step", 1), "1/3  threshold.level  255 of 255  [0..255]  is at its limit")
 expect("undone", (player("undo"), player.refused("undo"))[1], "nothing to undo")
+expect("a scope", player("action", "scopes"), "waveform: left | right")
+said = [player("action", *words) for words in (["store", 1], ["step", -9], ["snapshot", 1], ["compare"])]
+expect("another chain", said[-1], "the earlier chain to now: threshold.level 119 of 255 -> 128 of 255")
 expect("a switch", player("action", "param-next", 1), "2/3  threshold.otsu  off  [0..1]")
 expect("planes", player("action", "param-next", 1), "3/3  threshold.planes  automatic  [0..15]")
 player("set", "threshold.planes", 5)

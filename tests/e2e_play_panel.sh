@@ -6,6 +6,8 @@
 clip=clip.mkv
 make_long $clip 12
 
+right_click() { point "$1" "$2" && xdo click 3; } # x, y
+
 begin "n: a filter is found by its name or another one, with values or without; Tab completes"
 play_paused $clip -f erosion=radius=2
 key n
@@ -120,25 +122,21 @@ quit
 begin "a right click: a menu of what can be done there, by the mouse, keys or a word"
 play_paused $clip -f erosion=radius=2,invert
 key Tab Up
-point 150 60
-xdo click 3
+right_click 150 60
 key Down # the first entry, which is not wanted
 type_in undo
 tuned "Return" erosion=radius=2,invert
-point 20 230 # the seek bar
-xdo click 3
+right_click 20 230 # the seek bar
 type_in begins
 key Return
-point 150 60
-xdo click 3
+right_click 150 60
 tuned "Escape" erosion=radius=2,invert
 key M
 type_in "ends here"
 tuned "Return" erosion=radius=2,invert
 grep -q '^# marked --from.*--to' runnel-0001.chain || complain "no part begins: $(cat runnel-0001.chain)"
 press p
-point 100 34 # a stage
-xdo click 3
+right_click 100 34 # a stage
 type_in remove
 tuned "Return" invert
 tuned "u M Escape" erosion=radius=2,invert
@@ -153,8 +151,7 @@ expect_screen "the picture at the left" lit 340x200+0+140 68000 68000
 expect_screen "the panel beside it" lit 300x200+340+140 20 9000
 expect_screen "the histogram" lit 100x80+240+400 20 9000
 shot open
-point 250 200
-xdo click 3
+right_click 250 200
 expect_seen "a menu" 300x300+40+170 open other
 expect_seen "the panel beside it" 160x480+340+0 open same
 key Escape

@@ -31,7 +31,7 @@ def cell(kind, p, whole):
     v = plane[y // step[0]][x // step[1]]
     return number(v) + (f" = {scale[0] * float(v) + scale[1]:.9g} {unit}" if scale else "")
 whole = np.load("in0.npy", mmap_mode="r").shape[1:]
-lines = [f"{x}, {y}\tbefore\tafter"]
+lines = [f"{x}, {y}\toriginal\tfiltered"]
 lines += [f"{n}\t{cell('in', p, whole)}\t{cell('out', p, whole)}" for p, n in enumerate(names)]
 if sys.argv[8:]: # a NIfTI, as nibabel has it, in LPS
     import nibabel

@@ -24,7 +24,7 @@ table, histograms = tables[at], tables[at + 1:]
 def equal(what, got, want):
     if got != want:
         sys.exit(f"{what}: {got}, not {want}")
-equal("head", table[0], [f"{x1 - x0 + 1} x {y1 - y0 + 1} at {x0}, {y0}", "samples", "mean", "sd", "min", "max"])
+equal("head", table[0], [f"{x1 - x0 + 1} x {y1 - y0 + 1} at {x0}, {y0}", "samples", "mean", "std dev", "min", "max"])
 equal("lines", len(table), 1 + 2 * len(names))
 whole = np.load("in0.npy", mmap_mode="r").shape[1:]
 for p, name in enumerate(names):
@@ -34,7 +34,7 @@ for p, name in enumerate(names):
         v = plane[y0 // step[0]:y1 // step[0] + 1, x0 // step[1]:x1 // step[1] + 1].astype("f8") * slope + intercept
         v = v[~np.isnan(v)]
         row = table[1 + 2 * p + side]
-        what = name + (" after" if side else " before") + unit
+        what = name + (" filtered" if side else " original") + unit
         equal("name", row[0], what)
         equal(what + ": samples", int(row[1]), v.size)
         for column, want in zip(row[2:], (v.mean(), v.std(), v.min(), v.max())):

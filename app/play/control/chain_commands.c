@@ -258,7 +258,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
      .attempt = rn_play_flip},
     {{"compare", "snapshot and chain, and what differs", .menus = "p", .keys = "F6"},
      .act = rn_play_compare_snapshot},
-    {{"take", "take the chain tuned before", .flags = UNDOABLE, .keys = "F7"},
+    {{"take", "take the chain tuned earlier", .flags = UNDOABLE, .keys = "F7"},
      .attempt = rn_play_take_offer},
     {{"toggle-stage", "its stage on / off", .flags = UNDOABLE, .group = "Stages", .menus = "s",
       .keys = "x | PadX"}, .run = change, .what = RN_CHANGE_TOGGLE},

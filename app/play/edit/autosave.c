@@ -210,7 +210,7 @@ static void keep_former(struct rn_play_autosave *a, int dir)
     name_of(a, 1, to);
     a->moved = !linkat(dir, a->base, dir, to, 0) || !renameat(dir, a->base, dir, to);
     if (a->moved)
-        rn_log(RN_LOG_INFO, "what was tuned on this input before is '%s.1' now", a->path);
+        rn_log(RN_LOG_INFO, "what was tuned on this input earlier is '%s.1' now", a->path);
 }
 
 /* *st: of the file. */

@@ -56,7 +56,7 @@ static int read_kept(struct rn_play_kept *k, const char *path, struct rn_play_ch
                      : rn_text_read_fd(&text, fd, RN_TEXT_LIMIT, why);
     if (!err && (err = rn_play_chain_file_read(kept, text)) == 0) {
         bool own = fd >= 0 && folder && kept->folder && !strcmp(folder, kept->folder);
-        k->offer.origin = own ? NULL : "the chain kept before";
+        k->offer.origin = own ? NULL : "the kept chain";
     }
     if (fd >= 0)
         close(fd);

@@ -97,7 +97,7 @@ static bool write_samples(const struct rn_image *in, const struct rn_image *out,
         fputs(title, f);
     else
         fprintf(f, "%d, %d", x, y);
-    fputs("\tbefore\tafter", f);
+    fputs("\toriginal\tfiltered", f);
     int before = rn_format_planes(&in->geom.fmt), after = rn_format_planes(&out->geom.fmt);
     for (int p = 0; p < before || p < after; p++) {
         const char *name = p < before ? rn_plane_name(&in->geom.fmt, p) : "-";

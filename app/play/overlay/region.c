@@ -273,7 +273,7 @@ static void group_both(struct rn_play_region *r, int p)
 
 /* ---- telling */
 
-static const char *const sides[] = {"before", "after"};
+static const char *const sides[] = {"original", "filtered"};
 
 static void write_name(FILE *f, const struct rn_measure *m, int side)
 {
@@ -283,7 +283,7 @@ static void write_name(FILE *f, const struct rn_measure *m, int side)
 
 static void write_table(const struct rn_play_region *r, FILE *f)
 {
-    fprintf(f, "%d x %d at %d, %d\tsamples\tmean\tsd\tmin\tmax", abs(r->x[1] - r->x[0]) + 1,
+    fprintf(f, "%d x %d at %d, %d\tsamples\tmean\tstd dev\tmin\tmax", abs(r->x[1] - r->x[0]) + 1,
             abs(r->y[1] - r->y[0]) + 1, r->x[r->x[1] < r->x[0]], r->y[r->y[1] < r->y[0]]);
     for (int p = 0; p < r->planes[0] || p < r->planes[1]; p++)
         for (int side = 0; side < 2; side++) {

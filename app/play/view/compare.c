@@ -364,7 +364,7 @@ void rn_play_compare_snapshot(struct rn_play *p)
     } else {
         rn_play_words(other, p->session->chain, &p->session->stream->geom, words, sizeof words);
         rn_play_set_states(p, left, at_first[RIGHT]);
-        rn_play_say(p, "%s to now: %s", back ? "the chain before" : name, words);
+        rn_play_say(p, "%s to now: %s", back ? "the earlier chain" : name, words);
         rn_play_extend_message(p, 3);
     }
 }

@@ -31,9 +31,9 @@ struct rn_play_scopes {
 
 const struct rn_play_part_type rn_play_scopes_part = {.size = sizeof(struct rn_play_scopes)};
 
-static const char *const names[] = {[WAVEFORM] = "waveform: before | after",
-                                    [VECTORSCOPE] = "vectorscope: before | after",
-                                    [HISTOGRAM] = "histogram: before | after"};
+static const char *const names[] = {[WAVEFORM] = "waveform: left | right",
+                                    [VECTORSCOPE] = "vectorscope: left | right",
+                                    [HISTOGRAM] = "histogram: left | right"};
 
 void rn_play_next_scope(struct rn_play *p)
 {

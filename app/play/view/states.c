@@ -129,7 +129,7 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                       (state.kind == RN_STATE_VERSUS || beside.kind == RN_STATE_VERSUS);
         bool swapped = rn_play_is_swapped(p) != (state.kind == RN_STATE_VERSUS);
         snprintf(buf, size, "%s: %s",
-                 state.kind == RN_STATE_SNAPSHOT ? previous ? "before" : letter
+                 state.kind == RN_STATE_SNAPSHOT ? previous ? "earlier" : letter
                  : state.kind == RN_STATE_PRESET ? preset
                  : !versus                       ? "now"
                  : swapped                       ? "--versus"
