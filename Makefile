@@ -414,7 +414,7 @@ check: test-build ## run the tests without installing anything (ONLY='parts of n
 	@$(RUN_TESTS) '$(ONLY)' $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_OBJ:%.o=%)
 
 times: ## write tests/times, by which tests begin, from the last run of all
-	cat $(B)/logs/*.time | sort -k 2,2nr -k 1,1 | awk '$$2 >= 3' | paste -d ' ' - - - - > tests/times
+	cat $(B)/logs/*.time | sort -k 2,2nr -k 1,1 | awk '$$2 >= 3' | paste -d ' ' - - - - - > tests/times
 
 check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has beyond `test` (ONLY='parts of names')
 	@WHOLE=1 $(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS) $(IN_PART)

@@ -34,8 +34,7 @@ clip flip_hevc.mkv lavfi:testsrc2=s=160x96:r=25:d=3,noise=alls=8:allf=t:all_seed
 clip flip_h264.mkv flip_hevc.mkv -c:v libx264 -g 10 -slices 4 -flags +ildct+ilme
 clip flip_hevcs.mkv lavfi:testsrc2=s=160x96:r=25:d=3,noise=alls=8:allf=t:all_seed=1 -c:v libx265 -preset fast \
     -x265-params log-level=error:keyint=30:slices=2:ctu=16:pools=1:frame-threads=1
-# A part without a word; concealed by what was decoded before; a slice that runs on into the next.
-for f in hevc:14 hevc:49 h264:21 h264:35 hevcs:24 hevcs:58; do
+for f in hevc:14 hevc:49 h264:21 h264:35 hevcs:24 hevcs:58; do # nothing tells; concealed; a slice runs on
     begin "flipped bits in $f: the same pixels with one thread and several"
     python3 - flip_${f%:*}.mkv flipped.mkv "${f#*:}" <<'PY'
 import random, sys

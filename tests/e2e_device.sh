@@ -39,7 +39,6 @@ RUNNEL_FORM=8,2,32,4
 export RUNNEL_FORM
 clip deep.nut lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1 -frames:v 2 -c:v rawvideo
 compare deep.nut convolution=preset=sharpen:border=mirror,boxblur=1:border=zero --frames 2
-# Each kernel of a file is a program of its own there.
 compare deep.nut laplacian=border=wrap,opening,blur=1.2,format=gray,sobel --frames 1
 if [ "${WHOLE-}" ]; then
     compare deep.nut \
