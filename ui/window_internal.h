@@ -109,7 +109,7 @@ struct rn_ui_panel_place {
 int rn_ui_panel_dock(const struct rn_ui_osd *osd);
 
 /* Finds and takes the place for rows with the selected one visible; NULL: none. at: the corner of a
- * menu. What is in the way of all but the help must be placed later. */
+ * menu. What was placed before stays free of it, but for the help, which covers all. */
 void rn_ui_panel_put(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
                      struct rn_ui_panel_place *place);
 
