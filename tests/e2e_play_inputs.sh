@@ -49,7 +49,7 @@ expect_frame "the end" 24
 quit
 
 begin "at the end of one the next begins; the last one stays; with --loop it goes round"
-play shorta.mkv shortb.mkv shortc.mkv -f invert
+play shorta.mkv shortb.mkv shortc.mkv -f invert --untimed
 expect_title "shortc.mkv (3/3) - runnel"
 expect_frame "the end" 2
 expect_as_rendered shortc.mkv
