@@ -26,7 +26,7 @@ done <<'TABLE'
 web yuv w.mp4 h264,yuv420p
 web rgb w.mp4 h264,yuv420p RGB becomes 4:2:0, yuv420p
 web deep w.mp4 h264,yuv420p yuv420p10 becomes yuv420p
-phone hdr p.mp4 hevc,yuv420p10le HDR10 becomes HEVC Main 10
+phone hdr p.mp4 hevc,yuv420p10le
 phone hdr444 p.mp4 hevc,yuv420p10le HDR10 becomes 4:2:0, HEVC Main 10
 phone sound p.mp4 h264,yuv420p .*sound becomes AAC
 tv yuv t.mkv h264,yuv420p

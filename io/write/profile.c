@@ -109,10 +109,13 @@ int rn_write_profile_apply(struct rn_write_opts *opts, char text[RN_WRITE_PLAN],
     char format[24], changes[200] = "";
     rn_format_name(fmt, format);
     const char *sampling = c.format && strstr(c.format, "420") && full ? "4:2:0, " : "";
-    if (hdr && !opts->codec && c.format)
+    bool keeps = c.format && !strncmp(c.format, format, strlen(format));
+    if (hdr && !opts->codec && keeps && !opts->pix_fmt)
+        rn_log(RN_LOG_INFO, "--for %s: %s stays, as %s", p->name, hdr, c.called);
+    else if (hdr && !opts->codec && c.format)
         av_strlcatf(changes, sizeof changes, "%s becomes %s%s", hdr, opts->pix_fmt ? "" : sampling,
                     opts->pix_fmt ? opts->pix_fmt : c.called);
-    else if (!opts->pix_fmt && c.format && strncmp(c.format, format, strlen(format)) != 0)
+    else if (!opts->pix_fmt && c.format && !keeps)
         av_strlcatf(changes, sizeof changes, "%s becomes %s%s",
                     fmt->model == RN_RGB ? "RGB" : format, sampling, c.format);
     if (!opts->audio && has_other_sound(p, media)) {
