@@ -53,13 +53,13 @@ while IFS='|' read -r in chain keys; do
     expect_frame "$chain, Home" 0
     press period period period comma
     expect_frame "$chain, steps" 2
-    after space expect_beyond "$chain, Space" 6
+    after "period period period space" expect_beyond "$chain, Space" 6
     pause
     written >/dev/null
     ok runnel render "$in" md5: -q -f @runnel-0001.chain
     sort out >want
     tail -n +$((mark + 1)) hash | sort -u >got
-    [ "$(wc -l <got)" -gt 6 ] || complain "$chain: hardly anything was shown"
+    [ "$(wc -l <got)" -gt 8 ] || complain "$chain: hardly anything was shown"
     [ -z "$(comm -23 got want)" ] || complain "$in, $chain: $(comm -23 got want | head -n 2)"
     quit
 done <<END

@@ -13,7 +13,7 @@
 
 struct rn_program {
     struct rn_program *next;
-    const char *file, *only; /* only: its one kernel; NULL: all of the file */
+    const char *file, *only; /* only: its one kernel; NULL: it has all of the file */
     enum rn_sample sample;
     cl_program cl;
     int n;
@@ -163,6 +163,8 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
     const char *text = rn_source_find(rn_kernel_sources, p->file);
     char *log = NULL;
     cl_int code;
+    if (!text || !rn_form_by_index(&dev->form) || !find_list(text))
+        p->only = NULL;
     int err = text ? build(dev, &text, 1, true, p->sample, p->only, &p->cl, &log, &code)
                    : rn_fail(RN_EINTERNAL, "there is no kernels/%s", p->file);
     if (log) {
@@ -174,36 +176,38 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
     return err;
 }
 
-static struct rn_program *look_for(struct rn_device *dev, const char *file, const char *only,
+/* The program that has a kernel, alone or among others. */
+static struct rn_program *look_for(struct rn_device *dev, const char *file, const char *name,
                                    enum rn_sample sample)
 {
     pthread_mutex_lock(&dev->lock);
     struct rn_program *p = dev->programs;
-    while (p && (strcmp(p->file, file) != 0 || p->sample != sample || !p->only != !only ||
-                 (only && strcmp(p->only, only) != 0)))
+    while (p && (strcmp(p->file, file) != 0 || p->sample != sample ||
+                 (p->only && strcmp(p->only, name) != 0)))
         p = p->next;
     pthread_mutex_unlock(&dev->lock);
     return p;
 }
 
-static int get_program(struct rn_device *dev, const char *file, const char *only,
+static int get_program(struct rn_device *dev, const char *file, const char *name,
                        enum rn_sample sample, struct rn_program **out);
 
 /* Builds a program; a part takes that of the owner. Each part has kernels of its own, so that no
  * other part changes their arguments. */
-static int make_program(struct rn_device *dev, const char *file, const char *only,
+static int make_program(struct rn_device *dev, const char *file, const char *name,
                         enum rn_sample sample, struct rn_program **out)
 {
     struct rn_program *p = calloc(1, sizeof *p), *owned = NULL;
     if (!p)
         return rn_fail_memory();
     p->file = file;
-    p->only = only;
+    p->only = name;
     p->sample = sample;
     int err = dev->owner == dev ? build_program(dev, p)
-                                : get_program(dev->owner, file, only, sample, &owned);
+                                : get_program(dev->owner, file, name, sample, &owned);
     if (owned) {
         p->cl = owned->cl;
+        p->only = owned->only;
         err = clRetainProgram(p->cl) ? rn_fail(RN_EINTERNAL, "a program cannot be shared") : 0;
         rn_count(dev, !err);
     }
@@ -219,18 +223,18 @@ static int make_program(struct rn_device *dev, const char *file, const char *onl
 }
 
 /* A thread that only launches kernels must not wait for one that builds: hence two locks. */
-static int get_program(struct rn_device *dev, const char *file, const char *only,
+static int get_program(struct rn_device *dev, const char *file, const char *name,
                        enum rn_sample sample, struct rn_program **out)
 {
-    *out = look_for(dev, file, only, sample);
+    *out = look_for(dev, file, name, sample);
     if (*out)
         return 0;
     if (!compiles_nothing)
         pthread_mutex_lock(&dev->building);
     else if (pthread_mutex_trylock(&dev->building))
         return RN_UNBUILT; /* another thread builds */
-    *out = look_for(dev, file, only, sample);
-    int err = *out ? 0 : make_program(dev, file, only, sample, out);
+    *out = look_for(dev, file, name, sample);
+    int err = *out ? 0 : make_program(dev, file, name, sample, out);
     pthread_mutex_unlock(&dev->building);
     return err;
 }
@@ -274,9 +278,7 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
                   struct rn_kernel **kernel)
 {
     struct rn_program *p = NULL;
-    const char *text =
-        rn_form_by_index(&dev->form) ? rn_source_find(rn_kernel_sources, file) : NULL;
-    int err = get_program(dev, file, text && find_list(text) ? name : NULL, sample, &p);
+    int err = get_program(dev, file, name, sample, &p);
     if (err)
         return err;
     pthread_mutex_lock(&dev->lock);
