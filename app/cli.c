@@ -93,13 +93,10 @@ static bool set_number(const struct rn_app_option_row *row, void *field, const c
 
 static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
 {
-    /* to run the program again on this input */
-    if (row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE) || !strcmp(row->name, "allow-writes")) {
-        if (cli->ngiven == RN_MAX_GIVEN)
-            return usage(cli, "there are too many options");
-        cli->given[cli->ngiven].name = row->name;
-        cli->given[cli->ngiven++].value = row->arg ? text : "";
-    }
+    if (cli->ngiven == RN_MAX_GIVEN)
+        return usage(cli, "there are too many options");
+    cli->given[cli->ngiven].row = row;
+    cli->given[cli->ngiven++].value = row->arg ? text : "";
     if (!rn_app_option_is_taken(cli->command, row))
         return usage(cli, "`runnel %s` has no option --%s", cli->command->name, row->name);
     void *field = (char *)cli + row->off;
@@ -131,7 +128,7 @@ static int apply_typed(struct rn_app_cli *cli, const struct rn_app_option_row *r
     return apply(cli, row, text);
 }
 
-static void make_tables(char *letters, struct option *longs)
+static void make_tables(const struct rn_app_command *command, char *letters, struct option *longs)
 {
     /* "-": operands come in order as option 1, whatever POSIXLY_CORRECT says; ":": getopt returns
      * ':' for a missing argument, not '?'. */
@@ -141,9 +138,10 @@ static void make_tables(char *letters, struct option *longs)
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++, n++) {
         longs[n] = (struct option){row->name, row->arg ? required_argument : no_argument, NULL,
                                    LONG_BASE + n};
-        if (row->letter)
-            *letters++ = row->letter;
-        if (row->letter && row->arg)
+        if (!row->letter || rn_app_option_lettered(command, row->letter) != row)
+            continue;
+        *letters++ = row->letter;
+        if (row->arg)
             *letters++ = ':';
     }
     *letters = '\0';
@@ -178,9 +176,10 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
     return usage(cli, "unexpected argument '%.64s'", text);
 }
 
-static const struct rn_app_option_row *row_of(int c)
+static const struct rn_app_option_row *row_of(const struct rn_app_cli *cli, int c)
 {
-    return c >= LONG_BASE ? rn_app_options + (c - LONG_BASE) : rn_app_option_lettered(c);
+    return c >= LONG_BASE ? rn_app_options + (c - LONG_BASE)
+                          : rn_app_option_lettered(cli->command, c);
 }
 
 /* Whether a word is an option of the command, or letters of several. *awaits: its value is the next
@@ -196,7 +195,7 @@ static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awai
         return row && rn_app_option_is_taken(cli->command, row);
     }
     for (const char *letter = word + 1; *letter; letter++) {
-        row = rn_app_option_lettered(*letter);
+        row = rn_app_option_lettered(cli->command, *letter);
         if (!row || !rn_app_option_is_taken(cli->command, row))
             return false;
         *awaits = row->arg && !letter[1];
@@ -228,7 +227,8 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     char letters[2 * RN_MAX_OPTIONS + 3];
     struct option longs[RN_MAX_OPTIONS + 1];
     int c, err = check_habits(cli, argc, argv);
-    make_tables(letters, longs);
+    make_tables(cli->command, letters, longs);
+    optind = 0; /* from the beginning, also a second time (a plan's words) */
     opterr = 0;
     while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         char letter[2] = {(char)optopt, '\0'};
@@ -237,12 +237,12 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         else if (c == ':')
             err = usage(cli, "%.64s needs a value", argv[optind - 1]);
         else if (c == '?' && optopt >= LONG_BASE)
-            err = usage(cli, "--%s takes no value", row_of(optopt)->name);
+            err = usage(cli, "--%s takes no value", row_of(cli, optopt)->name);
         else if (c == '?')
             err = optopt ? unknown_option(cli, "-", letter)
                          : unknown_option(cli, "--", argv[optind - 1] + 2);
         else
-            err = apply_typed(cli, row_of(c), optarg);
+            err = apply_typed(cli, row_of(cli, c), optarg);
         if (cli->help && optind < argc) /* `--help all` */
             cli->help_all = !strcmp(argv[optind], "all");
         if (cli->help || cli->version)
@@ -250,7 +250,8 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     }
     while (!err && optind < argc)
         err = add_operand(cli, argv[optind++]);
-    if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys)
+    if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys &&
+        !cli->parts.plan)
         err = usage(cli, "%s is missing", cli->noperands ? "OUTPUT" : "INPUT");
     return err;
 }
@@ -308,9 +309,9 @@ static int apply_settings(struct rn_app_cli *cli)
     bool seen[RN_MAX_OPTIONS + 1] = {false};
     if (!cli->device && device && *device) {
         cli->device = device;
-        cli->typed[rn_app_option_lettered('d') - rn_app_options] = true;
+        cli->typed[rn_app_option_lettered(NULL, 'd') - rn_app_options] = true;
     }
-    if (cli->no_config)
+    if (cli->no_config || cli->command->options & RN_OPTIONS_PLAN) /* which says all */
         return 0;
     int err = rn_config_read("config", "options", &path, &text), line = 0;
     for (char *rest = text; rest && !err;) {

@@ -30,11 +30,16 @@ enum rn_app_option_group {
     RN_OPTIONS_METRICS = 1 << 13,
     RN_OPTIONS_GUARD = 1 << 14,
     RN_OPTIONS_LIST = 1 << 15,
+    RN_OPTIONS_PLAN = 1 << 16,
+    RN_OPTIONS_PART = 1 << 17,
+    RN_OPTIONS_DIR = 1 << 18,
 };
 
 #define RN_MAX_OPERANDS 1024 /* of any command */
 
 struct rn_app_cli;
+struct rn_app_option_row; /* app/options.h */
+struct rn_app_segment;
 
 struct rn_app_command {
     const char *name;
@@ -50,7 +55,7 @@ struct rn_app_command {
 };
 
 #define RN_MAX_GIVEN   256
-#define RN_MAX_OPTIONS 128
+#define RN_MAX_OPTIONS 160
 
 /* Of `bench` without INPUT. */
 enum rn_app_suite_id {
@@ -83,6 +88,12 @@ struct rn_app_cli {
     int threads;    /* 0 = all */
     double timeout; /* seconds; 0 = none; -1 = not given */
     const char *replay;
+    struct {
+        int segments, minutes;      /* plan; 0 = not given */
+        const char *plan, *segment; /* render */
+        const char *dir;            /* where segments lie */
+    } parts;
+    const struct rn_app_segment *segment; /* app/run/segment.h; NULL: the run is a whole */
     bool json;        /* stats, info, bench */
     const char *plot; /* stats */
     struct {
@@ -90,10 +101,11 @@ struct rn_app_cli {
         const char *record, *kernel, *ipc, *export, *versus, *reference;
         int64_t cache; /* bytes; -1 = not given */
     } play;
-    /* The options of input and device in the order of the command line, to run the program again.
-     * value "": the option takes none. */
+    /* The options in the order of the command line, to run the program again. value "": the option
+     * takes none. */
     struct {
-        const char *name, *value;
+        const struct rn_app_option_row *row;
+        const char *value;
     } given[RN_MAX_GIVEN];
     int ngiven;
     bool typed[RN_MAX_OPTIONS]; /* options of the command line, which the settings do not change */

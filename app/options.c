@@ -117,6 +117,19 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_REPLAY, 0, "replay", "FILE",
      "apply what `play --record FILE` recorded, at the same frames; takes the place of -f",
      TEXT(replay)},
+    {RN_OPTIONS_PLAN, 'n', "segments", "N",
+     "cut the run into N segments (default: 10, or as many as there are cells)",
+     NUMBER(parts.segments, 1, 100000), .takes = "a number of segments, at least 1", USUAL},
+    {RN_OPTIONS_PLAN, 0, "minutes", "M", "likewise, each of about M minutes of INPUT",
+     NUMBER(parts.minutes, 1, 100000), .takes = "a number of minutes, at least 1", USUAL},
+    {RN_OPTIONS_PART, 0, "plan", "FILE",
+     "what `runnel plan` printed: brings INPUT, OUTPUT and their options; goes with --segment",
+     TEXT(parts.plan), .once = true},
+    {RN_OPTIONS_PART, 0, "segment", "I/N",
+     "render segment I of N, from 1 on; slurm: that of $SLURM_ARRAY_TASK_ID",
+     TEXT(parts.segment), .once = true},
+    {RN_OPTIONS_DIR, 0, "dir", "DIR",
+     "the folder of the segments' files (default: that of OUTPUT)", TEXT(parts.dir), .once = true},
     {RN_OPTIONS_PLAY, 0, "kernel", "FILE",
      "append the filter `custom` with this kernel; saving the file swaps the new kernel in",
      TEXT(play.kernel)},
@@ -285,6 +298,10 @@ const struct rn_app_option_row rn_app_options[] = {
      "filtered and encoded twice, with libx264, libx265 or libvpx-vp9",
      SET(write.size, set_size), .takes = "a number of bytes such as 800k or 25M, up to 1000G",
      .once = true},
+    {RN_OPTIONS_ENCODE, 0, "grid", "HOW",
+     "on: encoders restart after whole groups of pictures, 240 pictures or more, so that parts "
+     "encoded apart are the bytes of one run (default); off: one encoder for all",
+     CHOICE(write.grid, RN_GRID_ON, "on", "off"), .takes = "on or off"},
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
      "container, where the name of OUTPUT has no extension for it: matroska, mpegts, nut ...",
      TEXT(write.container)},
@@ -381,10 +398,13 @@ const struct rn_app_option_row *rn_app_option_named(const char *name, size_t len
     return NULL;
 }
 
-const struct rn_app_option_row *rn_app_option_lettered(int letter)
+const struct rn_app_option_row *rn_app_option_lettered(const struct rn_app_command *command,
+                                                       int letter)
 {
+    const struct rn_app_option_row *found = NULL;
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
-        if (letter && row->letter == letter)
-            return row;
-    return NULL;
+        if (letter && row->letter == letter &&
+            (!found || (command && rn_app_option_is_taken(command, row))))
+            found = row;
+    return found;
 }

@@ -28,9 +28,11 @@ extern const struct rn_app_option_row {
 bool rn_app_option_is_taken(const struct rn_app_command *command,
                             const struct rn_app_option_row *row);
 
-/* The option with a long name of so many bytes, or with a letter; NULL: there is none. */
+/* The option with a long name of so many bytes, or with a letter, rather one that the command takes;
+ * NULL: there is none. command: or NULL. */
 const struct rn_app_option_row *rn_app_option_named(const char *name, size_t length);
-const struct rn_app_option_row *rn_app_option_lettered(int letter);
+const struct rn_app_option_row *rn_app_option_lettered(const struct rn_app_command *command,
+                                                       int letter);
 
 /* Print `COMMAND --help` and `--help` to stdout. commands: NULL at the end. all: everything, as
  * with `--help all`; else what fits one screen. */

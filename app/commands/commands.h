@@ -8,6 +8,8 @@ extern const struct rn_app_command rn_app_command_bench;   /* the devices, or a 
 extern const struct rn_app_command rn_app_command_devices; /* every OpenCL device */
 extern const struct rn_app_command rn_app_command_filters; /* the filters and their parameters */
 extern const struct rn_app_command rn_app_command_info;    /* what an input holds */
+extern const struct rn_app_command rn_app_command_join;    /* puts segments together */
+extern const struct rn_app_command rn_app_command_plan;    /* cuts a render into segments */
 extern const struct rn_app_command rn_app_command_render;  /* from file to file */
 extern const struct rn_app_command rn_app_command_schema;  /* what JSON is like */
 extern const struct rn_app_command rn_app_command_stats;   /* measures of every frame */

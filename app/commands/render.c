@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
+#include "app/commands/segments.h"
 #include "app/run/run.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 
 #include <stddef.h>
 
 static int render_run(const struct rn_app_cli *cli)
 {
-    return rn_app_run(cli, cli->operand[1], NULL);
+    if (!cli->parts.plan && (cli->parts.segment || cli->parts.dir))
+        return rn_fail(RN_EUSAGE, "--segment and --dir go with --plan FILE");
+    return cli->parts.plan ? rn_app_render_segment(cli) : rn_app_run(cli, cli->operand[1], NULL);
 }
 
 const struct rn_app_command rn_app_command_render = {
@@ -16,7 +21,7 @@ const struct rn_app_command rn_app_command_render = {
     .summary = "filter INPUT and write the result to OUTPUT",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT |
                RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPORT | RN_OPTIONS_METRICS |
-               RN_OPTIONS_GUARD | RN_OPTIONS_REPLAY,
+               RN_OPTIONS_GUARD | RN_OPTIONS_REPLAY | RN_OPTIONS_PART | RN_OPTIONS_DIR,
     .min_operands = 2,
     .max_operands = 2,
     .about = RN_ABOUT_INPUT

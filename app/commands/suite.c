@@ -114,7 +114,7 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
     int i = cli->suite ? (int)cli->suite : RN_SUITE_DEVICES;
     struct rn_app_cli own = *cli;
     if (cli->filters && !suites[i].takes_chain) {
-        if (cli->typed[rn_app_option_lettered('f') - rn_app_options])
+        if (cli->typed[rn_app_option_lettered(NULL, 'f') - rn_app_options])
             return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
         own.filters = NULL; /* one in the user's file of options is for other commands */
         cli = &own;

@@ -88,7 +88,7 @@ static const struct rn_app_option_row *find_option(const char *word, size_t leng
 {
     if (word[1] == '-')
         return rn_app_option_named(word + 2, length - 2);
-    return length == 2 ? rn_app_option_lettered(word[1]) : NULL;
+    return length == 2 ? rn_app_option_lettered(NULL, word[1]) : NULL;
 }
 
 static void complete_option(const struct rn_app_command *command, const char *word)

@@ -4,6 +4,7 @@
 
 #include "app/process/signals.h"
 #include "app/run/pieces.h"
+#include "app/run/segment.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
@@ -90,6 +91,7 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     out->w = geom->w;
     out->h = geom->h;
     out->last_frame = -1;
+    out->joins = session->cli->segment && session->cli->segment->joins;
     char *maker = describe_maker(session);
     opts.made_by = maker;
     out->stall = stall_of(name);
@@ -259,15 +261,57 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
     return err;
 }
 
+/* Ends the input behind the neighbours of a segment. */
+struct bounded {
+    struct rn_read_source *source;
+    int64_t last;
+};
+
+static int read_bounded(void *arg, struct rn_image *img, struct rn_frame *frame)
+{
+    const struct bounded *b = arg;
+    int err = rn_read_read(b->source, img, frame);
+    if (err || frame->index <= b->last)
+        return err;
+    rn_io_frame_release(frame);
+    return RN_END;
+}
+
+static void interrupt_bounded(void *arg)
+{
+    rn_read_interrupt(((struct bounded *)arg)->source);
+}
+
+/* Writes exactly the frames of the plan. */
+static int run_segment(struct rn_app_output *out, struct rn_app_session *session,
+                       struct rn_app_progress *progress, struct rn_frame *tail)
+{
+    const struct rn_app_segment *segment = session->cli->segment;
+    struct rn_app_span frames = rn_app_segment_frames(segment);
+    struct bounded b = {session->source,
+                        rn_app_segment_neighbours(segment, &session->analysis).last};
+    const struct rn_app_feed feed = {&b, read_bounded, interrupt_bounded};
+    int err = run_pipeline(out, session, feed, frames, session->replay, progress, tail);
+    int64_t planned = frames.last - frames.first + 1;
+    bool cut = out->meter.cut || rn_app_signals_caught();
+    if (!err && !cut && (out->ledger.written != planned || out->last_frame != frames.last))
+        err = rn_fail(RN_EDAMAGED, "%lld of %lld frames of the segment came: it is not kept",
+                      (long long)out->ledger.written, (long long)planned);
+    return err;
+}
+
 static int stream(struct rn_app_output *out, struct rn_app_session *session,
                   struct rn_app_progress *progress)
 {
     const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
+    const struct rn_app_segment *segment = session->cli->segment;
+    bool changes = session->replay && !(segment && segment->joins);
     struct rn_frame tail = {0};
     int err =
-        session->replay && rn_app_replay_is_cut(session->replay)
+        segment && !segment->joins ? run_segment(out, session, progress, &tail)
+        : changes && rn_app_replay_is_cut(session->replay)
             ? run_pieces(out, session, progress, &tail)
-            : run_pipeline(out, session, feed, RN_ALL_FRAMES, session->replay, progress, &tail);
+            : run_pipeline(out, session, feed, RN_ALL_FRAMES, changes, progress, &tail);
     rn_read_ledger(session->source, &out->ledger);
     session->next_frame = out->last_frame + 1;
     out->streamed = true;
@@ -289,7 +333,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
 static int close_sink(struct rn_app_output *out, int err)
 {
     enum rn_write_ending ending = RN_ENDING_COMPLETE;
-    if ((err || out->meter.cut) && out->ledger.written == 0)
+    if ((err || out->meter.cut) && (out->ledger.written == 0 || out->joins))
         ending = RN_ENDING_ABANDON;
     else if (err || out->meter.cut)
         ending = RN_ENDING_PARTIAL;

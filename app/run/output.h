@@ -25,6 +25,7 @@ struct rn_app_output {
     struct rn_timings timings;
     struct rn_io_ledger ledger; /* in: of the whole input so far */
 
+    bool joins; /* of segments: it is whole or not there at all */
     struct rn_write_sink *sink;
     struct rn_read_verify *verify; /* NULL: it is not read back */
     enum rn_stall stall;           /* what writing it is */

@@ -4,6 +4,7 @@
 #include "app/run/files.h"
 #include "app/run/output.h"
 #include "app/run/progress.h"
+#include "app/run/segment.h"
 #include "app/run/session.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
@@ -130,7 +131,8 @@ static int set_up(struct run *run)
 {
     struct rn_app_session *s = &run->session;
     struct rn_app_report *r = &run->report;
-    bool pictures_only = !strcmp(s->output, "null:") || !strcmp(s->output, "md5:");
+    bool segment = s->cli->segment && !s->cli->segment->joins;
+    bool pictures_only = segment || !strcmp(s->output, "null:") || !strcmp(s->output, "md5:");
     int err = rn_app_session_open_input(s, pictures_only);
     r->have_stream = s->stream != NULL;
     if (s->stream)

@@ -4,6 +4,7 @@
 #include "app/process/environment.h"
 #include "app/run/confine.h"
 #include "app/run/files.h"
+#include "app/run/segment.h"
 #include "app/process/restart.h"
 #include "filters/base/err.h"
 #include "filters/base/output/path.h"
@@ -86,7 +87,8 @@ static int check_neighbours(const struct rn_app_session *s, const struct rn_anal
 static enum rn_io_index_mode choose_index_mode(const struct rn_app_session *s)
 {
     const struct rn_app_cli *cli = s->cli;
-    bool used = s->replay || cli->play.record || cli->play.md5 || cli->play.reference ||
+    bool used = s->replay || cli->segment || cli->command->options & RN_OPTIONS_PLAN ||
+                cli->play.record || cli->play.md5 || cli->play.reference ||
                 (s->output && (!strcmp(s->output, "md5:") || rn_read_is_pattern(s->output)));
     for (int i = 0; i < rn_chain_count(s->chain) && !used; i++)
         used = rn_chain_stage(s->chain, i)->desc->numbered;
@@ -100,6 +102,8 @@ static enum rn_io_index_mode choose_index_mode(const struct rn_app_session *s)
 static bool needs_device(const struct rn_app_session *s, const struct rn_chain *chain)
 {
     const char *device = s->cli->device;
+    if (s->cli->segment && s->cli->segment->joins)
+        return false;
     bool on = !chain || (!s->output && !s->on_demand) || s->replay;
     for (int i = 0; chain && i < rn_chain_count(chain); i++)
         on |= rn_chain_stage(chain, i)->on || !s->output;
@@ -180,12 +184,14 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
     s->write = s->cli->write;
     s->write.passes = s->passes;
     s->write.losses = s->losses;
+    s->write.cells = s->cli->segment ? s->cli->segment->cells : NULL;
     if (s->passes && !s->passes->number)
         s->passes->seconds = s->stream->duration;
     if (s->output)
         err = rn_write_profile_apply(&s->write, s->write_text, s->output, rn_read_media(s->source),
                                      &s->analysis.out);
-    return err ? err : check_neighbours(s, &s->analysis);
+    err = err ? err : check_neighbours(s, &s->analysis);
+    return err || !s->cli->segment ? err : rn_app_segment_begin(s->cli->segment, s);
 }
 
 /* name: NULL = the default device. */
@@ -329,8 +335,22 @@ static int check_replay(struct rn_app_session *s)
     return err;
 }
 
+/* Where segments are joined, the pictures of the input only tell the times. */
+static int open_idle_pool(struct rn_app_session *s)
+{
+    struct rn_chain *chain = NULL;
+    struct rn_analysis analysis;
+    int err = rn_chain_parse(&chain, "");
+    err = err ? err : rn_chain_check(chain, &s->stream->geom, &analysis);
+    err = err ? err : open_pool(s, chain, &analysis, &s->pool);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
 int rn_app_session_bind_pool(struct rn_app_session *s)
 {
+    if (s->cli->segment && s->cli->segment->joins)
+        return open_idle_pool(s);
     int err = rn_app_session_open_pool(s);
     return err || !s->replay ? err : check_replay(s);
 }

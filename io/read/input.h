@@ -16,6 +16,7 @@
 #include <libavformat/avformat.h>
 
 #include "io/common/av.h"
+#include "io/common/digest.h"
 #include "io/common/frame_data.h"
 #include "io/common/input.h"
 #include "io/containers/table.h"
@@ -144,6 +145,10 @@ bool rn_read_has_file(const struct rn_read_input *in, const struct stat *st);
 /* Names the first file that was written to since it was noted, by its size and the time of its last
  * change; NULL: none. What has taken the name of a file that is held open is another file. */
 const char *rn_read_changed_file(const struct rn_read_input *in);
+
+/* The MD5 of the sizes of all files and of the first, middle and last MiB of the first, middle and
+ * last one, as 32 hexadecimal digits. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
+int rn_read_sign_files(const struct rn_read_input *in, char md5[RN_DIGEST]);
 
 /* Is a file of the input shorter than it was when it was noted? */
 bool rn_read_has_shrunk(const struct rn_read_input *in);

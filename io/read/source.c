@@ -594,6 +594,11 @@ const char *rn_read_changed(const struct rn_read_source *source)
     return rn_read_changed_file(source->in);
 }
 
+int rn_read_sign(const struct rn_read_source *source, char md5[RN_DIGEST])
+{
+    return rn_read_sign_files(source->in, md5);
+}
+
 void rn_read_interrupt(struct rn_read_source *source)
 {
     atomic_store(&source->stop, true);

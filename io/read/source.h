@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "io/common/digest.h"
 #include "io/common/input.h"
 
 struct rn_io_media;
@@ -93,6 +94,10 @@ int rn_read_conclude(const struct rn_read_source *source);
 
 /* Names a file of the input that was written to since it was opened; NULL: none. */
 const char *rn_read_changed(const struct rn_read_source *source);
+
+/* What tells the files of the input from others, as 32 hexadecimal digits; what has no files, from
+ * nothing. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
+int rn_read_sign(const struct rn_read_source *source, char md5[RN_DIGEST]);
 
 /* Makes a blocked rn_read_read return soon with RN_END. Any thread; async-signal-safe. */
 void rn_read_interrupt(struct rn_read_source *source);

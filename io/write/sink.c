@@ -11,6 +11,8 @@
 #include "io/common/frame_data.h"
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"
+#include "io/write/cells.h"
+#include "io/write/encode/grid.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/sinks/sink_ops.h"
 #include "io/write/sinks/volume_out.h"
@@ -202,10 +204,17 @@ static void destroy(struct rn_write_sink *s)
         s->ops->release(s);
     rn_outfile_free(&s->file);
     rn_outset_destroy(&s->set);
+    rn_image_free(&s->kept);
     rn_read_pattern_free(&s->pattern);
     av_free(s->first_path);
     av_free(s->name);
     av_free(s);
+}
+
+/* Whether pictures go to cells as they are, and what writes them stays closed. */
+static bool keeps_pictures(const struct rn_write_sink *s)
+{
+    return s->purpose == RN_WRITE_SEGMENT && s->ops->holds == RN_HOLDS_PICTURES;
 }
 
 /* Creates a sink without opening it. */
@@ -215,7 +224,7 @@ static int create(struct rn_write_sink **sink, enum rn_write_purpose purpose, co
 {
     const struct rn_write_ops *ops = kind_for(output, opts, geom);
     bool rehearsal = purpose == RN_WRITE_REHEARSAL;
-    bool quiet = purpose == RN_WRITE_FIRST_PASS || (rehearsal && !opts->plan);
+    bool quiet = purpose == RN_WRITE_FIRST_PASS || purpose == RN_WRITE_SEGMENT || (rehearsal && !opts->plan);
     struct rn_write_sink *s = av_mallocz(ops->size);
     char *name = av_strdup(output);
     struct rn_read_pattern pattern = {0};
@@ -230,6 +239,7 @@ static int create(struct rn_write_sink **sink, enum rn_write_purpose purpose, co
                                 .pattern = pattern,
                                 .media = *media,
                                 .geom = *geom,
+                                .cells = rehearsal ? NULL : opts->cells,
                                 .losses = quiet ? NULL : opts->losses, /* added only once */
                                 .ledger = rehearsal ? NULL : opts->ledger,
                                 .purpose = purpose,
@@ -292,8 +302,12 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
         return err;
     /* Of two mistakes that of the options is told first, but of media files. */
     bool streams = ops->holds == RN_HOLDS_STREAMS;
-    err = streams ? check_targets(s) : ops->open(s, opts);
-    err = err ? err : streams ? ops->open(s, opts) : check_targets(s);
+    bool untouched = opts->cells && rn_write_cells_are_written(opts->cells);
+    err = streams && !untouched ? check_targets(s) : ops->open(s, opts);
+    if (!err && !untouched)
+        err = streams ? ops->open(s, opts) : check_targets(s);
+    if (!err && opts->cell)
+        *opts->cell = ops->cell ? ops->cell(s) : RN_GRID_LEAST;
     if (!err && opts->replace_set && !s->pattern.prefix)
         err = rn_fail(RN_EUSAGE, "--replace-set is for a numbered output such as out_%%03d.png");
     if (!err && opts->plan) {
@@ -309,20 +323,25 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
 {
     struct rn_write_sink *s;
     bool first = opts->passes && opts->passes->number == 1;
-    enum rn_write_purpose purpose = first ? RN_WRITE_FIRST_PASS : RN_WRITE_OUTPUT;
+    bool cells = opts->cells && rn_write_cells_are_written(opts->cells);
+    enum rn_write_purpose purpose = first   ? RN_WRITE_FIRST_PASS
+                                    : cells ? RN_WRITE_SEGMENT
+                                            : RN_WRITE_OUTPUT;
     int err = create(&s, purpose, output, opts, media, geom);
     if (err)
         return err;
-    if (s->pattern.prefix && !(s->set = rn_outset_create(s->name)))
+    if (s->pattern.prefix && purpose == RN_WRITE_OUTPUT && !(s->set = rn_outset_create(s->name)))
         err = rn_fail_memory();
     s->replace_set = opts->replace_set;
-    if (!err && s->ops->open)
+    if (!err && s->cells && s->ops->holds == RN_HOLDS_PICTURES)
+        err = rn_image_alloc(&s->kept, geom);
+    if (!err && s->ops->open && !keeps_pictures(s))
         err = s->ops->open(s, opts);
     if (err) {
         destroy(s);
         return err;
     }
-    if (s->purpose != RN_WRITE_FIRST_PASS)
+    if (s->purpose == RN_WRITE_OUTPUT)
         report_limits(s, opts);
     *sink = s;
     return 0;
@@ -362,20 +381,39 @@ static void report_changes(struct rn_write_sink *s, const struct rn_frame *frame
     }
 }
 
+/* Puts the picture, the sink's frame number s->frames from 1 on, into its cell. */
+static int keep_picture(struct rn_write_sink *s, const struct rn_image *img)
+{
+    int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
+    int err = s->frames > 1 && (s->frames - 1) % n == 0 ? rn_write_cells_end_cell(s->cells) : 0;
+    return err ? err : rn_write_cells_put_picture(s->cells, img);
+}
+
+/* Gets it from there, in place of what was given. */
+static int fetch_picture(struct rn_write_sink *s, const struct rn_image **img)
+{
+    *img = &s->kept;
+    int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
+    return rn_write_cells_get_picture(s->cells, (s->frames - 1) / n, &s->kept);
+}
+
 int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct rn_frame *frame)
 {
     const struct rn_geom *g = &s->geom;
     assert(!s->failed && s->purpose != RN_WRITE_REHEARSAL);
-    assert(s->ops->holds == RN_HOLDS_NOTHING || (img->geom.w == g->w && img->geom.h == g->h &&
+    s->frames++;
+    int err = s->kept.plane[0].data && !keeps_pictures(s) ? fetch_picture(s, &img) : 0;
+    assert(err || s->cells || s->ops->holds == RN_HOLDS_NOTHING || (img->geom.w == g->w && img->geom.h == g->h &&
                                                  rn_format_equal(&img->geom.fmt, &g->fmt)));
     if (s->omitted.media)
         rn_write_omitted_watch(&s->omitted, frame);
     if (s->omitted.media || s->ops->holds == RN_HOLDS_STREAMS)
         report_changes(s, frame);
-    s->frames++;
     bool several = s->ops->file_per_picture && !s->pattern.prefix && s->frames > 1;
-    int err = several         ? refuse_several(s->name, "several")
-              : s->ops->write ? s->ops->write(s, img, frame)
+    err = err                 ? err
+          : several           ? refuse_several(s->name, "several")
+          : keeps_pictures(s) ? keep_picture(s, img)
+          : s->ops->write     ? s->ops->write(s, img, frame)
                               : 0;
     s->failed |= err != 0;
     rn_io_frame_release(frame);
@@ -429,7 +467,19 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
         return 0;
     if (ending == RN_ENDING_COMPLETE)
         rn_write_omitted_end(&s->omitted, s->name, s->ops->rated && !s->pattern.prefix);
-    int err = s->ops->close ? s->ops->close(s, ending) : 0;
+    int err = 0;
+    bool fetched = s->cells && s->kept.plane[0].data && !keeps_pictures(s);
+    if (fetched && ending == RN_ENDING_COMPLETE) {
+        int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
+        err = rn_write_cells_conclude(s->cells, (s->frames - 1) / n);
+        ending = err ? RN_ENDING_ABANDON : ending;
+    }
+    if (keeps_pictures(s))
+        err = ending == RN_ENDING_COMPLETE ? rn_write_cells_end_cell(s->cells) : 0;
+    else if (s->ops->close) {
+        int closed = s->ops->close(s, ending);
+        err = err ? err : closed;
+    }
     if (s->set && ending != RN_ENDING_ABANDON) {
         int named = end_set(s, err ? RN_ENDING_PARTIAL : ending);
         err = err ? err : named;
@@ -441,7 +491,7 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
 
 const char *rn_write_path(const struct rn_write_sink *s)
 {
-    bool file = s->ops->holds != RN_HOLDS_NOTHING && s->purpose != RN_WRITE_FIRST_PASS &&
+    bool file = s->ops->holds != RN_HOLDS_NOTHING && s->purpose == RN_WRITE_OUTPUT &&
                 strcmp(s->name, "-") != 0;
     return file ? s->name : NULL;
 }

@@ -34,6 +34,9 @@ enum rn_write_profile {
     RN_PROFILE_EDIT
 };
 
+/* Whether encoders restart at fixed pictures (io/write/encode/grid.h). */
+enum rn_write_grid_mode { RN_GRID_ON, RN_GRID_OFF };
+
 struct rn_write_opts {
     const char *container; /* name or extension; NULL = by the output's name */
     const char *codec;     /* encoder name; NULL = by container */
@@ -41,6 +44,11 @@ struct rn_write_opts {
     const char *codec_opts;         /* k=v:k=v for encoder and container; NULL = none */
     int64_t size;                   /* bytes of the file, at most; 0: as it comes */
     struct rn_write_passes *passes; /* for size: io/write/encode/two_pass.h; else NULL */
+    enum rn_write_grid_mode grid;
+    struct rn_write_cells *cells; /* the output goes there, or comes from there (io/write/cells.h),
+                                     instead of the pictures; borrowed; NULL = neither */
+    int *cell;                    /* gets, in rn_write_check_options, how many pictures a cell has,
+                                     0 = the output cannot be cut; NULL = it is not asked for */
     const char *pix_fmt;         /* pixel format to encode; NULL = nearest to the chain's output */
     const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copy, or what fits */
     const char *stays;           /* codings that audio leaves as they are: aac,mp3; NULL = none */

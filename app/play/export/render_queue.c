@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* asprintf, closing descriptors on posix_spawn */
 #include "app/play/export/render_queue.h"
 
+#include "app/options.h"
+
 #include <argz.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -67,10 +69,14 @@ static void write_option(FILE *f, const char *name, const char *value)
     fprintf(f, "--%s%s%s%c", name, *value ? "=" : "", value, '\0');
 }
 
-/* An option that says which part is read. */
-static bool is_of_part(const char *name)
+/* Whether an option is of the input or device, and does not say which part is read, where the request
+ * does. */
+static bool is_passed_on(const struct rn_app_option_row *row, bool part)
 {
-    return !strcmp(name, "from") || !strcmp(name, "to") || !strcmp(name, "frames");
+    const char *name = row->name;
+    bool of_part = !strcmp(name, "from") || !strcmp(name, "to") || !strcmp(name, "frames");
+    return (row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE) || !strcmp(name, "allow-writes")) &&
+           !(part && of_part);
 }
 
 /* Returns false when out of memory. */
@@ -83,8 +89,8 @@ static bool write_words(struct job *job, const struct rn_play_render_request *r)
     fprintf(f, "runnel%crender%c%s%c%s%c--no-config%c", 0, 0, r->cli->operand[0], 0, job->name, 0,
             0);
     for (int i = 0; i < r->cli->ngiven; i++)
-        if (!r->part || !is_of_part(r->cli->given[i].name))
-            write_option(f, r->cli->given[i].name, r->cli->given[i].value);
+        if (is_passed_on(r->cli->given[i].row, r->part))
+            write_option(f, r->cli->given[i].row->name, r->cli->given[i].value);
     const char *const option[][2] = {{"from", r->part ? r->part->from : ""},
                                      {"to", r->part ? r->part->to : ""},
                                      {"frames", r->part ? r->part->frames : ""},

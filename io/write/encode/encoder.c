@@ -9,6 +9,8 @@
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
 #include "io/write/encode/codec_options.h"
+#include "io/write/encode/grid.h"
+#include "io/write/cells.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -27,6 +29,9 @@ struct rn_write_encoder {
     /* Of its pointers only codec, losses and opaque are valid after opening. */
     struct rn_write_encoder_setup setup;
     AVCodecContext *ctx;
+    struct rn_write_grid grid;
+    int64_t cell; /* of the run, where it is put together from cells */
+    bool carries; /* the last packets of the cell before are still to be put */
     struct rn_pix_export *export;
     struct rn_pix_orient turn;
     AVRational time_base; /* of the input's frames */
@@ -61,6 +66,8 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
     if (!enc->ctx)
         return AVERROR(ENOMEM);
     int ret = rn_write_encoder_configure(enc->ctx, setup, fmt, time_base, fields, options);
+    if (ret >= 0 && setup->grid)
+        ret = rn_write_grid_note(&enc->grid, enc->ctx, *options);
     if (ret < 0)
         return ret;
     rn_pix_export_destroy(&enc->export);
@@ -144,6 +151,8 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
         err = ret == AVERROR_EXIT ? enc->err : fail_open(setup, fmt, ret);
         goto fail;
     }
+    if (setup->grid)
+        rn_write_grid_begin(&enc->grid, enc->ctx, rn_write_encoder_is_single(enc));
     if (!setup->quiet && rn_pix_export_uses_matrix(enc->export))
         rn_io_media_announce_matrix(setup->media);
     if (!setup->quiet)
@@ -199,6 +208,7 @@ void rn_write_encoder_close(struct rn_write_encoder **enc)
         return;
     if ((*enc)->ctx && !strcmp((*enc)->setup.codec->name, "libsvtav1"))
         drain(*enc);
+    rn_write_grid_free(&(*enc)->grid);
     avcodec_free_context(&(*enc)->ctx);
     rn_pix_export_destroy(&(*enc)->export);
     av_packet_free(&(*enc)->pkt);
@@ -221,6 +231,11 @@ bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc)
             return on;
     }
     return false;
+}
+
+int rn_write_encoder_cell(const struct rn_write_encoder *enc)
+{
+    return enc->grid.size;
 }
 
 int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc)
@@ -285,24 +300,15 @@ static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
     f->sample_aspect_ratio = ctx->sample_aspect_ratio;
 }
 
-int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
-                          const struct rn_frame *frame)
+/* Gives enc->frame the times of a picture. */
+static int take_times(struct rn_write_encoder *enc, const struct rn_frame *frame)
 {
     AVFrame *f = enc->frame;
-    assert(!enc->drained);
-    av_frame_unref(f);
-    if (frame->data && frame->data->props && av_frame_copy_props(f, frame->data->props) < 0)
-        return rn_fail_memory();
-    keep_properties(f, enc->ctx);
-    int err = rn_pix_export(enc->export, img, frame->by_field, f);
-    if (!err && !rn_pix_orient_is_upright(&enc->turn))
-        err = rn_pix_turn_frame(&enc->turn, f);
-    if (err)
-        return err;
     AVRational tb = enc->ctx->time_base;
     bool first = enc->last_pts == INT64_MIN;
+    const struct rn_write_cells *cells = enc->setup.cells;
     if (first && av_cmp_q(tb, enc->time_base) != 0)
-        enc->origin = frame->pts;
+        enc->origin = cells ? rn_write_cells_parts(cells)->first_pts : frame->pts;
     f->pts = av_rescale_q(frame->pts - enc->origin, enc->time_base, tb);
     if (enc->setup.constant && !first)
         f->pts = enc->last_pts + 1;
@@ -322,41 +328,144 @@ int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *i
     return remember(enc, &p);
 }
 
+int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
+                          const struct rn_frame *frame)
+{
+    AVFrame *f = enc->frame;
+    assert(!enc->drained);
+    av_frame_unref(f);
+    if (frame->data && frame->data->props && av_frame_copy_props(f, frame->data->props) < 0)
+        return rn_fail_memory();
+    keep_properties(f, enc->ctx);
+    int err = rn_pix_export(enc->export, img, frame->by_field, f);
+    if (!err && !rn_pix_orient_is_upright(&enc->turn))
+        err = rn_pix_turn_frame(&enc->turn, f);
+    return err ? err : take_times(enc, frame);
+}
+
 static int fail(const struct rn_write_encoder *enc, int ret)
 {
     return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->setup.codec->name,
                    rn_io_error(ret));
 }
 
-static int put_packet(struct rn_write_encoder *enc)
+/* True if packets go to cells, and not on. */
+static bool writes_cells(const struct rn_write_encoder *enc)
 {
-    struct pending p = recall(enc, enc->pkt->pts);
-    if (enc->pkt->duration <= 0)
-        enc->pkt->duration = p.duration;
-    int err = enc->setup.put(enc->setup.opaque, enc->pkt, p.number);
-    av_packet_unref(enc->pkt);
+    return enc->setup.cells && rn_write_cells_are_written(enc->setup.cells);
+}
+
+/* cell: of the packet, whose encoder was at `moment`. */
+static int put_packet(struct rn_write_encoder *enc, struct rn_write_cell *cell, int64_t moment,
+                      AVPacket *pkt)
+{
+    struct pending p = recall(enc, pkt->pts);
+    if (enc->setup.cells && !writes_cells(enc) && pkt->pos >= 0 && pkt->pos != p.number)
+        return rn_fail(RN_EDAMAGED,
+                       "the cell of frame %" PRId64 " is of another run: its times differ",
+                       pkt->pos);
+    if (pkt->duration <= 0)
+        pkt->duration = p.duration;
+    if (enc->grid.size && !writes_cells(enc))
+        rn_write_cell_time(cell, enc->ctx, pkt);
+    if (writes_cells(enc))
+        pkt->pos = p.number;
+    int err = writes_cells(enc) ? rn_write_cells_put_packet(enc->setup.cells, pkt, moment)
+                                : enc->setup.put(enc->setup.opaque, pkt, p.number);
+    av_packet_unref(pkt);
     return err;
+}
+
+/* Puts what is left of the cell before. */
+static int end_cell(struct rn_write_encoder *enc)
+{
+    struct rn_write_grid *g = &enc->grid;
+    int ret = rn_write_grid_end(g), err = ret < 0 ? fail(enc, ret) : 0;
+    for (int i = 0; i < g->npackets && !err; i++)
+        err = put_packet(enc, &g->ending_cell, RN_CELL_LAST, g->packets[i]);
+    rn_write_grid_clear(g);
+    return err || !writes_cells(enc) ? err : rn_write_cells_end_cell(enc->setup.cells);
+}
+
+/* Counts enc->frame, which may begin another cell. */
+static int begin_picture(struct rn_write_encoder *enc)
+{
+    if (!rn_write_grid_take(&enc->grid, enc->frame->pts))
+        return 0;
+    int ret = enc->grid.restarts ? rn_write_grid_restart(&enc->grid, &enc->ctx) : 0;
+    if (!enc->grid.restarts && writes_cells(enc))
+        return rn_write_cells_end_cell(enc->setup.cells);
+    return ret < 0 ? fail(enc, ret) : 0;
 }
 
 /* Sends enc->frame, or the end of the stream, and puts the packets. */
 static int encode(struct rn_write_encoder *enc, bool end)
 {
+    struct rn_write_grid *g = &enc->grid;
+    int err = end ? 0 : begin_picture(enc);
+    if (err)
+        return err;
     enc->drained |= end;
-    int err, ret = rn_write_encoder_send(enc->ctx, end ? NULL : enc->frame);
+    int ret = rn_write_encoder_send(enc->ctx, end ? NULL : enc->frame);
     enc->sent += !end && ret >= 0;
     if (!keeps_frame(enc))
         av_frame_unref(enc->frame);
-    while (ret >= 0 && (ret = rn_write_encoder_receive(enc->ctx, enc->pkt)) >= 0)
-        if ((err = put_packet(enc)) != 0)
+    while (ret >= 0 && (ret = rn_write_encoder_receive(enc->ctx, enc->pkt)) >= 0) {
+        err = rn_write_grid_is_ending(g) ? end_cell(enc) : 0;
+        int64_t moment = end ? RN_CELL_LAST : g->taken;
+        if (err || (err = put_packet(enc, &g->cell, moment, enc->pkt)) != 0)
             return err;
-    return ret == AVERROR(EAGAIN) || ret == AVERROR_EOF ? 0 : fail(enc, ret);
+    }
+    if (ret != AVERROR(EAGAIN) && ret != AVERROR_EOF)
+        return fail(enc, ret);
+    err = end && rn_write_grid_is_ending(g) ? end_cell(enc) : 0;
+    return err || !end || !writes_cells(enc) ? err : rn_write_cells_end_cell(enc->setup.cells);
+}
+
+/* Puts the packets of a cell that came at a moment. */
+static int put_kept(struct rn_write_encoder *enc, int64_t number, struct rn_write_cell *cell,
+                    int64_t moment)
+{
+    struct rn_write_cells *cells = enc->setup.cells;
+    int err;
+    while ((err = rn_write_cells_get_packet(cells, number, moment, enc->pkt)) == 0) {
+        bool carries = enc->carries && number == enc->cell;
+        enc->carries &= !carries;
+        AVPacket *pkt = av_packet_alloc();
+        if (!pkt)
+            return rn_fail_memory();
+        av_packet_move_ref(pkt, enc->pkt); /* those of the cell before come first */
+        err = carries ? put_kept(enc, number - 1, &enc->grid.ending_cell, RN_CELL_LAST) : 0;
+        err = err ? err : put_packet(enc, cell, moment, pkt);
+        av_packet_free(&pkt);
+        if (err)
+            return err;
+    }
+    return err == RN_END ? 0 : err;
+}
+
+/* As encode, where the packets lie in cells. */
+static int encode_kept(struct rn_write_encoder *enc, bool end)
+{
+    struct rn_write_grid *g = &enc->grid;
+    if (!end && rn_write_grid_take(g, enc->frame->pts)) {
+        enc->cell++;
+        enc->carries = g->restarts;
+    }
+    enc->drained |= end;
+    enc->sent += !end;
+    int err = put_kept(enc, enc->cell, &g->cell, end ? RN_CELL_LAST : g->taken);
+    if (!err && end && enc->carries)
+        err = put_kept(enc, enc->cell - 1, &g->ending_cell, RN_CELL_LAST);
+    return err || !end ? err : rn_write_cells_conclude(enc->setup.cells, enc->cell);
 }
 
 int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
                            const struct rn_frame *frame)
 {
-    int err = img ? rn_write_encoder_take(enc, img, frame) : 0;
-    return err ? err : encode(enc, !img);
+    bool kept = enc->setup.cells && !writes_cells(enc);
+    int err = !img ? 0 : kept ? take_times(enc, frame) : rn_write_encoder_take(enc, img, frame);
+    return err ? err : kept ? encode_kept(enc, !img) : encode(enc, !img);
 }
 
 bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
@@ -380,7 +489,8 @@ int rn_write_encoder_give(struct rn_write_encoder *enc)
 {
     av_frame_unref(enc->frame);
     enc->sent += enc->worked >= 0;
-    return enc->worked < 0 ? fail(enc, enc->worked) : put_packet(enc);
+    return enc->worked < 0 ? fail(enc, enc->worked)
+                           : put_packet(enc, &enc->grid.cell, 0, enc->pkt);
 }
 
 /* Encodes enc->frame once more. */
@@ -390,7 +500,8 @@ static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
     enc->frame->pts = enc->last_pts = pts;
     struct pending p = {pts, duration, -1};
     int err = remember(enc, &p);
-    return err ? err : encode(enc, false);
+    bool kept = enc->setup.cells && !writes_cells(enc);
+    return err ? err : kept ? encode_kept(enc, false) : encode(enc, false);
 }
 
 int rn_write_encoder_repeat(struct rn_write_encoder *enc)

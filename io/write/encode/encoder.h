@@ -40,6 +40,8 @@ struct rn_write_encoder_setup {
     const struct rn_pix_orient *turn;     /* of packed frames, before encoding; NULL = none */
     struct rn_losses *losses;             /* gets what the encoder cannot take; may be NULL */
     const struct rn_write_passes *passes; /* two_pass.h; NULL: one pass */
+    bool grid;                            /* encode in cells (grid.h) */
+    struct rn_write_cells *cells; /* where packets go, or come from (cells.h); NULL: nowhere */
     bool rehearsal;                       /* nothing will be encoded */
     rn_write_packet_fn *put;              /* called by the functions that encode */
     void *opaque;
@@ -59,6 +61,9 @@ int rn_write_encoder_receive(AVCodecContext *ctx, AVPacket *pkt);
 
 /* True if the encoder codes the closed captions of frames. */
 bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc);
+
+/* Pictures of a cell; 0: the encoder cannot be cut. */
+int rn_write_encoder_cell(const struct rn_write_encoder *enc);
 
 /* Frames sent to the encoder so far, with repetitions. */
 int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc);

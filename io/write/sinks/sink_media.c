@@ -12,6 +12,7 @@
 #include "io/write/mux/remux.h"
 #include "io/write/mux/tee.h"
 #include "io/write/mux/pictures.h"
+#include "io/write/cells.h"
 #include "io/write/mux/trailing_duration.h"
 #include "io/common/traits.h"
 #include "io/write/encode/codec_options.h"
@@ -154,6 +155,8 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .quiet = s->base.quiet,
         .losses = s->base.losses,
         .passes = s->passes,
+        .grid = opts->grid != RN_GRID_OFF && !s->passes,
+        .cells = opts->cells,
         .rehearsal = s->base.purpose == RN_WRITE_REHEARSAL,
         .put = put_packet,
         .opaque = s,
@@ -236,7 +239,7 @@ static int open_file(struct media_sink *s)
         ret = avio_open_dyn_buf(&s->out->pb);
         if (ret >= 0 && s->streamed)
             s->out->pb->seekable = 0;
-    } else if (s->base.purpose == RN_WRITE_FIRST_PASS) {
+    } else if (s->base.purpose != RN_WRITE_OUTPUT) {
         ret = avio_open(&s->out->pb, "/dev/null", AVIO_FLAG_WRITE);
     } else if (s->descriptor >= 0) { /* opening the file anew would truncate it */
         char url[32];
@@ -291,7 +294,7 @@ static int begin(struct media_sink *s)
         return rn_write_av_write_fail(s->base.name, ret);
     if (rehearsal)
         return 0;
-    if (s->descriptor < 0 && s->base.purpose != RN_WRITE_FIRST_PASS)
+    if (s->descriptor < 0 && s->base.purpose == RN_WRITE_OUTPUT)
         rn_write_reserved_begin(&s->reserved, s->out, &s->base.file);
     return rn_write_remux_begin(s->remux);
 }
@@ -337,7 +340,7 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
     s->requested = rn_write_codec_options_traits(s->options);
     s->passes = opts->passes;
     /* It would read the file. */
-    if (!err && sink->purpose == RN_WRITE_FIRST_PASS &&
+    if (!err && sink->purpose != RN_WRITE_OUTPUT &&
         av_dict_get(s->options, "movflags", NULL, 0) &&
         av_dict_set(&s->options, "movflags", "-faststart", AV_DICT_APPEND) < 0)
         err = rn_fail_memory();
@@ -417,14 +420,21 @@ static int note_pass(struct media_sink *s)
     return ctx->stats_out && !s->passes->stats ? rn_fail_memory() : 0;
 }
 
+/* Ends the encoder; last: the pictures were the last ones of the run. */
+static int finish_pictures(struct media_sink *s, bool last)
+{
+    const char *name = s->base.name;
+    int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses);
+    if (!err && last && s->rate.step.num <= 0)
+        err = rn_write_trailing_repeat(&s->trailing, s->enc, name, s->out->oformat, s->frame_base);
+    return err ? err : rn_write_encoder_write(s->enc, NULL, NULL);
+}
+
 /* Ends the encoder and the file. A full disk may show in any step. */
 static int finish(struct media_sink *s)
 {
     const char *name = s->base.name;
-    int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses);
-    if (!err && s->rate.step.num <= 0)
-        err = rn_write_trailing_repeat(&s->trailing, s->enc, name, s->out->oformat, s->frame_base);
-    err = err ? err : rn_write_encoder_write(s->enc, NULL, NULL);
+    int err = finish_pictures(s, true);
     err = err ? err : release_trailing(s);
     err = err ? err : rn_write_remux_finish(s->remux);
     /* By default a GIF repeats the delay of the second to last picture; a single one gets none. */
@@ -495,6 +505,10 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (ending == RN_ENDING_ABANDON)
         return 0;
     struct stat st;
+    if (sink->purpose == RN_WRITE_SEGMENT) {
+        bool last = rn_write_cells_reach_end(sink->cells, sink->frames);
+        return ending == RN_ENDING_COMPLETE && !sink->failed ? finish_pictures(s, last) : 0;
+    }
     int err = sink->failed ? 0 : finish(s);
     if (sink->purpose == RN_WRITE_FIRST_PASS)
         return err;
@@ -536,6 +550,13 @@ static int64_t media_damaged(const struct rn_write_sink *sink)
     return rn_write_remux_damaged(((const struct media_sink *)sink)->remux);
 }
 
+static int media_cell(const struct rn_write_sink *sink)
+{
+    const struct media_sink *s = (const struct media_sink *)sink;
+    bool counts = s->rate.step.num > 0; /* pictures depend on those before: they are repeated */
+    return counts ? 0 : rn_write_encoder_cell(s->enc);
+}
+
 static const AVCodecContext *media_encoder(const struct rn_write_sink *sink, const char **container)
 {
     const struct media_sink *s = (const struct media_sink *)sink;
@@ -551,6 +572,7 @@ const struct rn_write_ops rn_write_media_sink = {
     .tail = media_tail,
     .close = media_close,
     .release = media_release,
+    .cell = media_cell,
     .encoder = media_encoder,
     .damaged = media_damaged,
 };

@@ -41,6 +41,8 @@ struct rn_write_ops {
     int (*close)(struct rn_write_sink *sink, enum rn_write_ending ending);
     /* Frees the kind's own fields, also after a failed open. Optional. */
     void (*release)(struct rn_write_sink *sink);
+    /* How many pictures a cell has; 0: the output cannot be cut. Optional: RN_GRID_LEAST. */
+    int (*cell)(const struct rn_write_sink *sink);
     /* The open encoder; *container: of a media file, else unchanged. Optional. */
     const AVCodecContext *(*encoder)(const struct rn_write_sink *sink, const char **container);
     /* See rn_write_damaged. Optional: 0. */
@@ -52,6 +54,7 @@ enum rn_write_purpose {
     RN_WRITE_OUTPUT,
     RN_WRITE_REHEARSAL,  /* opened as for the output, which stays untouched */
     RN_WRITE_FIRST_PASS, /* of two: encoded, but there will be no file */
+    RN_WRITE_SEGMENT,    /* likewise: it goes to cells */
 };
 
 struct rn_write_sink {
@@ -65,6 +68,8 @@ struct rn_write_sink {
     enum rn_write_purpose purpose;
     bool quiet;             /* says nothing of conversions: another opening does */
     bool failed;            /* a write failed, which was logged */
+    struct rn_write_cells *cells; /* borrowed; where the output goes to, or comes from; or NULL */
+    struct rn_image kept;         /* a picture of a cell */
     struct rn_outfile file; /* the output, or the numbered file that is being written */
     struct rn_outset *set;  /* of the numbered files; NULL: one file */
     bool replace_set;

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* plan, join, and render of a segment. */
+#include "app/commands/segments.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/commands/commands.h"
+#include "app/options.h"
+#include "app/run/files.h"
+#include "app/run/json.h"
+#include "app/run/output.h"
+#include "app/run/run.h"
+#include "app/run/segment.h"
+#include "app/process/terminal.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/number.h"
+#include "filters/base/text/plural.h"
+#include "filters/base/threads/cores.h"
+#include "filters/base/version.h"
+#include "io/common/digest.h"
+
+#define USUAL_SEGMENTS 10
+
+/* ---- plan */
+
+/* What the pictures of the output depend on; the device is none of it. */
+static bool is_planned(const struct rn_app_option_row *row)
+{
+    static const char *const others[] = {"device", "threads", "filters", "dry-run"};
+    bool other = row->group & (RN_OPTIONS_PLAN | RN_OPTIONS_COMMON);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        other |= !strcmp(row->name, others[i]);
+    return !other;
+}
+
+static json_t *word(const char *name, const char *value)
+{
+    return *value ? json_sprintf("--%s=%s", name, value) : json_sprintf("--%s", name);
+}
+
+/* The command line, with the chain as text and the number of threads, which decides the bytes of
+ * some encoders. NULL when out of memory. */
+static json_t *make_words(const struct rn_app_session *s)
+{
+    const struct rn_app_cli *cli = s->cli;
+    json_t *words = json_array();
+    char *chain = rn_chain_format(s->chain), threads[24];
+    snprintf(threads, sizeof threads, "%d", cli->threads ? cli->threads : rn_cores());
+    for (int i = 0; i < cli->ngiven; i++)
+        if (is_planned(cli->given[i].row))
+            rn_app_json_append(&words, word(cli->given[i].row->name, cli->given[i].value));
+    rn_app_json_append(&words, word("threads", threads));
+    if (chain && *chain && !cli->replay)
+        rn_app_json_append(&words, word("filters", chain));
+    if (!chain) {
+        json_decref(words);
+        words = NULL;
+    }
+    free(chain);
+    return words;
+}
+
+/* Refuses what one process alone can do. */
+static int check(const struct rn_app_session *s, int cell)
+{
+    const struct rn_app_cli *cli = s->cli;
+    const struct rn_stage *stage;
+    const char *why = NULL;
+    if (!strcmp(s->output, "md5:") || !strcmp(s->output, "null:") || !strcmp(s->output, "-"))
+        why = "OUTPUT is no file";
+    else if (cli->write.size)
+        why = "--size needs two passes over all pictures";
+    else if (cli->write.grid == RN_GRID_OFF)
+        why = "with --grid off an encoder makes other bytes of parts";
+    else if (cli->verify)
+        why = "--verify compares what one process has computed";
+    else if (cli->source.on_change == RN_CHANGE_SPLIT)
+        why = "--on-change split makes several outputs";
+    else if (rn_chain_written(rn_app_session_named(s), &stage))
+        why = "a filter writes a table: measure with `runnel stats`";
+    else if (s->replay && rn_app_replay_is_cut(s->replay))
+        why = "the recording changes filters, or values of filters across frames";
+    else if (!cell)
+        why = "the pictures of this output depend on all before";
+    else if (!s->stream->exact || s->stream->frames <= 0 || !rn_read_can_seek(s->source))
+        why = "the frames of INPUT cannot be counted, or it cannot seek";
+    return why ? rn_fail(RN_EUSAGE, "'%s' cannot be cut into segments: %s", s->output, why) : 0;
+}
+
+struct listing {
+    json_t *files;
+    int err;
+};
+
+static void list_file(void *arg, const char *path, enum rn_app_file_use use)
+{
+    struct listing *l = arg;
+    char md5[RN_DIGEST];
+    if (use != RN_APP_FILE_READ || l->err)
+        return;
+    l->err = rn_io_digest_file(path, md5);
+    if (!l->err && json_object_set_new(l->files, path, json_string(md5)))
+        l->err = rn_fail_memory();
+}
+
+static int count_segments(const struct rn_app_session *s, int64_t cells)
+{
+    double minutes = s->stream->duration / 60;
+    int64_t n = s->cli->parts.segments;
+    if (!n && s->cli->parts.minutes)
+        n = minutes > 0 ? (int64_t)(minutes / s->cli->parts.minutes + 0.999) : 1;
+    n = n ? n : USUAL_SEGMENTS;
+    n = n > 1 ? n : 1;
+    return (int)(n < cells ? n : cells);
+}
+
+static json_t *list_segments(const struct rn_app_session *s, const struct rn_write_parts *parts,
+                             int n)
+{
+    struct rn_app_segment part = {.parts = *parts};
+    int64_t cells = rn_app_plan_cells(parts->frames, parts->cell_frames);
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++) {
+        part.first = rn_app_plan_first_cell(cells, i, n);
+        part.end = rn_app_plan_first_cell(cells, i + 1, n);
+        struct rn_app_span frames = rn_app_segment_frames(&part);
+        struct rn_app_span read = rn_app_segment_neighbours(&part, &s->analysis);
+        rn_app_json_append(
+            &list, rn_app_json_make("segment:i first_cell:I cells:I first:I frames:I lead:I tail:I",
+                                    i + 1, part.first, part.end - part.first, frames.first,
+                                    frames.last - frames.first + 1, frames.first - read.first,
+                                    read.last - frames.last));
+    }
+    return list;
+}
+
+/* How queues start the segments, for people. */
+static void advise(const struct rn_app_session *s, int n)
+{
+    rn_app_terminal_line("%lld frames of '%s' in %d segment%s. Save what is printed as job.json, then",
+                         (long long)s->stream->frames, s->cli->operand[0], n, rn_plural(n));
+    rn_app_terminal_line("  Slurm:    job=$(sbatch --parsable --array=1-%d --open-mode=append "
+                         "--wrap='exec runnel render --plan job.json --segment slurm')",
+                         n);
+    rn_app_terminal_line("            sbatch --dependency=afterany:$job --wrap='exec runnel join "
+                         "job.json'");
+    rn_app_terminal_line("  parallel: seq %d | parallel runnel render --plan job.json --segment {}/%d; "
+                         "runnel join job.json",
+                         n, n);
+}
+
+static int print_plan(struct rn_app_session *s, int cell)
+{
+    struct rn_image img;
+    struct rn_frame frame = {0};
+    struct listing files = {.files = json_object()};
+    char source[RN_DIGEST], key[RN_DIGEST];
+    int err = rn_read_sign(s->source, source);
+    err = err ? err : rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), list_file, &files);
+    err = err ? err : files.err;
+    err = err ? err : rn_image_alloc(&img, &s->stream->geom);
+    if (err) {
+        json_decref(files.files);
+        return err;
+    }
+    err = rn_read_read(s->source, &img, &frame);
+    rn_image_free(&img);
+    rn_io_frame_release(&frame);
+    if (err) {
+        json_decref(files.files);
+        return err == RN_END ? rn_fail(RN_EINPUT, "'%s' has no frame", s->cli->operand[0]) : err;
+    }
+    const struct rn_write_parts parts = {.cell_frames = cell,
+                                         .frames = s->stream->frames,
+                                         .first_index = frame.index};
+    int64_t cells = rn_app_plan_cells(parts.frames, cell);
+    int n = count_segments(s, cells);
+    json_t *plan = rn_app_json_make(
+        "plan:i version:t library:t input:t output:t words:o source:t files:o frames:I "
+        "first_index:I first_pts:I cell_frames:i segments:o",
+        RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output, make_words(s),
+        source, files.files, parts.frames, frame.index, frame.pts, cell,
+        list_segments(s, &parts, n));
+    err = plan ? rn_app_plan_key(plan, key) : rn_fail_memory();
+    if (!err && json_object_set_new(plan, "key", json_string(key)))
+        err = rn_fail_memory();
+    if (err)
+        json_decref(plan);
+    else
+        advise(s, n);
+    return err ? err : rn_app_json_write(plan, NULL);
+}
+
+static int plan_run(const struct rn_app_cli *cli)
+{
+    struct rn_app_session s;
+    int cell = 0;
+    int err = rn_app_session_read(&s, cli, cli->operand[1], NULL, NULL);
+    if (!err && !(s.losses = rn_losses_create()))
+        err = rn_fail_memory();
+    err = err ? err : rn_app_session_open_input(&s, false);
+    s.write.cell = &cell;
+    bool file = strcmp(s.output, "md5:") != 0 && strcmp(s.output, "null:") != 0;
+    err = err || !file ? err : rn_app_output_check(&s, s.output, NULL);
+    err = err ? err : check(&s, cell);
+    err = err ? err : print_plan(&s, cell);
+    err = rn_app_session_close(&s, err);
+    rn_app_session_forget(&s);
+    rn_losses_destroy(&s.losses);
+    return err;
+}
+
+const struct rn_app_command rn_app_command_plan = {
+    .name = "plan",
+    .operands = "INPUT OUTPUT",
+    .summary = "cut a render into segments for other processes and hosts: JSON",
+    .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT |
+               RN_OPTIONS_ENCODE | RN_OPTIONS_GUARD | RN_OPTIONS_REPLAY | RN_OPTIONS_PLAN,
+    .min_operands = 2,
+    .max_operands = 2,
+    .about = "Reads INPUT once, and prints what each segment is. `runnel render --plan FILE\n"
+             "--segment I/N` renders one, anywhere; `runnel join FILE` puts OUTPUT together,\n"
+             "byte for byte what one run makes. The user's settings are left out.\n",
+    .examples = "  runnel plan clip.mp4 out.mkv -f median -n 4 > job.json\n"
+                "  runnel render --plan job.json --segment 1/4\n"
+                "  runnel join job.json\n",
+    .status = "  0  done\n"
+              "  2  wrong usage, or what cannot be cut\n"
+              "  3  the input is unusable\n"
+              "  4  stdout could not be written\n",
+    .run = plan_run,
+};
+
+/* ---- render --plan */
+
+/* Chooses the segment "I/N" of the plan, or that of Slurm's task. */
+static int choose(struct rn_app_segment *s, const char *text)
+{
+    const json_t *list = json_object_get(s->plan, "segments");
+    long long n = (long long)json_array_size(list), i = 0, said = n;
+    const char *slurm = getenv("SLURM_ARRAY_TASK_ID"), *slash = strchr(text, '/');
+    char first[24] = "";
+    if (!strcmp(text, "slurm") && !slurm)
+        return rn_fail(RN_EUSAGE, "--segment slurm: this is no task of an array");
+    if (!strcmp(text, "slurm"))
+        snprintf(first, sizeof first, "%s", slurm);
+    else if (slash && slash - text < (int)sizeof first)
+        snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
+    if (slash && !rn_number_whole(slash + 1, 1, n, &said))
+        said = 0;
+    if (said != n || !rn_number_whole(first, 1, n, &i))
+        return rn_fail(RN_EUSAGE, "--segment takes I/%lld, I from 1 to %lld, for this plan, not '%.40s'",
+                       n, n, text);
+    const json_t *segment = json_array_get(list, (size_t)(i - 1));
+    int64_t all = s->end;
+    s->first = json_integer_value(json_object_get(segment, "first_cell"));
+    s->end = s->first + json_integer_value(json_object_get(segment, "cells"));
+    return s->first >= 0 && s->first < s->end && s->end <= all
+               ? 0
+               : rn_fail(RN_EUSAGE, "'%s' is no plan, or was changed", s->path);
+}
+
+/* Goes to the first cell that is not there yet, or is damaged. */
+static int skip_complete(struct rn_app_segment *s)
+{
+    int whole = 1;
+    while (s->first < s->end && (whole = rn_write_cell_check(&s->parts, s->first, true)) > 0)
+        s->first++;
+    return whole < 0 ? whole : 0;
+}
+
+int rn_app_render_segment(const struct rn_app_cli *cli)
+{
+    struct rn_app_segment s;
+    if (!cli->parts.segment)
+        return rn_fail(RN_EUSAGE, "--plan goes with --segment I/N");
+    int err = rn_app_segment_read(&s, cli->parts.plan, cli, &rn_app_command_render);
+    err = err ? err : choose(&s, cli->parts.segment);
+    int64_t begin = s.first;
+    err = err ? err : skip_complete(&s);
+    if (!err && s.first == s.end) {
+        rn_log(RN_LOG_INFO, "segment %s of '%s' is complete: %lld cell%s", cli->parts.segment,
+               s.path, (long long)(s.end - begin), rn_plural(s.end - begin));
+    } else if (!err) {
+        rn_outfile_set_policy(RN_OVERWRITE_YES); /* OUTPUT is not touched */
+        err = rn_write_cells_open(&s.cells, &s.parts, s.first, true);
+        err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
+    }
+    rn_app_segment_free(&s);
+    return err;
+}
+
+/* ---- join */
+
+/* Names the segments whose cells are missing, damaged or of another plan. */
+static int check_all(const struct rn_app_segment *s)
+{
+    const json_t *list = json_object_get(s->plan, "segments"), *segment;
+    size_t i;
+    int bad = 0;
+    json_array_foreach(list, i, segment)
+    {
+        int64_t c = json_integer_value(json_object_get(segment, "first_cell"));
+        int64_t end = c + json_integer_value(json_object_get(segment, "cells"));
+        int found = 1;
+        for (; c < end && found > 0; c++)
+            found = rn_write_cell_check(&s->parts, c, false);
+        if (found == RN_EINTERNAL)
+            return found;
+        if (found == 0)
+            rn_log(RN_LOG_ERROR, "segment %d of %d is missing, from cell %lld on", (int)i + 1,
+                   (int)json_array_size(list), (long long)c - 1);
+        bad += found <= 0;
+    }
+    return bad ? rn_fail(RN_EDAMAGED, "%d of %d segments %s not there: nothing was written", bad,
+                         (int)json_array_size(list), bad == 1 ? "is" : "are")
+               : 0;
+}
+
+static int join_run(const struct rn_app_cli *cli)
+{
+    struct rn_app_segment s;
+    int err = rn_app_segment_read(&s, cli->operand[0], cli, &rn_app_command_render);
+    s.joins = true;
+    err = err ? err : check_all(&s);
+    err = err ? err : rn_write_cells_open(&s.cells, &s.parts, 0, false);
+    err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
+    rn_app_segment_free(&s);
+    return err;
+}
+
+const struct rn_app_command rn_app_command_join = {
+    .name = "join",
+    .operands = "PLAN",
+    .summary = "put the segments of a plan together",
+    .options = RN_OPTIONS_DIR | RN_OPTIONS_OVERWRITE | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
+    .min_operands = 1,
+    .max_operands = 1,
+    .about = "Writes the OUTPUT of the plan: the pictures of the segments, and sound, subtitles\n"
+             "and all else of its INPUT, which is read once more. Segments that are missing,\n"
+             "damaged or of another plan are named, and then nothing is written.\n",
+    .examples = "  runnel join job.json -y\n",
+    .status = RN_STATUS_STREAM("OUTPUT is complete", ", or segments are missing or\n     damaged"),
+    .run = join_run,
+};

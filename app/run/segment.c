@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/run/segment.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/run/json.h"
+#include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/textfile.h"
+#include "filters/base/version.h"
+#include "io/common/digest.h"
+
+#define MOST_PLAN ((size_t)64 << 20) /* bytes */
+
+int rn_app_plan_key(const json_t *plan, char key[RN_DIGEST])
+{
+    json_t *copy = json_copy((json_t *)plan);
+    json_object_del(copy, "key");
+    json_object_del(copy, "segments"); /* cells are the same for any number of these */
+    char *text = copy ? rn_app_json_dump(copy, JSON_SORT_KEYS | JSON_COMPACT) : NULL;
+    json_decref(copy);
+    if (!text)
+        return rn_fail_memory();
+    rn_io_digest(text, strlen(text), key);
+    free(text);
+    return 0;
+}
+
+int64_t rn_app_plan_cells(int64_t frames, int64_t cell_frames)
+{
+    return (frames + cell_frames - 1) / cell_frames;
+}
+
+int64_t rn_app_plan_first_cell(int64_t cells, int64_t i, int64_t n)
+{
+    return cells / n * i + (cells % n) * i / n;
+}
+
+/* ---- reading */
+
+static const char *text_of(const json_t *plan, const char *key)
+{
+    return json_string_value(json_object_get(plan, key));
+}
+
+static int64_t number_of(const json_t *plan, const char *key)
+{
+    const json_t *value = json_object_get(plan, key);
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+/* Parses the words of the plan as the command line that they are. */
+static int parse_words(struct rn_app_segment *s, const struct rn_app_cli *own,
+                       const struct rn_app_command *render)
+{
+    const struct rn_app_command *const commands[] = {render, NULL};
+    const json_t *words = json_object_get(s->plan, "words");
+    size_t n = json_array_size(words);
+    s->words = calloc(n + 6, sizeof *s->words);
+    s->cli = malloc(sizeof *s->cli);
+    if (!s->words || !s->cli)
+        return rn_fail_memory();
+    int argc = 0;
+    s->words[argc++] = (char *)"runnel";
+    s->words[argc++] = (char *)"render";
+    s->words[argc++] = (char *)text_of(s->plan, "input");
+    s->words[argc++] = (char *)text_of(s->plan, "output");
+    s->words[argc++] = (char *)"--no-config";
+    for (size_t i = 0; i < n; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (!word)
+            return rn_fail(RN_EUSAGE, "'%s' is no plan: its words are no texts", s->path);
+        s->words[argc++] = (char *)word;
+    }
+    rn_log_about("'%s'", s->path);
+    int err = rn_app_cli_parse(s->cli, commands, argc, s->words);
+    rn_log_about("%s", "");
+    if (err)
+        return err == RN_END ? RN_EUSAGE : err;
+    s->cli->segment = s;
+    s->cli->device = own->device ? own->device : s->cli->device;
+    s->cli->metrics = own->metrics;
+    s->cli->progress = own->progress;
+    s->cli->level = own->level;
+    s->cli->timeout = own->timeout >= 0 ? own->timeout : s->cli->timeout;
+    s->cli->unconfined = own->unconfined;
+    s->cli->overwrite = own->overwrite;
+    return 0;
+}
+
+/* Takes the numbers, and sees whether the plan is whole. */
+static int check_plan(struct rn_app_segment *s)
+{
+    const json_t *plan = s->plan;
+    const char *key = text_of(plan, "key"), *library = text_of(plan, "library");
+    s->parts.frames = number_of(plan, "frames");
+    s->parts.cell_frames = number_of(plan, "cell_frames");
+    s->parts.first_index = number_of(plan, "first_index");
+    s->parts.first_pts = json_integer_value(json_object_get(plan, "first_pts"));
+    bool whole = number_of(plan, "plan") == RN_PLAN_FORMAT && key && library &&
+                 text_of(plan, "version") && text_of(plan, "input") && text_of(plan, "output") &&
+                 s->parts.frames > 0 && s->parts.cell_frames > 0 && s->parts.first_index >= 0 &&
+                 json_array_size(json_object_get(plan, "segments")) > 0;
+    int err = whole ? rn_app_plan_key(plan, s->parts.key) : 0;
+    if (err)
+        return err;
+    if (!whole || strcmp(key, s->parts.key) != 0)
+        return rn_fail(RN_EUSAGE, "'%s' is no plan, or was changed: `runnel plan` makes one",
+                       s->path);
+    if (strcmp(text_of(plan, "version"), RN_VERSION) != 0 ||
+        strcmp(library, rn_io_library()) != 0)
+        return rn_fail(RN_EUSAGE,
+                       "'%s' is of runnel %s with %s; this is %s with %s, and would make other bytes",
+                       s->path, text_of(plan, "version"), library, RN_VERSION, rn_io_library());
+    return 0;
+}
+
+int rn_app_segment_read(struct rn_app_segment *s, const char *path, const struct rn_app_cli *cli,
+                        const struct rn_app_command *render)
+{
+    char *text, why[RN_TEXT_WHY];
+    json_error_t error;
+    *s = (struct rn_app_segment){.path = path};
+    int err = rn_text_read(&text, path, MOST_PLAN, why);
+    if (err)
+        return err == RN_EUSAGE ? rn_fail(err, "cannot read the plan '%s': %s", path, why) : err;
+    s->plan = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    err = check_plan(s);
+    err = err ? err : parse_words(s, cli, render);
+    if (err)
+        return err;
+    const char *output = s->cli->operand[1], *slash = strrchr(output, '/');
+    s->dir = cli->parts.dir ? strdup(cli->parts.dir) : rn_path_beside(output, ".");
+    s->name = strdup(slash ? slash + 1 : output);
+    s->parts.dir = s->dir;
+    s->parts.name = s->name;
+    s->end = rn_app_plan_cells(s->parts.frames, s->parts.cell_frames);
+    return s->dir && s->name ? 0 : rn_fail_memory();
+}
+
+void rn_app_segment_free(struct rn_app_segment *s)
+{
+    rn_write_cells_close(&s->cells);
+    json_decref(s->plan);
+    free(s->words);
+    free(s->cli);
+    free(s->dir);
+    free(s->name);
+}
+
+/* ---- the run */
+
+struct rn_app_span rn_app_segment_frames(const struct rn_app_segment *s)
+{
+    const struct rn_write_parts *p = &s->parts;
+    int64_t end = s->end * p->cell_frames;
+    end = end < p->frames ? end : p->frames;
+    return (struct rn_app_span){p->first_index + s->first * p->cell_frames,
+                                p->first_index + end - 1};
+}
+
+struct rn_app_span rn_app_segment_neighbours(const struct rn_app_segment *s,
+                                             const struct rn_analysis *a)
+{
+    struct rn_app_span span = rn_app_segment_frames(s);
+    const struct rn_write_parts *p = &s->parts;
+    int64_t last = p->first_index + p->frames - 1;
+    span.first -= a->before;
+    span.last += a->delay;
+    span.first = span.first > p->first_index ? span.first : p->first_index;
+    span.last = span.last < last ? span.last : last;
+    return span;
+}
+
+int rn_app_segment_begin(const struct rn_app_segment *s, const struct rn_app_session *session)
+{
+    char md5[RN_DIGEST];
+    const char *input = s->cli->operand[0];
+    int err = rn_read_sign(session->source, md5);
+    if (err)
+        return err;
+    const char *planned = text_of(s->plan, "source");
+    if (!planned || strcmp(planned, md5) != 0)
+        return rn_fail(RN_EINPUT, "'%s' is another file than when '%s' was made", input, s->path);
+    const json_t *md5s = json_object_get(s->plan, "files"), *value;
+    const char *path;
+    json_object_foreach((json_t *)md5s, path, value)
+    {
+        err = rn_io_digest_file(path, md5);
+        if (!err && strcmp(md5, json_string_value(value) ? json_string_value(value) : "") != 0)
+            err = rn_fail(RN_EINPUT, "'%s' is another file than when '%s' was made", path, s->path);
+        if (err)
+            return err;
+    }
+    int64_t first = rn_app_segment_neighbours(s, &session->analysis).first;
+    if (s->joins || first == s->parts.first_index)
+        return 0;
+    err = rn_read_seek_frame(session->source, first);
+    return err == RN_EUSAGE ? rn_fail(RN_EINPUT, "'%s' cannot seek: it cannot be cut", input) : err;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* A run in parts: what an output gets of each cell (io/write/encode/grid.h) lies in a file of its
+ * own, whoever made it, until all of them are there and the output is put together. Of coded
+ * pictures a cell holds the packets, of others the samples.
+ *
+ * A file appears when it is whole: DIR/NAME.cell-000012. It begins with the key of its plan and ends
+ * with the number of its records and their MD5. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libavcodec/packet.h>
+
+#include "filters/base/image.h"
+#include "io/common/digest.h"
+
+#define RN_CELL_LAST INT64_MAX /* the moment of packets that come when the encoder ends */
+
+struct rn_write_cells;
+
+/* What the parts of a run have in common. */
+struct rn_write_parts {
+    const char *dir, *name; /* of the files */
+    char key[RN_DIGEST]; /* of the plan */
+    int64_t cell_frames; /* pictures of a cell */
+    int64_t frames;      /* of the run */
+    int64_t first_index; /* rn_frame.index of its first one */
+    int64_t first_pts;   /* and its time, in the input's time base */
+};
+
+/* The file of a cell (av_malloc); NULL when out of memory. */
+char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell);
+
+/* Looks at the beginning and the end of a cell's file. Returns 1 if it is whole and of this plan, 0
+ * if there is none, RN_EDAMAGED (logged) if it is neither, or RN_EINTERNAL. quiet: it is made anew
+ * then, which counts as none. */
+int rn_write_cell_check(const struct rn_write_parts *parts, int64_t cell, bool quiet);
+
+/* Begins with a cell: to write it and those behind it, or to read them. parts: borrowed. Returns 0
+ * or RN_EINTERNAL (logged). */
+int rn_write_cells_open(struct rn_write_cells **cells, const struct rn_write_parts *parts,
+                        int64_t cell, bool writes);
+const struct rn_write_parts *rn_write_cells_parts(const struct rn_write_cells *cells);
+bool rn_write_cells_are_written(const struct rn_write_cells *cells);
+
+/* Write what is next. pkt->pos: what is kept with it, for its reader. moment: how many pictures of the cell the encoder had taken, or RN_CELL_LAST.
+ * Return 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_write_cells_put_packet(struct rn_write_cells *cells, const AVPacket *pkt, int64_t moment);
+int rn_write_cells_put_picture(struct rn_write_cells *cells, const struct rn_image *img);
+
+/* The cell is whole: gives it its name; what is written next belongs to the next one. Likewise. */
+int rn_write_cells_end_cell(struct rn_write_cells *cells);
+
+/* Read what is next of a cell: this one, or the one before. The packet is of the moment, else RN_END.
+ * Return 0, RN_END, RN_EDAMAGED (logged: the file is missing or damaged) or RN_EINTERNAL. */
+int rn_write_cells_get_packet(struct rn_write_cells *cells, int64_t cell, int64_t moment,
+                              AVPacket *pkt);
+int rn_write_cells_get_picture(struct rn_write_cells *cells, int64_t cell, struct rn_image *img);
+
+/* Checks that all of the last cell was read. Returns 0 or RN_EDAMAGED (logged). */
+int rn_write_cells_conclude(struct rn_write_cells *cells, int64_t cell);
+
+/* Whether so many pictures, from the cell on that it began with, are all of the run. */
+bool rn_write_cells_reach_end(const struct rn_write_cells *cells, int64_t pictures);
+
+/* A cell that is not whole leaves no file. NULL is legal; *cells becomes NULL. */
+void rn_write_cells_close(struct rn_write_cells **cells);
