@@ -86,8 +86,8 @@ static int check(const struct rn_app_session *s, int cell)
         why = "the recording changes filters, or values of filters across frames";
     else if (!cell)
         why = "the pictures of this output depend on all before";
-    else if (!s->stream->exact || s->stream->frames <= 0 || !rn_read_can_seek(s->source))
-        why = "the frames of INPUT cannot be counted, or it cannot seek";
+    else if (!rn_read_can_seek(s->source))
+        why = "INPUT cannot seek";
     return why ? rn_fail(RN_EUSAGE, "'%s' cannot be cut into segments: %s", s->output, why) : 0;
 }
 
@@ -139,10 +139,10 @@ static json_t *list_segments(const struct rn_app_session *s, const struct rn_wri
 }
 
 /* How queues start the segments, for people. */
-static void advise(const struct rn_app_session *s, int n)
+static void advise(const struct rn_app_session *s, int64_t frames, int n)
 {
     rn_app_terminal_line("%lld frames of '%s' in %d segment%s. Save what is printed as job.json, then",
-                         (long long)s->stream->frames, s->cli->operand[0], n, rn_plural(n));
+                         (long long)frames, s->cli->operand[0], n, rn_plural(n));
     rn_app_terminal_line("  Slurm:    job=$(sbatch --parsable --array=1-%d --open-mode=append "
                          "--wrap='exec runnel render --plan job.json --segment slurm')",
                          n);
@@ -153,45 +153,64 @@ static void advise(const struct rn_app_session *s, int n)
                          n, n);
 }
 
-static int print_plan(struct rn_app_session *s, int cell)
+/* Reads the first frame, and counts all where the container does not list them. */
+static int count_frames(struct rn_app_session *s, struct rn_write_parts *parts)
 {
+    const struct rn_io_read_opts *opts = &s->cli->source;
+    bool range = opts->frames >= 0 || opts->to.kind != RN_TIME_NONE;
     struct rn_image img;
     struct rn_frame frame = {0};
+    int64_t last = -1;
+    int err = rn_image_alloc(&img, &s->stream->geom);
+    if (err)
+        return err;
+    err = rn_read_read(s->source, &img, &frame);
+    rn_io_frame_release(&frame);
+    parts->first_index = last = frame.index;
+    parts->first_pts = frame.pts;
+    parts->frames = s->stream->frames;
+    if (!err && !s->stream->exact && !range)
+        err = rn_read_seek_last(s->source);
+    while (!err && !s->stream->exact && (err = rn_read_read(s->source, &img, &frame)) == 0) {
+        last = frame.index;
+        parts->frames = last - parts->first_index + 1;
+        rn_io_frame_release(&frame);
+    }
+    rn_io_frame_release(&frame);
+    rn_image_free(&img);
+    err = err == RN_END && last >= 0 ? 0 : err;
+    return !err && parts->frames <= 0 ? rn_fail(RN_EINPUT, "'%s' has no frame", s->cli->operand[0])
+                                      : err;
+}
+
+static int print_plan(struct rn_app_session *s, int cell)
+{
+    struct rn_write_parts parts = {.cell_frames = cell};
     struct listing files = {.files = json_object()};
     char source[RN_DIGEST], key[RN_DIGEST];
     int err = rn_read_sign(s->source, source);
     err = err ? err : rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), list_file, &files);
     err = err ? err : files.err;
-    err = err ? err : rn_image_alloc(&img, &s->stream->geom);
+    err = err ? err : count_frames(s, &parts);
     if (err) {
         json_decref(files.files);
         return err;
     }
-    err = rn_read_read(s->source, &img, &frame);
-    rn_image_free(&img);
-    rn_io_frame_release(&frame);
-    if (err) {
-        json_decref(files.files);
-        return err == RN_END ? rn_fail(RN_EINPUT, "'%s' has no frame", s->cli->operand[0]) : err;
-    }
-    const struct rn_write_parts parts = {.cell_frames = cell,
-                                         .frames = s->stream->frames,
-                                         .first_index = frame.index};
     int64_t cells = rn_app_plan_cells(parts.frames, cell);
     int n = count_segments(s, cells);
     json_t *plan = rn_app_json_make(
         "plan:i version:t library:t input:t output:t words:o source:t files:o frames:I "
         "first_index:I first_pts:I cell_frames:i segments:o",
         RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output, make_words(s),
-        source, files.files, parts.frames, frame.index, frame.pts, cell,
-        list_segments(s, &parts, n));
+        source, files.files, parts.frames, parts.first_index, parts.first_pts,
+        cell, list_segments(s, &parts, n));
     err = plan ? rn_app_plan_key(plan, key) : rn_fail_memory();
     if (!err && json_object_set_new(plan, "key", json_string(key)))
         err = rn_fail_memory();
     if (err)
         json_decref(plan);
     else
-        advise(s, n);
+        advise(s, parts.frames, n);
     return err ? err : rn_app_json_write(plan, NULL);
 }
 
@@ -199,6 +218,7 @@ static int plan_run(const struct rn_app_cli *cli)
 {
     struct rn_app_session s;
     int cell = 0;
+    rn_outfile_set_policy(RN_OVERWRITE_YES); /* OUTPUT is not touched */
     int err = rn_app_session_read(&s, cli, cli->operand[1], NULL, NULL);
     if (!err && !(s.losses = rn_losses_create()))
         err = rn_fail_memory();

@@ -28,7 +28,7 @@ rows() {
 }
 
 options() {
-    for title in Processing Input Output "Reports and help"; do
+    for title in Processing Segments Input Output "Reports and help"; do
         "$runnel" "$1" --help all | sed -n "/^$title:\$/,/^\$/p" | sed '1d;/^$/d' | bars >"$scratch/rows"
         [ -s "$scratch/rows" ] || continue
         printf '### %s\n\n| option | what it does |\n|---|---|\n' "$title"

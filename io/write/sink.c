@@ -333,7 +333,7 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
     if (s->pattern.prefix && purpose == RN_WRITE_OUTPUT && !(s->set = rn_outset_create(s->name)))
         err = rn_fail_memory();
     s->replace_set = opts->replace_set;
-    if (!err && s->cells && s->ops->holds == RN_HOLDS_PICTURES)
+    if (!err && s->cells && s->ops->holds == RN_HOLDS_PICTURES && !keeps_pictures(s))
         err = rn_image_alloc(&s->kept, geom);
     if (!err && s->ops->open && !keeps_pictures(s))
         err = s->ops->open(s, opts);
@@ -402,7 +402,7 @@ int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct r
     const struct rn_geom *g = &s->geom;
     assert(!s->failed && s->purpose != RN_WRITE_REHEARSAL);
     s->frames++;
-    int err = s->kept.plane[0].data && !keeps_pictures(s) ? fetch_picture(s, &img) : 0;
+    int err = s->kept.plane[0].data ? fetch_picture(s, &img) : 0;
     assert(err || s->cells || s->ops->holds == RN_HOLDS_NOTHING || (img->geom.w == g->w && img->geom.h == g->h &&
                                                  rn_format_equal(&img->geom.fmt, &g->fmt)));
     if (s->omitted.media)
@@ -468,18 +468,15 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
     if (ending == RN_ENDING_COMPLETE)
         rn_write_omitted_end(&s->omitted, s->name, s->ops->rated && !s->pattern.prefix);
     int err = 0;
-    bool fetched = s->cells && s->kept.plane[0].data && !keeps_pictures(s);
-    if (fetched && ending == RN_ENDING_COMPLETE) {
+    if (s->kept.plane[0].data && ending == RN_ENDING_COMPLETE) {
         int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
         err = rn_write_cells_conclude(s->cells, (s->frames - 1) / n);
         ending = err ? RN_ENDING_ABANDON : ending;
     }
     if (keeps_pictures(s))
         err = ending == RN_ENDING_COMPLETE ? rn_write_cells_end_cell(s->cells) : 0;
-    else if (s->ops->close) {
-        int closed = s->ops->close(s, ending);
-        err = err ? err : closed;
-    }
+    int closed = s->ops->close && !keeps_pictures(s) ? s->ops->close(s, ending) : 0;
+    err = err ? err : closed;
     if (s->set && ending != RN_ENDING_ABANDON) {
         int named = end_set(s, err ? RN_ENDING_PARTIAL : ending);
         err = err ? err : named;

@@ -69,7 +69,7 @@ struct rn_write_sink {
     bool quiet;             /* says nothing of conversions: another opening does */
     bool failed;            /* a write failed, which was logged */
     struct rn_write_cells *cells; /* borrowed; where the output goes to, or comes from; or NULL */
-    struct rn_image kept;         /* a picture of a cell */
+    struct rn_image kept; /* a picture from there; no planes: pictures are not from there */
     struct rn_outfile file; /* the output, or the numbered file that is being written */
     struct rn_outset *set;  /* of the numbered files; NULL: one file */
     bool replace_set;

@@ -1,0 +1,128 @@
+#!/bin/sh
+# A render in segments: the bytes of one run, whatever it is made of, and nothing else ever.
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
+sound='-f lavfi -i sine=frequency=440:duration=21'
+# shellcheck disable=SC2086 # words
+clip a.mp4 lavfi:testsrc2=size=96x64:rate=25:duration=21 $sound -vf noise=alls=20:allf=t -c:v libx264 -bf 3 \
+    -x264-params open-gop=1:keyint=60 -c:a aac
+clip vfr.mp4 a.mp4 -an -vf 'setpts=PTS+0.011*mod(N*N\,7)/TB/25' -fps_mode vfr -video_track_timescale 90000 -c:v libx264
+clip edit.mp4 -ss 1.03 -i a.mp4 -c copy
+clip wrap.ts a.mp4 -c copy -output_ts_offset 95430 -muxdelay 0
+clip one.mp4 a.mp4 -an -frames:v 1 -c copy
+
+segments() { # source, output, N, options: plans, renders the last segment first, and joins
+    in=$1 out=$2 n=$3
+    shift 3
+    rm -f ./*.cell-* "$out"
+    into job.json runnel plan "$in" "$out" -n "$n" "$@"
+    n=$(jq '.segments | length' job.json)
+    for i in $(seq "$n" -1 1); do ok runnel render --plan job.json --segment "$i/$n" -q; done
+    ok runnel join job.json -q
+}
+
+same() { # source, output, N, options: as one run
+    segments "$@"
+    in=$1 out=$2
+    shift 3
+    ok runnel render "$in" "one-$out" --threads 2 -q -y "$@"
+    cmp -s "$out" "one-$out" || complain "$in $out $*: not the bytes of one run"
+}
+
+begin "encoders restart after whole groups of pictures, and decoding times rise"
+for grid in on off; do
+    ok runnel render vfr.mp4 $grid.mkv --codec libx264 --codec-opts sc_threshold=0 -q --grid $grid
+    entries $grid.mkv v packet=pts_time,dts_time,flags >$grid.packets
+done
+expect_eq "pictures" "$(wc -l <on.packets)" "$(wc -l <off.packets)"
+expect_eq "key frames" "$(grep -n K on.packets | cut -d : -f 1 | tr '\n' ' ')" "1 251 501 "
+awk -F , 'NR > 3 && ($2 <= last || $2 > $1) { print } { last = $2 }' on.packets >wrong
+[ -s wrong ] && complain "decoding times: $(head -n 3 wrong)"
+expect_same_of vfr.mp4 on.mkv times_of
+
+begin "joined segments are the bytes of one run"
+while read -r in out n options; do
+    # shellcheck disable=SC2086 # words
+    same "$in" "$out" "$n" $options -f median,noise=sigma=5,closing=slices=2 --threads 2
+done <<'RUNS'
+a.mp4 o.mp4 3
+a.mp4 o.mov 2 --codec prores_ks
+a.mp4 o.mkv 7 --codec ffv1
+vfr.mp4 o.mkv 2
+edit.mp4 o.ts 3
+wrap.ts o.mkv 2 --codec libx265 --codec-opts preset=ultrafast
+one.mp4 o.mp4 4
+a.mp4 o.webm 3 --codec libvpx-vp9 --codec-opts cpu-used=8:deadline=realtime
+a.mp4 o.mkv 2 --from 3.1 --to 18 --codec mjpeg
+RUNS
+same a.mp4 o.tif 2 -f format=gray --renumber --from 20f
+same a.mp4 o.nii 2 -f 'format=gray,median=slices=1'
+segments a.mp4 'o_%03d.png' 3 --frames 300 -f noise=sigma=5
+ok runnel render a.mp4 'p_%03d.png' --frames 300 -q -f noise=sigma=5
+for n in 000 249 250 299; do expect_same o_$n.png p_$n.png; done
+
+begin "a device computes what another one would"
+same a.mp4 o.mkv 3 -f median,noise=sigma=5 -d none --codec ffv1
+into plan runnel plan a.mp4 o.mkv -n 3 -f median,noise=sigma=5 --codec ffv1
+prints plan runnel plan a.mp4 o.mkv -n 3 -f median,noise=sigma=5 --codec ffv1
+ok env SLURM_ARRAY_TASK_ID=2 "$RUNNEL" render --plan plan --segment slurm -q -d none
+
+begin "what is complete is left alone; what was killed goes on behind its last cell"
+segments a.mp4 o.mkv 2 -f median --codec ffv1 # 520 frames are 3 cells
+cp o.mkv whole.mkv
+stat -c %i ./o.mkv.cell-* >before
+says 'segment 2/2 of .job.json. is complete: 2 cells' runnel render --plan job.json --segment 2/2
+stat -c %i ./o.mkv.cell-* >after
+expect_same before after
+rm o.mkv o.mkv.cell-000001 o.mkv.cell-000002
+"$RUNNEL" render --plan job.json --segment 2/2 -q --progress progress &
+frames_written progress 1
+kill -9 $!
+wait $! 2>/dev/null
+expect_no_file o.mkv.cell-000002
+fails 6 'segment 2 of 2 is missing, from cell 1 on' runnel join job.json
+expect_no_file o.mkv o.partial.mkv
+ok runnel render --plan job.json --segment 2/2 -q
+ok runnel join job.json -q
+expect_same o.mkv whole.mkv
+
+begin "what is damaged, of another plan or of another input is named, and nothing is written"
+rm o.mkv
+cp o.mkv.cell-000001 kept
+for how in 'truncate -s -1' 'truncate -s 40' "printf x | dd bs=1 seek=9000 conv=notrunc status=none of="; do
+    case $how in
+    *of=) eval "${how}o.mkv.cell-000001" ;;
+    *) $how o.mkv.cell-000001 ;;
+    esac
+    fails 6 "o.mkv.cell-000001' \(ends too early\|is damaged\)" runnel join job.json
+    expect_no_file o.mkv o.partial.mkv
+    cp kept o.mkv.cell-000001
+done
+into other runnel plan a.mp4 o.mkv -n 2 -f median=radius=2 --codec ffv1
+fails 6 "is of another plan" runnel join other
+expect_no_file o.mkv
+sed 's/median/blur/' job.json >changed
+refuses 2 'is no plan, or was changed' runnel join changed
+sed 's/"version": "[^"]*"/"version": "0.0.1"/' job.json >older
+refuses 2 'is no plan, or was changed' runnel join older
+mv a.mp4 moved.mp4
+cp vfr.mp4 a.mp4
+fails 3 "'a.mp4' is another file than when 'job.json' was made" runnel join job.json
+fails 3 "'a.mp4' is another file" runnel render --plan other --segment 1/2
+mv moved.mp4 a.mp4
+refuses 2 '--segment takes I/2' runnel render --plan job.json --segment 3/2
+refuses 2 '--segment takes I/2' runnel render --plan job.json --segment 1/3
+refuses 2 'no task of an array' runnel render --plan job.json --segment slurm
+
+begin "what cannot be cut is refused"
+while read -r what why; do
+    # shellcheck disable=SC2086 # words
+    refuses 2 "cannot be cut into segments: .*$why" runnel plan a.mp4 $(echo "$what" | tr , ' ')
+done <<'WHAT'
+md5: no file
+o.gif depend on all
+o.mp4,--size,1M two passes
+o.mp4,--grid,off other bytes
+o.mp4,-f,stats=file=t.csv a table
+WHAT
+refuses 2 'cannot seek' runnel plan lavfi:testsrc2=duration=1 o.mp4
+finish
