@@ -89,7 +89,9 @@ struct rn_app_cli {
     double timeout; /* seconds; 0 = none; -1 = not given */
     const char *replay;
     struct {
-        int segments, minutes;      /* plan; 0 = not given */
+        int count, minutes;         /* plan; 0 = not given */
+        int here;                   /* render --segments; 0 = not given */
+        bool resume;                /* render */
         const char *plan, *segment; /* render */
         const char *dir;            /* where segments lie */
     } parts;

@@ -85,6 +85,22 @@ ok runnel render --plan job.json --segment 2/2 -q
 ok runnel join job.json -q
 expect_same o.mkv whole.mkv
 
+begin "segments side by side, and a run that was cut off, make the bytes of one run and leave nothing else"
+mkdir here
+ok runnel render a.mp4 here/o.mkv -f median --codec ffv1 --segments 3 -q
+expect_same here/o.mkv whole.mkv
+fails 4 'exists; -y overwrites it' runnel render a.mp4 here/o.mkv --resume
+"$RUNNEL" render a.mp4 here/r.mkv -f median --codec ffv1 --resume -q &
+cell() { [ -e here/r.mkv.cell-000000 ]; }
+wait_for $patience cell
+kill $!
+ends $! 143
+expect_no_file here/r.mkv
+ok runnel render a.mp4 here/r.mkv -f median --codec ffv1 --resume -q
+expect_same here/r.mkv whole.mkv
+expect_eq "files" "$(ls here)" "$(printf 'o.mkv\nr.mkv')"
+refuses 2 'cannot be cut into segments' runnel render a.mp4 here/o.gif --segments 2
+
 begin "what is damaged, of another plan or of another input is named, and nothing is written"
 rm o.mkv
 cp o.mkv.cell-000001 kept

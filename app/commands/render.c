@@ -10,8 +10,13 @@
 
 static int render_run(const struct rn_app_cli *cli)
 {
-    if (!cli->parts.plan && (cli->parts.segment || cli->parts.dir))
-        return rn_fail(RN_EUSAGE, "--segment and --dir go with --plan FILE");
+    int here = cli->parts.here ? cli->parts.here : cli->parts.resume;
+    if (!cli->parts.plan && cli->parts.segment)
+        return rn_fail(RN_EUSAGE, "--segment goes with --plan FILE");
+    if (cli->parts.dir && !cli->parts.plan && !here)
+        return rn_fail(RN_EUSAGE, "--dir goes with --plan FILE, --segments N or --resume");
+    if (here && !cli->dry_run && !cli->parts.plan)
+        return rn_app_render_segments_here(cli, here);
     return cli->parts.plan ? rn_app_render_segment(cli) : rn_app_run(cli, cli->operand[1], NULL);
 }
 

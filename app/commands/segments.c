@@ -110,7 +110,7 @@ static void list_file(void *arg, const char *path, enum rn_app_file_use use)
 static int count_segments(const struct rn_app_session *s, int64_t cells)
 {
     double minutes = s->stream->duration / 60;
-    int64_t n = s->cli->parts.segments;
+    int64_t n = s->cli->parts.count;
     if (!n && s->cli->parts.minutes)
         n = minutes > 0 ? (int64_t)(minutes / s->cli->parts.minutes + 0.999) : 1;
     n = n ? n : USUAL_SEGMENTS;
@@ -209,7 +209,7 @@ static int print_plan(struct rn_app_session *s, int cell)
         err = rn_fail_memory();
     if (err)
         json_decref(plan);
-    else
+    else if (rn_log_level() >= RN_LOG_INFO)
         advise(s, parts.frames, n);
     return err ? err : rn_app_json_write(plan, NULL);
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>
@@ -43,7 +42,11 @@ struct rn_write_cells {
 
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell)
 {
-    return av_asprintf("%s/%s.cell-%06" PRId64, parts->dir, parts->name, cell);
+    size_t size = strlen(parts->dir) + strlen(parts->name) + 40;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s.cell-%06" PRId64, parts->dir, parts->name, cell);
+    return path;
 }
 
 static void make_head(const struct rn_write_parts *parts, int64_t cell, uint8_t head[HEAD])
@@ -103,7 +106,7 @@ static int begin_reading(struct rn_write_cells *w, int64_t number)
     if (err == -1)
         err = rn_fail(RN_EDAMAGED, "'%s': %s: its segment was not rendered", path,
                       strerror(errno));
-    av_free(path);
+    free(path);
     if (err)
         return err;
     make_head(w->parts, number, wanted);
@@ -235,7 +238,7 @@ int rn_write_cell_check(const struct rn_write_parts *parts, int64_t number, bool
     FILE *f = path ? fopen(path, "re") : NULL;
     uint8_t raw[8 * FIELDS];
     int err = path ? 0 : rn_fail_memory();
-    av_free(path);
+    free(path);
     if (!f)
         return err;
     fclose(f);
@@ -284,7 +287,7 @@ static int begin_writing(struct rn_write_cells *w)
     int opened = err ? 0 : open_cell(&w->cell, number, w->out.temp, "r+e");
     if (opened == -1)
         err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    av_free(path);
+    free(path);
     if (err || opened)
         return err ? err : opened;
     make_head(w->parts, number, head);

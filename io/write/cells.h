@@ -29,7 +29,7 @@ struct rn_write_parts {
     int64_t first_pts;   /* and its time, in the input's time base */
 };
 
-/* The file of a cell (av_malloc); NULL when out of memory. */
+/* The file of a cell. The caller frees it; NULL when out of memory. */
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell);
 
 /* Looks at the beginning and the end of a cell's file. Returns 1 if it is whole and of this plan, 0
