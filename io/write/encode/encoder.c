@@ -14,10 +14,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -123,19 +121,6 @@ static int fail_open(const struct rn_write_encoder_setup *setup, enum AVPixelFor
     return err;
 }
 
-/* x264 (164) reads memory that it never wrote, with macroblock trees and rows of macroblocks that are
- * no multiple of 4: what stands there decides which bits come out. Zeroes, as in a new process, let
- * every encoder of this one code the same pictures alike. */
-static void zero_new_memory(const AVCodec *codec)
-{
-#ifdef M_PERTURB
-    if (av_strstart(codec->name, "libx264", NULL))
-        mallopt(M_PERTURB, 0xff); /* glibc fills with the complement */
-#else
-    (void)codec;
-#endif
-}
-
 int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_encoder_setup *setup)
 {
     enum AVPixelFormat fmt;
@@ -151,7 +136,6 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     struct rn_write_encoder *enc = av_mallocz(sizeof *enc);
     if (!enc)
         return rn_fail_memory();
-    zero_new_memory(setup->codec);
     enc->setup = *setup;
     enc->turn = setup->turn ? *setup->turn : RN_UPRIGHT;
     enc->last_pts = INT64_MIN;
