@@ -13,7 +13,7 @@
 #include "io/common/media.h"
 #include "io/common/memory.h"
 #include "io/write/encode/two_pass.h"
-#include "io/write/profile.h"
+#include "io/write/sink.h"
 
 #include <stdlib.h>
 #include <string.h>

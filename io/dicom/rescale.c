@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/dicom/rescale.h"
+#include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
 #include "io/pixels/convert.h"

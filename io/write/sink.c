@@ -13,7 +13,6 @@
 #include "io/volumes/volume.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/sinks/sink_ops.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include "io/dicom/derived_file.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <string.h>
 

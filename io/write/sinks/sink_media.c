@@ -12,7 +12,6 @@
 #include "io/write/mux/remux.h"
 #include "io/write/mux/tee.h"
 #include "io/write/mux/pictures.h"
-#include "io/write/mux/trailing_duration.h"
 #include "io/common/traits.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder.h"

@@ -14,10 +14,8 @@
 #include "io/common/traits.h"
 #include "io/read/images/names.h"
 #include "io/volumes/tiff/tiff.h"
-#include "io/volumes/tiff/tiff_imagej.h"
 #include "io/volumes/tiff/tiff_list.h"
 #include "io/volumes/tiff/tiff_tags.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -16,7 +16,6 @@
 #include "io/common/av.h"
 #include "io/volumes/layout.h"
 #include "io/write/sinks/deflater.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <errno.h>
 #include <fcntl.h>
