@@ -9,9 +9,7 @@
 #include "app/commands/suite.h"
 #include "filters/base/clock.h"
 #include "filters/base/threads/cores.h"
-#include "filters/base/err.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/runner/runner.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -3,9 +3,7 @@
 
 #include "app/run/json.h"
 #include "filters/base/version.h"
-#include "filters/base/log.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/timing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

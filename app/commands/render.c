@@ -3,8 +3,6 @@
 
 #include "app/run/run.h"
 
-#include <stddef.h>
-
 static int render_run(const struct rn_app_cli *cli)
 {
     return rn_app_run(cli, cli->operand[1], NULL);

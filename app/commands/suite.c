@@ -7,9 +7,7 @@
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
 #include "filters/base/version.h"
-#include "filters/base/err.h"
 #include "filters/base/text/printable.h"
-#include "filters/core/chain/chain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 
 #include "app/process/kernel_cache.h"
 #include "app/run/files.h"
-#include "filters/base/err.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"

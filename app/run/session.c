@@ -5,7 +5,6 @@
 #include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/process/restart.h"
-#include "filters/base/err.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/threads/thread.h"
@@ -13,7 +12,6 @@
 #include "io/common/media.h"
 #include "io/common/memory.h"
 #include "io/write/encode/two_pass.h"
-#include "io/write/sink.h"
 
 #include <stdlib.h>
 #include <string.h>

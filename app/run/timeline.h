@@ -3,10 +3,6 @@
  * as the neighbours of one for filters across frames. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "filters/core/chain/chain.h"
 #include "filters/core/chain/stage.h"
 

@@ -4,8 +4,6 @@
 #include "filters/base/clock.h"
 #include "filters/bench/speed.h"
 #include "filters/bench/synthetic.h"
-#include "filters/core/chain/chain.h"
-#include "filters/core/runner/runner.h"
 
 #include <string.h>
 

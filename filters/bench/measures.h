@@ -7,9 +7,6 @@
 #include "filters/bench/timing.h"
 #include "filters/core/device/device.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 enum rn_measure_peer { RN_OPENBLAS, RN_CLBLAST, RN_FFTW, RN_MEASURE_PEERS };
 
 struct rn_figure {

@@ -9,9 +9,6 @@
 #include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct rn_stream_case {
     const char *chain, *format;
     int w, h, frames; /* frames: the most of one pass */

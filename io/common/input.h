@@ -2,9 +2,6 @@
 /* The options of a source, and its description of its pictures. source.h opens and reads it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
 #include "io/common/geometry.h"

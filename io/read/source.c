@@ -9,8 +9,6 @@
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
 #include "io/common/memory.h"
-#include "io/common/traits.h"
-#include "io/volumes/volume.h"
 
 #include <errno.h>
 #include <limits.h>

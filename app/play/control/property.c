@@ -12,10 +12,8 @@
 #include "app/play/overlay/region.h"
 #include "app/help/describe.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

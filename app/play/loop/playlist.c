@@ -9,9 +9,7 @@
 #include "app/play/view/compare.h"
 #include "app/play/overlay/message.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 #include "filters/base/text/printable.h"
-#include "ui/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>

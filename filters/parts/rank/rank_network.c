@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/rank/rank_network.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,6 @@
 
 #include "io/dicom/file.h"
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

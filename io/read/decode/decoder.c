@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
-#include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/read/decode/unwritten.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 

@@ -3,7 +3,6 @@
 
 #include "io/common/av_versions.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include <libavutil/pixdesc.h>

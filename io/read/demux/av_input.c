@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/stall.h"
 #include "filters/base/output/path.h"
-#include "io/common/av.h"
 #include "io/containers/file.h"
 #include "io/read/source.h"
 

@@ -3,9 +3,6 @@
  * nrrd_write.c. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"

@@ -7,8 +7,6 @@
 #include "io/common/traits.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

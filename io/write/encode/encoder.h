@@ -3,9 +3,6 @@
  * rn_write_encoder_work may be called from another thread than the functions around it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/dict.h>

@@ -5,9 +5,6 @@
  * moved, and sound that does not fit becomes PCM. Functions without state. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 

@@ -2,7 +2,6 @@
 #include "io/write/mux/describe.h"
 
 #include "filters/base/log.h"
-#include "filters/base/losses.h"
 #include "io/common/av_versions.h"
 #include "io/common/av.h"
 

@@ -3,9 +3,6 @@
  * Owned by the media sink, on its thread. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 

@@ -2,9 +2,7 @@
 #include "io/write/mux/remux.h"
 
 #include "filters/base/log.h"
-#include "filters/base/losses.h"
 #include "io/common/av_versions.h"
-#include "io/containers/table.h"
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"

@@ -4,9 +4,6 @@
  * playable up to there. One thread at a time. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavformat/avformat.h>
 
 #include "filters/base/output/outfile.h"

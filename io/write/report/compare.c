@@ -4,7 +4,6 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
-#include "io/containers/file.h"
 #include "io/write/encode/convert_stream.h"
 
 #include <math.h>

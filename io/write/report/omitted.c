@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "io/common/av.h"
-#include "io/common/media.h"
 #include "io/read/input.h"
 #include "io/write/mux/describe.h"
 #include "io/write/report/compare_internal.h"

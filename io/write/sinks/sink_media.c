@@ -8,11 +8,7 @@
 #include "io/common/av_versions.h"
 #include "io/write/mux/avi.h"
 #include "io/write/mux/describe.h"
-#include "io/containers/table.h"
-#include "io/write/mux/remux.h"
-#include "io/write/mux/tee.h"
 #include "io/write/mux/pictures.h"
-#include "io/common/traits.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/encode/two_pass.h"
@@ -27,7 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
