@@ -15,10 +15,9 @@ static void leave(struct rn_image *image, int64_t frame, void *unused)
 /* Those of common chains, which compile theirs when they run first. */
 static void compile_kernels(struct rn_device *dev, const char *format)
 {
-    char chains[] =
-        "erosion=radius=1 erosion=radius=2 dilation=shape=disk:radius=2,invert median "
-        "closing=slices=1 convolution=preset=sharpen median=radius=2 blur boxblur sobel "
-        "threshold=otsu=1 levels=gamma=2 equalize stats";
+    char chains[] = "erosion=radius=1 erosion=radius=2 dilation=shape=disk:radius=2,invert median "
+                    "closing=slices=1 convolution=preset=sharpen median=radius=2 blur boxblur "
+                    "sobel threshold=otsu=1 levels=gamma=2 equalize stats";
     struct rn_geom geom = geometry(format, 64, 48);
     for (char *rest = NULL, *one = chains; (one = strtok_r(rest ? NULL : one, " ", &rest)) != NULL;)
         run_chain(dev, one, &geom, 0, 2, leave, leave, NULL);

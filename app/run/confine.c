@@ -217,8 +217,7 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
     int refused = rn_io_domain_enter(&d);
     if (!err && refused)
         err = rn_fail(RN_EINTERNAL,
-                      "the kernel has Landlock, but refuses it: %s (--unconfined "
-                      "reads without)",
+                      "the kernel has Landlock, but refuses it: %s (--unconfined reads without)",
                       strerror(refused));
     return err;
 }

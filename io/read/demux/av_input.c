@@ -171,11 +171,10 @@ static int fail_open(const struct rn_read_av_input *in, const char *name, int re
 {
     struct stat st;
     if (rn_io_refused())
-        return rn_fail(
-            RN_EINPUT,
-            "'%s' is a playlist, which names other files or addresses; if these are to be "
-            "opened, add --allow-playlists",
-            name);
+        return rn_fail(RN_EINPUT,
+                       "'%s' is a playlist, which names other files or addresses; if these are to "
+                       "be opened, add --allow-playlists",
+                       name);
     if (ret == GONE_BY)
         return rn_fail(RN_EINPUT,
                        "'%s': the index of this MP4 (moov) stands behind its pictures, and a pipe "

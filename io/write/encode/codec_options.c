@@ -94,8 +94,7 @@ int rn_write_codec_options_try(const AVDictionary *options, void *object, const 
             ret = 0;
         if (ret >= 0 && is_beyond(name, e))
             return rn_fail(RN_EUSAGE,
-                           "--codec-opts: %s cannot take crf=%.100s: crf is a number up "
-                           "to %d",
+                           "--codec-opts: %s cannot take crf=%.100s: crf is a number up to %d",
                            name, e->value, MOST_CRF);
     }
     if (ret >= 0)

@@ -303,12 +303,11 @@ static bool is_in_time(const struct rn_write_remux *c, const AVStream *in)
         return true;
     if (!wanted || strcmp(wanted, "copy") != 0)
         return false;
-    rn_losses_add(
-        c->opts.losses, "sync",
-        "'%s': the sound of stream %d (%s) is heard up to %.1f ms too %s, since avi has no "
-        "times; without --audio copy it becomes PCM",
-        c->name, in->index, avcodec_get_name(in->codecpar->codec_id), (double)llabs(error) / 1000,
-        error < 0 ? "early" : "late");
+    rn_losses_add(c->opts.losses, "sync",
+                  "'%s': the sound of stream %d (%s) is heard up to %.1f ms too %s, since avi has "
+                  "no times; without --audio copy it becomes PCM",
+                  c->name, in->index, avcodec_get_name(in->codecpar->codec_id),
+                  (double)llabs(error) / 1000, error < 0 ? "early" : "late");
     return true;
 }
 
