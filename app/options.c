@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/options.h"
 
-#include "filters/bench/timing.h"
+#include "filters/bench/bench.h"
 #include "filters/core/pool/pool.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /* Which packets became pictures: those that give none by right are not called lost, others are. */
 #include "tests/unit.h"
 
-#include "io/read/decode/decode_audit.h"
+#include "io/read/decode/decode_internal.h"
 
 #include <libavutil/avutil.h>
 

@@ -3,7 +3,7 @@
  * the decoder may still hold. */
 #include "tests/unit.h"
 
-#include "io/read/decode/packet_history.h"
+#include "io/read/decode/decode_internal.h"
 
 static struct rn_read_packet_history history;
 

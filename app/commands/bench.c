@@ -6,7 +6,6 @@
 #include "app/run/report.h"
 #include "app/run/session.h"
 #include "app/process/signals.h"
-#include "app/commands/suite.h"
 #include "filters/base/clock.h"
 #include "filters/base/threads/cores.h"
 #include "filters/core/chain/level.h"

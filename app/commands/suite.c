@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/commands/suite.h"
 
 #include "app/commands/bench_report.h"
 #include "app/options.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/commands/suite.h"
+#include "app/commands/bench_report.h"
 
 #include "filters/base/err.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/speed.h"
-#include "filters/bench/stream.h"
-#include "filters/bench/tick.h"
+#include "filters/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

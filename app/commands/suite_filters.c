@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The suites filters and streaming. */
-#include "app/commands/suite.h"
+#include "app/commands/bench_report.h"
 
 #include "app/process/standard_io.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/filtertime.h"
-#include "filters/bench/stream.h"
-#include "filters/bench/synthetic.h"
+#include "filters/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

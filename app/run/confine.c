@@ -18,7 +18,6 @@
 #include "filters/base/sanitized.h"
 #include "io/process/child.h"
 #include "io/process/confine.h"
-#include "io/process/landlock.h"
 #include "io/read/images/names.h"
 
 #define NVIDIA_CACHE  ".nv" /* in HOME */

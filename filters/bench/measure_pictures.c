@@ -3,9 +3,7 @@
  * second: through the filters, as a chain runs them. */
 #include "filters/bench/measuring.h"
 
-#include "filters/bench/stream.h"
-#include "filters/bench/synthetic.h"
-#include "filters/bench/tick.h"
+#include "filters/bench/bench.h"
 #include "filters/core/runner/runner.h"
 
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "io/volumes/bytes.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/reader.h"
-#include "io/volumes/selection.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_PATH */
-#include "io/process/landlock.h"
+#include "io/process/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/source.h"
-#include "io/volumes/selection.h"
+#include "io/volumes/reader.h"
 
 #include "io/volumes/fields.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/volumes/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/input.h"
 #include "app/play/edit/kept.h"
 
 #include "app/play/loop/player.h"

@@ -17,7 +17,6 @@
 #include "app/play/edit/history.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/export/render_queue.h"
-#include "app/play/loop/input.h"
 #include "app/play/overlay/times.h"
 #include "app/play/remote/remote.h"
 #include "app/play/remote/ipc.h"

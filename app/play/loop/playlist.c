@@ -2,7 +2,6 @@
 #include "app/play/loop/playlist.h"
 
 #include "app/play/edit/edit.h"
-#include "app/play/loop/input.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/pending_runner.h"
 #include "app/play/runners/build.h"

@@ -5,7 +5,6 @@
 
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
-#include "io/volumes/text.h"
 
 #define RN_VOL_NRRD         "NRRD"
 #define RN_VOL_NRRD_MAX_DIM 16

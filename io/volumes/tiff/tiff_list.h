@@ -5,7 +5,7 @@
 
 #include "io/read/images/names.h"
 #include "io/common/input.h"
-#include "io/volumes/selection.h"
+#include "io/volumes/reader.h"
 #include "io/volumes/tiff/tiff.h"
 
 /* OME-XML, which microscopes write into the ImageDescription of a TIFF: says which file and page
