@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/parts/rank/rank_network.h"
+#include "filters/parts/rank/rank.h"
 
 #include <stdlib.h>
 #include <string.h>

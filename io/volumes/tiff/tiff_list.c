@@ -7,7 +7,6 @@
 #include "io/common/read_at.h"
 #include "io/read/input.h"
 #include "io/volumes/layout.h"
-#include "io/volumes/tiff/tiff_tags.h"
 
 #include <stdio.h>
 #include <stdlib.h>

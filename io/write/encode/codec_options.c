@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/encode/codec_options.h"
+#include "io/write/encode/encoder.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"

@@ -7,7 +7,6 @@
 #include "io/common/av_versions.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
-#include "io/write/encode/codec_options.h"
 
 #include <assert.h>
 #include <inttypes.h>

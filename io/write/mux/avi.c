@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/mux/avi.h"
+#include "io/write/mux/container.h"
 
 #include "io/read/input.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/mux/describe.h"
+#include "io/write/mux/container.h"
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"

@@ -7,10 +7,7 @@
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"
 #include "io/write/encode/encoder.h"
-#include "io/write/mux/avi.h"
 #include "io/write/mux/container.h"
-#include "io/write/mux/describe.h"
-#include "io/write/mux/reserved_space.h"
 
 #include <stdio.h>
 #include <string.h>

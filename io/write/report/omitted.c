@@ -2,7 +2,7 @@
 
 #include "io/common/av.h"
 #include "io/read/input.h"
-#include "io/write/mux/describe.h"
+#include "io/write/mux/container.h"
 #include "io/write/report/compare_internal.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder.h"
 
 #include <libavutil/mem.h>

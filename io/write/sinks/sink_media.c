@@ -6,14 +6,10 @@
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/write/mux/avi.h"
-#include "io/write/mux/describe.h"
 #include "io/write/mux/pictures.h"
-#include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/mux/container.h"
-#include "io/write/mux/reserved_space.h"
 #include "io/common/frame_data.h"
 
 #include <errno.h>
@@ -43,7 +39,7 @@ struct media_sink {
     struct rn_write_head head; /* that beginning, after the end */
     int64_t first_us;          /* time of the first picture; AV_NOPTS_VALUE: none yet */
     int64_t last_dts;
-    int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.h */
+    int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.c */
     struct rn_write_trailing trailing; /* of the pictures */
     struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
     bool ended;                         /* writing the trailer was tried */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/encode/codec_options.h"
+#include "io/write/encode/encoder.h"
 #include "io/write/sinks/sink_ops.h"
 #include "io/write/sinks/tiff_pages.h"
 
@@ -11,7 +11,6 @@
 #include "io/common/frame_data.h"
 #include "io/volumes/tiff/tiff.h"
 #include "io/volumes/tiff/tiff_list.h"
-#include "io/volumes/tiff/tiff_tags.h"
 
 #include <errno.h>
 #include <stdlib.h>
