@@ -4,7 +4,6 @@
  * of processor time, and a hundredth for each further one: the tests are thousands of processes.
  * Nothing depends on it: what is not in the cache is compiled by the first test that needs it. */
 #include "filters/core/device/opencl.h"
-#include "tests/engine.h"
 #include "tests/samples.h"
 
 static void leave(struct rn_image *image, int64_t frame, void *unused)

@@ -14,8 +14,6 @@
 #include "filters/bench/bench.h"
 #include "tests/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct bench {

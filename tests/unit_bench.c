@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include "filters/bench/bench.h"
-#include "filters/core/chain/chain.h"
 
 TEST(spreads)
 {

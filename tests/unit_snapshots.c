@@ -4,7 +4,6 @@
 
 #include "app/play/view/figures.h"
 #include "app/play/edit/snapshots.h"
-#include "filters/base/sample.h"
 
 static struct rn_chain *of_radius(int radius)
 {
