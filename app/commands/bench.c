@@ -4,7 +4,6 @@
 #include "app/commands/bench_report.h"
 #include "app/run/output.h"
 #include "app/run/report.h"
-#include "app/run/session.h"
 #include "app/process/signals.h"
 #include "filters/base/clock.h"
 #include "filters/base/threads/cores.h"

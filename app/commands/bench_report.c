@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
 
-#include "app/run/json.h"
 #include "filters/base/version.h"
 #include "filters/base/text/printable.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
 
-#include "filters/base/err.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include "app/process/standard_io.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

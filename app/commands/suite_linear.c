@@ -2,8 +2,6 @@
 #include "app/commands/bench_report.h"
 
 #include "app/process/standard_io.h"
-#include "filters/base/err.h"
-#include "filters/bench/bench.h"
 
 #include <stdio.h>
 #include <string.h>

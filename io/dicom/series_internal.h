@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the parts of the reader of DICOM: series.c (the volume that is read), and those below. */
+/* Shared by the parts of the reader of DICOM: series.c, which reads a volume, and those below. */
 #pragma once
 
 #include <libavutil/pixfmt.h>
@@ -141,8 +141,8 @@ int rn_dicom_rescale_convert(const struct rn_dicom_rescale *values,
 
 /* ---- source_attributes.c: study, series and frame of reference, which derived files refer to
  *
- * (All others are copied without a look, see rn_dicom_copy.) The decoder process (worker.h) reads each
- * key as raw bytes, which nothing else interprets. */
+ * (All others are copied without a look, see rn_dicom_copy.) The decoder process (worker.h) reads
+ * each key as raw bytes, which nothing else interprets. */
 
 /* The source of derived pictures. Owned by the reader. */
 struct rn_dicom_source_attributes {

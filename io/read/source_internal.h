@@ -13,7 +13,7 @@
 
 #include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
-#include "io/read/decode/decode_internal.h"
+#include "io/read/decode/decode_watch.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
 #include "io/read/decode/prepare.h"

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/log.h"
-
 enum {
     MAX_LINES = 31 + 8, /* columns or rows that a tile reads */
     MAX_REFS = 1 << 17, /* of all lists that exist at a time */

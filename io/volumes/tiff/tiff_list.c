@@ -5,7 +5,6 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
-#include "io/read/input.h"
 #include "io/volumes/layout.h"
 
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
-#include "io/common/traits.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/containers/table.h"
 
 #include <inttypes.h>
 #include <math.h>

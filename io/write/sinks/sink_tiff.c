@@ -9,7 +9,6 @@
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
-#include "io/volumes/tiff/tiff.h"
 #include "io/volumes/tiff/tiff_list.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What watches over a decoder: it belongs to the thread that decodes.
+/* What watches over a decoder. All but the marks (any thread) belongs to the thread that decodes.
  *
  * ---- unwritten.c
  *
