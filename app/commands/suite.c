@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "app/commands/bench_report.h"
 #include "app/options.h"
 #include "app/process/environment.h"

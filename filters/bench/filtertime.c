@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/bench/bench.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/kept.h"
+#include "app/play/loop/playlist.h"
 
+#include "app/play/edit/kept.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/overlay/times.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/runner_group.h"
-#include "app/play/loop/playlist.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff_list.h"
 
-
 #include <stdio.h>
 #include <string.h>
 
