@@ -13,7 +13,8 @@
 /* The size of the file as the first tag may say it, a number of AMF; 0: it does not. */
 static double announced_size(int fd)
 {
-    static const uint8_t key[] = "\0\x8filesize";
+    static const uint8_t key[] = "\0\x8"
+                                 "filesize";
     uint8_t head[4096];
     ssize_t n = rn_io_read_at(fd, head, sizeof head, 0);
     const uint8_t *found = rn_container_find(head, n - 9, key, sizeof key); /* and its type, 0 */
