@@ -2,7 +2,7 @@
 #include "app/options.h"
 
 #include "app/commands/segments.h"
-#include "filters/bench/timing.h"
+#include "filters/bench/bench.h"
 #include "filters/core/pool/pool.h"
 
 #include <stddef.h>

@@ -360,10 +360,9 @@ const struct rn_stage_desc rn_blur = {
     .name = "blur",
     .help = "Gaussian blur",
     .aliases = "gblur, Gaussian Blur, GaussianBlur, smooth",
-    .about = "out = sum of w(dx) w(dy) in(x + dx, y + dy), with w(d) = exp(-d^2 / (2 sigma^2)) "
-             "for |d| <= 4 sigma, divided by its sum; rows first, then columns, rounded half to "
-             "even. From sigma 4 on it is computed on a coarser grid, at most 2e-4 of the range "
-             "away.",
+    .about = "out = sum of w(dx) w(dy) in(x + dx, y + dy), with w(d) = exp(-d^2 / (2 sigma^2)) for "
+             "|d| <= 4 sigma, divided by its sum; rows first, then columns, rounded half to even. "
+             "From sigma 4 on it is computed on a coarser grid, at most 2e-4 of the range away.",
     RN_SETTINGS(struct blur, params),
     .priv_size = sizeof(struct priv),
     .check = check,

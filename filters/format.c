@@ -15,7 +15,6 @@
  * (non-constant luminance), in limited or full range, as the stream specifies. R'G'B' is full
  * range. Conversions of depth alone are shifts in limited range (ITU-R BT.2100, table 9); in full
  * range they map white to white. */
-#include <math.h>
 #include <string.h>
 
 #include "filters/base/log.h"
@@ -35,9 +34,8 @@ static const struct rn_param format_params[] = {
     RN_P_TEXT(struct format, format, "gray", rn_format_names),
     RN_P_FIXED_CHOICE(
         struct format, values, values_names, 3, VALUES_AUTO,
-        "keep = every value stays what it is, and a format that cannot hold all is refused; "
-        "range = black..white becomes black..white; auto = range between depths of video, "
-        "else keep"),
+        "keep = every value stays what it is, and a format that cannot hold all is refused; range "
+        "= black..white becomes black..white; auto = range between depths of video, else keep"),
     RN_P_END,
 };
 

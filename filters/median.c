@@ -9,7 +9,7 @@
  * and frames outside the stream; each replacement counts as a sample of its own.
  *
  * On a device, windows in one frame of radius 1 and 2 are computed by networks of comparators;
- * wider ones by larger networks (parts/rank/rank_device.h): on CPUs as programs, on GPUs, for
+ * wider ones by larger networks (parts/rank/rank.h): on CPUs as programs, on GPUs, for
  * medians up to radius 8, as kernels of their own, else from sorted columns
  * (kernels/rank_columns.clh). Boxes are computed on CPUs tile by tile, at a cost that hardly grows
  * with the radius, and on GPUs bit by bit (kernels/median.cl). */
@@ -20,7 +20,7 @@
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/device/opencl.h"
-#include "filters/parts/rank/rank_device.h"
+#include "filters/parts/rank/rank.h"
 #include "filters/parts/ring.h"
 #include "filters/core/chain/stage.h"
 

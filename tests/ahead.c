@@ -4,7 +4,6 @@
  * of processor time, and a hundredth for each further one: the tests are thousands of processes.
  * Nothing depends on it: what is not in the cache is compiled by the first test that needs it. */
 #include "filters/core/device/opencl.h"
-#include "tests/engine.h"
 #include "tests/samples.h"
 
 static void leave(struct rn_image *image, int64_t frame, void *unused)
@@ -15,10 +14,9 @@ static void leave(struct rn_image *image, int64_t frame, void *unused)
 /* Those of common chains, which compile theirs when they run first. */
 static void compile_kernels(struct rn_device *dev, const char *format)
 {
-    char chains[] =
-        "erosion=radius=1 erosion=radius=2 dilation=shape=disk:radius=2,invert median "
-        "closing=slices=1 convolution=preset=sharpen median=radius=2 blur boxblur sobel "
-        "threshold=otsu=1 levels=gamma=2 equalize stats";
+    char chains[] = "erosion=radius=1 erosion=radius=2 dilation=shape=disk:radius=2,invert median "
+                    "closing=slices=1 convolution=preset=sharpen median=radius=2 blur boxblur "
+                    "sobel threshold=otsu=1 levels=gamma=2 equalize stats";
     struct rn_geom geom = geometry(format, 64, 48);
     for (char *rest = NULL, *one = chains; (one = strtok_r(rest ? NULL : one, " ", &rest)) != NULL;)
         run_chain(dev, one, &geom, 0, 2, leave, leave, NULL);

@@ -11,16 +11,9 @@
  * --suite device and --suite linear are those of `runnel bench`, for machines without FFmpeg. */
 #include "app/process/environment.h"
 #include "filters/base/log.h"
-#include "filters/bench/filtertime.h"
-#include "filters/bench/speed.h"
-#include "filters/bench/stream.h"
-#include "filters/bench/synthetic.h"
-#include "filters/bench/tick.h"
-#include "filters/bench/measures.h"
+#include "filters/bench/bench.h"
 #include "tests/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct bench {

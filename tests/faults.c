@@ -36,8 +36,6 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>

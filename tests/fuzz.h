@@ -4,8 +4,6 @@
  * formatted and go nowhere. Targets run in a folder of files made by tests/fuzz_seeds.sh. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

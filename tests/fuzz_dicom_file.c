@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "io/dicom/file.h"
 #include "io/dicom/pixels.h"
 
 static void read_frames(const char *path, const struct rn_dicom_header *header)

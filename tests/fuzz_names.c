@@ -2,7 +2,6 @@
 /* Names of inputs: patterns, globs, times and rates. */
 #include "tests/fuzz.h"
 
-#include "io/read/source.h"
 #include "io/read/images/names.h"
 #include "io/read/input.h"
 

@@ -4,7 +4,6 @@
 #include "tests/fuzz.h"
 
 #include "filters/base/err.h"
-#include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
 
 enum { FRAMES = 3, LARGEST = 13 };

@@ -8,8 +8,6 @@
 #include "filters/linear/plain.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define EPSILON 1e-5 /* of the sum of the moduli of what is added */

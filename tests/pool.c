@@ -9,7 +9,6 @@
 
 #include "filters/core/device/opencl.h"
 #include "filters/core/pool/exchange.h"
-#include "filters/core/pool/pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,11 +2,7 @@
 /* The border of the library: what public functions refuse, in one line that says what and why. */
 #include "tests/unit.h"
 
-#include <limits.h>
-
 #include "filters/base/arguments.h"
-#include "filters/core/pool/pool.h"
-#include "filters/runnel.h"
 #include "tests/api_calls.h"
 
 GROUP(.hears = true);

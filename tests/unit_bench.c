@@ -2,10 +2,7 @@
 /* What `bench` makes of what it measured. */
 #include "tests/unit.h"
 
-#include "filters/bench/filtertime.h"
-#include "filters/bench/synthetic.h"
-#include "filters/bench/timing.h"
-#include "filters/core/chain/chain.h"
+#include "filters/bench/bench.h"
 
 TEST(spreads)
 {

@@ -6,7 +6,6 @@
 #include <libavutil/avstring.h>
 
 #include "io/containers/checks/checks.h"
-#include "io/containers/table.h"
 
 static const AVInputFormat *demuxer_named(const char *name)
 {

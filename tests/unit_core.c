@@ -4,14 +4,11 @@
 
 #include <sys/resource.h>
 
-#include "filters/base/border.h"
 #include "filters/parts/ring.h"
 #include "filters/core/chain/chain.h"
-#include "filters/base/image.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"
-#include "filters/core/chain/param.h"
 #include "tests/pictures.h"
 
 /* ---- parameters */

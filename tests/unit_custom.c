@@ -10,8 +10,6 @@
 #include <dlfcn.h>
 
 #include "app/process/environment.h"
-#include "filters/base/border.h"
-#include "filters/core/chain/chain.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner.h"
 #include "filters/parts/kernelfile.h"

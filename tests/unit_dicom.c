@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 
-#include "io/dicom/source_attributes.h"
+#include "io/dicom/series_internal.h"
 #include "io/dicom/worker.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"

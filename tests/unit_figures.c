@@ -234,4 +234,38 @@ TEST(pictures)
         }
 }
 
+static void expect_told(const struct rn_image *a, const struct rn_image *b, const char *want)
+{
+    struct rn_play_figures f;
+    assert_int_equal(rn_play_figures_measure(&f, a, b, 1), 0);
+    assert_string_equal(formatted("%d of %d, %g", (int)f.differing, (int)f.samples, f.all.max),
+                        want);
+}
+
+/* In every type, where one sample of the last plane is another. */
+TEST(one_sample)
+{
+    static const struct {
+        const char *format;
+        float value;
+        const char *want;
+    } cases[] = {{"gray", 255, "1 of 35, 255"},        {"yuv420p", 3, "1 of 59, 3"},
+                 {"gbrp16", 65535, "1 of 105, 65535"}, {"grays16", -1000, "1 of 35, 1000"},
+                 {"grayf32", 0.25F, "1 of 35, 0.25"},  {"grayf32", -0.0F, "0 of 35, 0"},
+                 {"grayf32", NAN, "1 of 35, 0"}};
+    for (int i = 0; i < COUNT(cases); i++) {
+        struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 7, .h = 5};
+        struct rn_image b;
+        assert_true(rn_format_parse(cases[i].format, &geom.fmt));
+        struct rn_image a = unit_image(&geom);
+        assert_int_equal(rn_image_alloc(&b, &geom), 0);
+        expect_told(&a, &b, formatted("0 of %d, 0", (int)rn_geom_samples(&geom)));
+        struct rn_plane *last = &b.plane[rn_format_planes(&geom.fmt) - 1];
+        rn_sample_put(last, rn_format_sample(&geom.fmt), last->w - 1, last->h - 1, cases[i].value);
+        expect_told(&a, &b, cases[i].want);
+        rn_image_free(&a);
+        rn_image_free(&b);
+    }
+}
+
 GROUP(.after_all = free_images);

@@ -4,7 +4,6 @@
 
 #include "app/play/control/command_table.h"
 #include "ui/keys/keyboard.h"
-#include "ui/keys/keymap.h"
 
 static struct rn_ui_gamepads pads;
 static struct rn_ui_keymap map;

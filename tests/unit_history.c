@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Undo and redo: the settings that were left, against a list of all that ever were. */
+/* Undo and redo: the settings that were left, against a list of all that ever were; and what
+ * snapshots hold, and where flipping leads. */
 #include "tests/unit.h"
 
-#include "app/play/edit/history.h"
+#include "app/play/edit/snapshots.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/run/session.h"
@@ -141,3 +142,46 @@ TEST(values_are_taken)
 }
 
 GROUP(.quiet = true);
+
+/* ---- snapshots */
+
+static int radius_of(const struct rn_chain *chain)
+{
+    const struct rn_stage *s = rn_chain_stage(chain, 0);
+    return rn_param_int(rn_param_find(s->table, "radius"), s->params);
+}
+
+static void expect_flip(struct rn_play_snapshots *s, const struct rn_chain *now, int radius,
+                        bool back)
+{
+    bool found;
+    const struct rn_chain *there = rn_play_snapshots_flip(s, now, &found);
+    assert_int_equal(found, back);
+    assert_int_equal(there ? radius_of(there) : 0, radius);
+}
+
+TEST(flipping)
+{
+    struct rn_play_snapshots s = {.recent = 0};
+    struct rn_chain *two = of_radius(2), *three = of_radius(3), *four = of_radius(4);
+    expect_flip(&s, three, 0, false); /* no snapshot */
+    assert_null(rn_play_snapshots_store(&s, 1, of_radius(2)));
+    expect_flip(&s, two, 0, true);    /* nothing to go back to */
+    expect_flip(&s, three, 2, false); /* to it... */
+    assert_int_equal(rn_play_snapshots_leave(&s, 1, three), 0);
+    expect_flip(&s, two, 3, true);   /* ...and back */
+    expect_flip(&s, four, 2, false); /* tuned on: to it again */
+    assert_int_equal(rn_play_snapshots_leave(&s, 1, four), 0);
+    expect_flip(&s, two, 4, true);
+    assert_int_equal(rn_play_snapshots_leave(&s, 1, two), 0); /* gone to where one is: back stays */
+    expect_flip(&s, two, 4, true);
+    struct rn_chain *before = rn_play_snapshots_store(&s, 1, of_radius(7));
+    assert_int_equal(radius_of(before), 2);
+    expect_flip(&s, four, 7, false);
+    rn_chain_destroy(&before);
+    rn_chain_destroy(&two);
+    rn_chain_destroy(&three);
+    rn_chain_destroy(&four);
+    rn_play_snapshots_clear(&s);
+    assert_null(s.chain[1]);
+}

@@ -329,10 +329,9 @@ TEST(requests_are_read)
 {
     struct rn_play_request r;
     char why[RN_PLAY_WHY];
-    assert_true(read_text(&r,
-                          "{\"command\": [\"seek\", 2.5, \"absolute\"], \"request_id\": \"q\", "
-                          "\"async\": true}",
-                          why));
+    assert_true(read_text(
+        &r, "{\"command\": [\"seek\", 2.5, \"absolute\"], \"request_id\": \"q\", \"async\": true}",
+        why));
     assert_string_equal(r.name, "seek");
     assert_int_equal(rn_play_request_words(&r), 2);
     assert_true(json_number_value(rn_play_request_word(&r, 1)) == 2.5);

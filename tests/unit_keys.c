@@ -6,7 +6,6 @@
 #include "app/play/control/command_table.h"
 #include "filters/base/text/utf8.h"
 #include "ui/keys/keyboard.h"
-#include "ui/keys/keymap.h"
 
 static struct rn_ui_keymap map;
 

@@ -2,8 +2,6 @@
 /* Boxes of the overlay: none over another, none beyond the output, none left out that has room. */
 #include "tests/unit.h"
 
-#include <math.h>
-
 #include "filters/base/text/printable.h"
 #include "ui/draw/table.h"
 #include "ui/window_internal.h"

@@ -2,8 +2,6 @@
 /* The memory that a run may take. */
 #include "tests/unit.h"
 
-#include <sys/stat.h>
-
 #include "io/common/memory.h"
 
 static void put(const char *root, const char *name, const char *text)

@@ -4,7 +4,6 @@
 
 #include <locale.h>
 
-#include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"

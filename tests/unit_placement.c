@@ -2,7 +2,6 @@
 /* Where the planes of a chain are stored. */
 #include "tests/unit.h"
 
-#include "filters/core/chain/chain.h"
 #include "filters/core/runner/revision.h"
 #include "tests/pictures.h"
 

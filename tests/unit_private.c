@@ -4,9 +4,7 @@
 #include "tests/unit.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "filters/base/output/private.h"
 

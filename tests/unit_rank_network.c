@@ -2,7 +2,7 @@
 /* Networks that select a rank, computed here value by value for a row of tiles, against sorting. */
 #include "tests/unit.h"
 
-#include "filters/parts/rank/rank_network.h"
+#include "filters/parts/rank/rank.h"
 
 enum { TILES = 40, WIDE = TILES * 8 + 31, HIGH = 31 + 8 };
 

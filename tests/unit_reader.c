@@ -4,9 +4,6 @@
 #include "tests/unit.h"
 
 #include "app/play/loop/reader.h"
-#include "filters/core/chain/chain.h"
-#include "filters/core/runner/runner.h"
-#include "io/read/source.h"
 
 #define FRAMES 20
 #define RATE   25

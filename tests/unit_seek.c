@@ -2,8 +2,6 @@
 /* Seeking is exact: what is read after it is what is read in order. WHOLE=1: in every container. */
 #include "tests/unit.h"
 
-#include <math.h>
-
 #include "io/read/audio.h"
 
 #include <libavutil/md5.h>
@@ -11,7 +9,6 @@
 
 #include "io/read/decode/cached_picture.h"
 #include "io/common/frame_data.h"
-#include "io/read/source.h"
 
 #define MOST 400
 

@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include <time.h>
-#include <unistd.h>
 
 #include "filters/base/threads/stall.h"
 

@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include "app/play/loop/transport.h"
-#include "app/play/loop/marks.h"
 #include "app/play/stacks/stacks.h"
 #include "app/help/completion.h"
 

@@ -2,7 +2,6 @@
 /* How pictures are shown, as the overlay tells it, for what files say of themselves. */
 #include "tests/unit.h"
 
-#include "io/pixels/turn.h"
 #include "io/read/viewing.h"
 
 /* A picture of the size and format, whose file says what these parameters do. FFmpeg 7 heeds only

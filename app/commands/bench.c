@@ -4,14 +4,10 @@
 #include "app/commands/bench_report.h"
 #include "app/run/output.h"
 #include "app/run/report.h"
-#include "app/run/session.h"
 #include "app/process/signals.h"
-#include "app/commands/suite.h"
 #include "filters/base/clock.h"
 #include "filters/base/threads/cores.h"
-#include "filters/base/err.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/runner/runner.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
 
-#include "app/run/json.h"
 #include "filters/base/version.h"
-#include "filters/base/log.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/timing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -82,11 +82,10 @@ static void print_units(const struct rn_stage *stage)
     while (level->name && !level->level)
         level++;
     if (level->name)
-        printf(
-            "\n8-bit units are those of video: 0 black, 255 white at every depth. For a scan a "
-            "plain number is a stored\nvalue of the input instead. A suffix says otherwise: 40hu "
-            "(the scan's unit, through its rescale slope and\nintercept), 600native (stored "
-            "values), 128 8bit.\n");
+        printf("\n8-bit units are those of video: 0 black, 255 white at every depth. For a scan a "
+               "plain number is a stored\nvalue of the input instead. A suffix says otherwise: "
+               "40hu (the scan's unit, through its rescale slope and\nintercept), 600native "
+               "(stored values), 128 8bit.\n");
     while (length->name && !length->length)
         length++;
     if (length->name)
@@ -144,8 +143,7 @@ static int show_filter(const char *name, bool json)
         print_text(desc->about);
     }
     printf("\nValues without a name are taken in this order, but for those from enable on, which "
-           "all filters "
-           "have.  * can change while running\n");
+           "all filters have.  * can change while running\n");
     rn_stage_destroy(&stage);
     return 0;
 }

@@ -6,8 +6,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-#include <stddef.h>
-
 static int render_run(const struct rn_app_cli *cli)
 {
     int here = cli->parts.here ? cli->parts.here : cli->parts.resume;

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/commands/suite.h"
-
 #include "app/commands/bench_report.h"
 #include "app/options.h"
 #include "app/process/environment.h"
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
 #include "filters/base/version.h"
-#include "filters/base/err.h"
 #include "filters/base/text/printable.h"
-#include "filters/core/chain/chain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/commands/suite.h"
+#include "app/commands/bench_report.h"
 
-#include "filters/base/err.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/speed.h"
-#include "filters/bench/stream.h"
-#include "filters/bench/tick.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The suites filters and streaming. */
-#include "app/commands/suite.h"
+#include "app/commands/bench_report.h"
 
 #include "app/process/standard_io.h"
 #include "filters/base/text/printable.h"
-#include "filters/bench/filtertime.h"
-#include "filters/bench/stream.h"
-#include "filters/bench/synthetic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,14 +95,13 @@ static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c
     double slowest = rn_stream_slowest(&r->alone, &name);
     rn_app_json_append(
         &s->rows,
-        rn_app_json_make(
-            "chain:t format:t width:i height:i frames:i inflight:i lanes:i frame_s:o "
-            "frame_callers_s:o frame_alone_s:f alone:o together:o slowest:t of_slowest:f? "
-            "upload_bytes:f download_bytes:f",
-            c->chain, c->format, c->w, c->h, r->frames, r->inflight, r->lanes,
-            rn_app_suite_spread(&r->wall, 1), rn_app_suite_spread(&r->callers, 1), r->wall_alone,
-            parts_record(&r->alone), parts_record(&r->together), name, slowest > 0,
-            r->wall.median / slowest, r->up_bytes, r->down_bytes));
+        rn_app_json_make("chain:t format:t width:i height:i frames:i inflight:i lanes:i frame_s:o "
+                         "frame_callers_s:o frame_alone_s:f alone:o together:o slowest:t "
+                         "of_slowest:f? upload_bytes:f download_bytes:f",
+                         c->chain, c->format, c->w, c->h, r->frames, r->inflight, r->lanes,
+                         rn_app_suite_spread(&r->wall, 1), rn_app_suite_spread(&r->callers, 1),
+                         r->wall_alone, parts_record(&r->alone), parts_record(&r->together), name,
+                         slowest > 0, r->wall.median / slowest, r->up_bytes, r->down_bytes));
     if (!s->table)
         return;
     print_chain(c->chain);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/commands/suite.h"
+#include "app/commands/bench_report.h"
 
 #include "app/process/standard_io.h"
-#include "filters/base/err.h"
-#include "filters/bench/measures.h"
 
 #include <stdio.h>
 #include <string.h>

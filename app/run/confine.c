@@ -14,13 +14,11 @@
 #include "app/process/kernel_cache.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
-#include "filters/base/err.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"
 #include "io/process/child.h"
 #include "io/process/confine.h"
-#include "io/process/landlock.h"
 #include "io/read/images/names.h"
 
 #define NVIDIA_CACHE  ".nv" /* in HOME */
@@ -221,8 +219,7 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
     int refused = rn_io_domain_enter(&d);
     if (!err && refused)
         err = rn_fail(RN_EINTERNAL,
-                      "the kernel has Landlock, but refuses it: %s (--unconfined "
-                      "reads without)",
+                      "the kernel has Landlock, but refuses it: %s (--unconfined reads without)",
                       strerror(refused));
     return err;
 }

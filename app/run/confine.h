@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Confines a run before it reads its first byte: what a hostile file makes of a decoder's mistake
- * then reaches neither the user's files nor other programs (io/process/landlock.h). */
+ * then reaches neither the user's files nor other programs (io/process/confine.h). */
 #pragma once
 
 #include "app/cli.h"

@@ -3,13 +3,10 @@
 #include "app/run/files.h"
 
 #include "app/process/restart.h"
-#include "filters/base/err.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
 #include "io/common/media.h"
 #include "io/read/images/names.h"
-#include "io/write/sink.h"
 
 #include <errno.h>
 #include <limits.h>

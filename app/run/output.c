@@ -7,14 +7,10 @@
 #include "app/run/segment.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
-#include "filters/core/chain/chain.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/write/encode/two_pass.h"
-#include "io/write/sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>

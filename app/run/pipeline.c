@@ -5,7 +5,7 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"
-#include "io/process/landlock.h"
+#include "io/process/confine.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

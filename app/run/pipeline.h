@@ -11,9 +11,6 @@
  * aborts all queues and interrupts the feed, which ends every thread. The first error wins. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "filters/core/pool/pool.h"
 #include "io/read/source.h"
 

@@ -127,20 +127,17 @@ static void print_ledger(const struct rn_app_report *r)
                              (long long)l->in.damage.discontinuities,
                              l->in.damage.discontinuities == 1 ? "y" : "ies");
     if (l->in.leading)
-        rn_app_terminal_line(
-            "  the input begins within a group of pictures: %lld that refer to what "
-            "lies before cannot be shown",
-            (long long)l->in.leading);
+        rn_app_terminal_line("  the input begins within a group of pictures: %lld that refer to "
+                             "what lies before cannot be shown",
+                             (long long)l->in.leading);
     if (l->in.gaps && !l->in.damage.missing)
-        rn_app_terminal_line(
-            "  the pictures pause %lld time%s, %.3f s in all: nothing in the file says "
-            "that any are missing",
-            (long long)l->in.gaps, l->in.gaps == 1 ? "" : "s", l->in.gap_seconds);
+        rn_app_terminal_line("  the pictures pause %lld time%s, %.3f s in all: nothing in the file "
+                             "says that any are missing",
+                             (long long)l->in.gaps, l->in.gaps == 1 ? "" : "s", l->in.gap_seconds);
     if (l->in.sound_short > 0 && !l->in.damage.damaged)
-        rn_app_terminal_line(
-            "  the sound ends %.3f s before the pictures: nothing in the file says "
-            "that any is missing",
-            l->in.sound_short);
+        rn_app_terminal_line("  the sound ends %.3f s before the pictures: nothing in the file "
+                             "says that any is missing",
+                             l->in.sound_short);
     if (l->in.announced >= 0 && l->in.announced != l->in.packets)
         rn_app_terminal_line(
             "  announced: %lld packet%s of pictures; read: %lld; decoded: %lld frame%s",
@@ -155,14 +152,12 @@ static void print_lanes(const struct rn_app_report *r)
         snprintf(again, sizeof again, "; %lld computed once more, as neighbours of others",
                  (long long)r->meter.pool.again);
     if (r->meter.pool.lanes > 1)
-        rn_app_terminal_line(
-            "  %d frames were computed at once, %d in flight%s: the stages' times are "
-            "of all together",
-            r->meter.pool.lanes, r->meter.inflight, again);
+        rn_app_terminal_line("  %d frames were computed at once, %d in flight%s: the stages' times "
+                             "are of all together",
+                             r->meter.pool.lanes, r->meter.inflight, again);
     if (r->meter.pool.batch > 1)
         rn_app_terminal_line(
-            "  the device took up to %d frames together, %.1f on average; up to %d in "
-            "flight",
+            "  the device took up to %d frames together, %.1f on average; up to %d in flight",
             r->meter.pool.batch, (double)r->timings.frames / (double)r->meter.pool.batches,
             r->meter.inflight);
 }

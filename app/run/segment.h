@@ -10,7 +10,6 @@
 
 #include "app/run/pipeline.h"
 #include "app/run/session.h"
-#include "app/run/timeline.h"
 #include "io/write/cells.h"
 
 struct rn_app_segment {

@@ -6,7 +6,6 @@
 #include "app/run/files.h"
 #include "app/run/segment.h"
 #include "app/process/restart.h"
-#include "filters/base/err.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/threads/thread.h"
@@ -14,7 +13,6 @@
 #include "io/common/media.h"
 #include "io/common/memory.h"
 #include "io/write/encode/two_pass.h"
-#include "io/write/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

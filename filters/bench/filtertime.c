@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/bench/filtertime.h"
+#include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/bench/speed.h"
-#include "filters/bench/synthetic.h"
-#include "filters/core/chain/chain.h"
-#include "filters/core/runner/runner.h"
 
 #include <string.h>
 

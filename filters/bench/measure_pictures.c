@@ -3,11 +3,6 @@
  * second: through the filters, as a chain runs them. */
 #include "filters/bench/measuring.h"
 
-#include "filters/bench/stream.h"
-#include "filters/bench/synthetic.h"
-#include "filters/bench/tick.h"
-#include "filters/core/runner/runner.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

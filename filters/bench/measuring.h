@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Helps the measures of filters/bench/measures.h: libraries, timing in turns, operands. */
+/* Helps the measures of measures.c: libraries, timing in turns, operands. */
 #pragma once
 
-#include "filters/linear/linear.h"
-#include "filters/bench/measures.h"
+#include "filters/bench/bench.h"
 #include "filters/core/device/opencl.h"
+#include "filters/linear/linear.h"
 
 /* ---- libraries that compute the same: OpenBLAS on the CPU, CLBlast on the device, FFTW */
 

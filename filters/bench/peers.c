@@ -2,7 +2,6 @@
 #include "filters/bench/measuring.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
 #include <string.h>
 
 /* A function of a library, for a pointer in struct rn_peers. */

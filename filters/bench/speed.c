@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/bench/speed.h"
+#include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
 #include "filters/linear/linear.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/bench/stream.h"
+#include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"
-#include "filters/bench/synthetic.h"
 #include "filters/core/pool/exchange.h"
 #include "filters/core/pool/pool.h"
 

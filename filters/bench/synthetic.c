@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/bench/synthetic.h"
+#include "filters/bench/bench.h"
 
 #include "filters/base/sample.h"
 

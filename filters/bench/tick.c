@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/bench/tick.h"
+#include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/bench/synthetic.h"
 #include "filters/core/runner/runner.h"
 
 #include <stdio.h>

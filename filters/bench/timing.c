@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/bench/timing.h"
+#include "filters/bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
  * one. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "filters/core/device/kernel_constants.h" /* RN_RADIUS_MAX */
 #include "filters/core/chain/param.h"             /* RN_SLICES_MAX */
 

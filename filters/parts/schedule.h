@@ -8,8 +8,6 @@
  * and keeps the last 2 * slices + 1 frames of its input in a ring. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "filters/parts/element.h"
 #include "filters/parts/ring.h"
 

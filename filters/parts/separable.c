@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/base/log.h"
 #include "filters/core/device/kernel_constants.h"
 #include "filters/parts/tile.h"
 

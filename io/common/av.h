@@ -3,8 +3,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include <libavcodec/codec_id.h>
 #include <libavutil/rational.h>

@@ -7,8 +7,6 @@
  * time. */
 #pragma once
 
-#include <stdint.h>
-
 #include <libavcodec/packet.h>
 #include <libavutil/frame.h>
 

@@ -2,9 +2,6 @@
 /* The options of a source, and its description of its pictures. source.h opens and reads it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
 #include "io/common/geometry.h"
@@ -83,7 +80,7 @@ struct rn_io_read_opts {
     const char *series; /* one of several: its number in the list, its name or UID; NULL: none */
     const char *time;   /* which points in time, or pictures at one position; NULL: all there are */
     enum rn_io_complex complex;
-    const char *channel; /* which channels; NULL: all there are (io/volumes/selection.h) */
+    const char *channel; /* which channels; NULL: all there are (io/volumes/reader.h) */
 };
 
 /* The source's description of its pictures. Only rn_read_resume changes it after opening. */

@@ -8,9 +8,6 @@
  * rest belongs to the reader's thread from the first frame on. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavformat/avformat.h>
 
 #include "io/common/input.h"

@@ -129,12 +129,11 @@ static const char *describe(char text[24], int64_t bytes)
 int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t budget)
 {
     char need[24], have[24];
-    return rn_fail(
-        RN_EINPUT,
-        "'%s': pictures of %dx%d need up to %s of memory, and %s may be taken: if the input "
-        "is to be trusted, add --memory %" PRId64 "M",
-        input, w, h, describe(need, needed), describe(have, budget),
-        needed / 1000000 + needed / 8000000 + 1);
+    return rn_fail(RN_EINPUT,
+                   "'%s': pictures of %dx%d need up to %s of memory, and %s may be taken: if the "
+                   "input is to be trusted, add --memory %" PRId64 "M",
+                   input, w, h, describe(need, needed), describe(have, budget),
+                   needed / 1000000 + needed / 8000000 + 1);
 }
 
 /* RLIMIT_DATA counts private writable memory. RLIMIT_AS would also count what drivers reserve. */

@@ -3,9 +3,6 @@
  * libavfilter that do it to the pixels. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavutil/frame.h>
 
 #include "io/pixels/turn.h"

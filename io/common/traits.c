@@ -4,7 +4,6 @@
 #include "io/common/av_versions.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>

@@ -4,10 +4,6 @@
  * thread. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <libavutil/mastering_display_metadata.h>
 
 #include "io/containers/table.h"

@@ -18,14 +18,12 @@
 
 /* Tags for which the muxer has an atom or another place, or that do not describe this file. MOV has
  * fewer. */
-static const char in_both[] =
-    "title,artist,album,date,comment,genre,keywords,encoder,copyright,creation_time,timecode,"
-    "encoding_tool,duration,location";
+static const char in_both[] = "title,artist,album,date,comment,genre,keywords,encoder,copyright,"
+                              "creation_time,timecode,encoding_tool,duration,location";
 static const char in_mov[] = "author,make,model";
 static const char in_mp4[] =
-    "album_artist,composer,grouping,lyrics,description,synopsis,show,network,episode_id,"
-    "episode_sort,season_number,media_type,hd_video,compilation,gapless_playback,track,disc,"
-    "tmpo,bpm";
+    "album_artist,composer,grouping,lyrics,description,synopsis,show,network,episode_id,episode_"
+    "sort,season_number,media_type,hd_video,compilation,gapless_playback,track,disc,tmpo,bpm";
 
 static bool has_own_tags(const AVFormatContext *out, const char *atoms)
 {

@@ -180,7 +180,7 @@ struct rn_container {
     bool listed_rates; /* it has a list of rates, none below 1 frame/s */
     enum rn_container_trailing_duration trailing_duration;
     bool untimed;        /* pictures have no times: readers make some up */
-    bool starts_at_zero; /* all streams begin at 0 and have no times: see io/write/mux/avi.h */
+    bool starts_at_zero; /* all streams begin at 0 and have no times: see io/write/mux/avi.c */
     bool sound_untimed;  /* sound begins with the file and never pauses */
     bool pcm_untimed;    /* PCM never pauses */
     bool keeps_negative_times; /* streams may begin before 0 */

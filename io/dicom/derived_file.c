@@ -4,7 +4,7 @@
 
 #include "filters/base/log.h"
 #include "io/dicom/elements.h"
-#include "io/dicom/source_attributes.h"
+#include "io/dicom/series_internal.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/fields.h"
@@ -228,7 +228,7 @@ static bool is_placed(const struct rn_dicom_derived_file *d)
     const struct rn_vol *v = &d->volume;
     const double *r = v->direction[0], *c = v->direction[1];
     if (v->source_attributes && !(v->changed & RN_CHANGED_GRID))
-        return rn_dicom_source_attributes_is_placed(v->source_attributes);
+        return rn_dicom_has_place(&v->source_attributes->pictures->list[0]);
     return (v->placed || v->origins) && fabs(r[0] * c[0] + r[1] * c[1] + r[2] * c[2]) < 1e-3;
 }
 

@@ -80,7 +80,7 @@ enum rn_dicom_result {
     RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
-/* The attributes that derived files refer to (source_attributes.h): texts of the main data set,
+/* The attributes that derived files refer to (source_attributes.c): texts of the main data set,
  * sorted by tag. */
 struct rn_dicom_key {
     uint32_t tag; /* group and element */

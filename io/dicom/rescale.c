@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/dicom/rescale.h"
+#include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
 #include "io/pixels/convert.h"
@@ -143,11 +143,10 @@ static void log_rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_
         rn_log(RN_LOG_INFO, "'%s': rescaled value = %g * sample %+g%s%s", pictures->input, r->slope,
                r->intercept, *r->unit ? " " : "", r->unit);
     if (h->is_inverted)
-        rn_log(
-            RN_LOG_INFO,
-            "'%s': the smallest value is white (MONOCHROME1); samples are the stored values, and "
-            "-f invert shows them so",
-            pictures->input);
+        rn_log(RN_LOG_INFO,
+               "'%s': the smallest value is white (MONOCHROME1); samples are the stored values, "
+               "and -f invert shows them so",
+               pictures->input);
     if (h->is_tabled)
         rn_log(RN_LOG_INFO,
                "'%s': samples are what the file's table makes of the stored values (Modality LUT)",

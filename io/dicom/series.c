@@ -2,15 +2,11 @@
 /* Reads a DICOM series. Other files list the files, select the stack, sort its pictures and choose
  * the format of samples. */
 #include "filters/base/log.h"
-#include "io/dicom/source_attributes.h"
-#include "io/dicom/file_list.h"
-#include "io/dicom/stacks.h"
-#include "io/dicom/rescale.h"
+#include "io/dicom/series_internal.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/bytes.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/reader.h"
-#include "io/volumes/selection.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/dicom/stacks.h"
+#include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/text/number.h"
 #include "io/common/read_at.h"
 #include "io/read/input.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/dicom/source_attributes.h"
+#include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
 #include "io/dicom/worker.h"
@@ -51,11 +51,6 @@ int rn_dicom_source_attributes_read(struct rn_dicom_source_attributes *c,
     if (!rn_dicom_read_attributes(worker, path, take, c))
         rn_log(RN_LOG_DEBUG, "'%s': whose it is was not read", path);
     return 0;
-}
-
-bool rn_dicom_source_attributes_is_placed(const struct rn_dicom_source_attributes *c)
-{
-    return rn_dicom_has_place(&c->pictures->list[0]);
 }
 
 const char *rn_dicom_source_attributes_get(const struct rn_dicom_source_attributes *c, uint32_t tag)

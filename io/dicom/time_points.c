@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/dicom/stacks.h"
+#include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"

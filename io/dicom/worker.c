@@ -143,9 +143,8 @@ int rn_dicom_worker_start(struct rn_dicom_worker **worker)
 {
     /* A program that does not know the hidden command would start itself over and over. */
     if (getenv(RN_CHILD_MARK))
-        return rn_fail(RN_EINTERNAL,
-                       "this process was started to read DICOM files for another: its "
-                       "main() has to call rn_dicom_worker_main first");
+        return rn_fail(RN_EINTERNAL, "this process was started to read DICOM files for another: "
+                                     "its main() has to call rn_dicom_worker_main first");
     if (!*program)
         return rn_fail(RN_EINTERNAL,
                        "DICOM is read in a process of its own: call rn_dicom_worker_main first in "

@@ -13,7 +13,6 @@
 #include "io/dicom/file.h"
 
 #include <stdatomic.h>
-#include <stdint.h>
 
 /* Call first in main(). Returns true if this process is a worker: its work is done, and main()
  * returns *status. Otherwise workers can be started from now on. */

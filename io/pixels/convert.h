@@ -14,8 +14,6 @@
  * One thread at a time uses an import or an export. */
 #pragma once
 
-#include <stdbool.h>
-
 #include <libavutil/frame.h>
 #include <libavutil/pixfmt.h>
 

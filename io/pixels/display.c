@@ -5,7 +5,6 @@
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 #include "filters/base/threads/workers.h"
-#include "io/pixels/rgb.h"
 
 #include <assert.h>
 #include <math.h>

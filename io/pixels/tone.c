@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/pixels/tone.h"
+#include "io/pixels/display.h"
 
 #include "filters/base/log.h"
 

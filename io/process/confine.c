@@ -3,7 +3,6 @@
 #include "io/process/confine.h"
 
 #include "filters/base/sanitized.h"
-#include "io/process/landlock.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -28,3 +28,60 @@ const char *rn_io_confine(int socket, int max_files, const char *opens);
 /* Limits the memory that the process may allocate after rn_io_confine, for a file of file_size
  * bytes with `pixels` bytes of samples. Allocations beyond the limit fail. */
 void rn_io_confine_memory(uint64_t file_size, uint64_t pixels);
+
+/* ---- landlock.c: Landlock of Linux (since 5.19)
+ *
+ * A process, or one of its threads, gives up files, programs,
+ * connections and signals to others, for good. What it starts later has no more rights than it.
+ * Descriptors that are open keep what they can do.
+ *
+ * Not covered: looking at files (stat), their permissions and times, UDP, sockets with a name in
+ * the file system.
+ *
+ * Where the kernel has no Landlock, all of this does nothing and succeeds. */
+
+/* What may be done with a file or, if the path is a folder, with all that is in it. The numbers are
+ * those of the kernel's interface. */
+enum rn_io_right {
+    RN_MAY_RUN = 1 << 0,                       /* execute programs */
+    RN_MAY_WRITE = 1 << 1 | 1 << 14 | 1 << 15, /* also truncate and ioctl() */
+    RN_MAY_READ = 1 << 2 | 1 << 3 | 1 << 15,   /* also list folders */
+    RN_MAY_REMOVE_FOLDERS = 1 << 4,            /* empty ones */
+    /* Make files, folders and links, remove and rename them. */
+    RN_MAY_MAKE = 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 12 | 1 << 13,
+};
+
+/* Rules for the whole process, and the narrower ones for its threads that read untrusted files. */
+struct rn_io_domain {
+    int process, reader; /* -1: none */
+    int error;           /* errno of the first failure */
+};
+
+/* The version of the kernel's Landlock; 0: it has none that can be used. */
+int rn_io_landlock(void);
+
+/* Begins rules that allow nothing. online: TCP connections stay allowed (offline from Linux 6.7
+ * on). End them with rn_io_domain_enter. */
+void rn_io_domain_begin(struct rn_io_domain *d, bool online);
+
+/* Allows what is at path (links are followed; what is missing is passed over), or the file of a
+ * descriptor, to the process and to its readers: masks of enum rn_io_right. */
+void rn_io_domain_allow(struct rn_io_domain *d, const char *path, unsigned process,
+                        unsigned reader);
+void rn_io_domain_allow_fd(struct rn_io_domain *d, int fd, unsigned process, unsigned reader);
+
+/* Puts the rules of the process into force, for the calling thread and the threads that it starts:
+ * call it before any thread runs. Returns 0, or an errno: nothing is confined then. */
+int rn_io_domain_enter(struct rn_io_domain *d);
+
+/* Gives the calling thread, and the threads and processes that it starts, the readers' rules, if
+ * rn_io_domain_enter was called. Returns 0 or an errno. */
+int rn_io_domain_narrow(void);
+
+/* Calls body(arg) in a thread with the readers' rules, and waits for it; in this one if there are
+ * no such rules. Returns what body returns, or RN_EINTERNAL (logged). */
+int rn_io_domain_call(int (*body)(void *arg), void *arg);
+
+/* The calling thread may open no file, but read `opens` if that is not NULL. Returns 0, or an
+ * errno: the thread is not confined then. */
+int rn_io_landlock_close(const char *opens);

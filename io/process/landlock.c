@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_PATH */
-#include "io/process/landlock.h"
+#include "io/process/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>

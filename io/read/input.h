@@ -9,7 +9,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include <libavcodec/avcodec.h>

@@ -3,9 +3,6 @@
  * pictures, from headers and the first picture alone. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "io/read/source.h"
 
 struct rn_vol; /* io/volumes/volume.h */

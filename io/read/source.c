@@ -5,12 +5,10 @@
 #include "filters/base/output/path.h"
 #include "io/common/av_versions.h"
 #include "io/common/stack.h"
-#include "io/process/landlock.h"
+#include "io/process/confine.h"
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
 #include "io/common/memory.h"
-#include "io/common/traits.h"
-#include "io/volumes/volume.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,9 +6,6 @@
  * streams in rn_frame.data. It belongs to one thread at a time (the reader). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "io/common/digest.h"
 #include "io/common/input.h"
 

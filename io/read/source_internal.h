@@ -13,9 +13,7 @@
 
 #include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
-#include "io/read/decode/decode_audit.h"
-#include "io/read/decode/packet_history.h"
-#include "io/read/decode/unwritten.h"
+#include "io/read/decode/decode_watch.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
 #include "io/read/decode/prepare.h"
@@ -195,7 +193,7 @@ struct rn_read_source {
     struct rn_read_input *in;
     AVCodecContext *dec; /* NULL: the reader puts pictures into frames itself */
     AVPacket *pkt;
-    int64_t pkt_number;         /* see decode_audit.h */
+    int64_t pkt_number;         /* of rn_read_decode_audit_packet */
     struct rn_read_retry retry; /* of damage, by a decoder of one thread */
     AVFrame *frame;             /* the next picture */
     struct rn_read_prepare *prepare;

@@ -161,14 +161,12 @@ int rn_read_verify_check(const struct rn_read_verify *v, const char *output)
     rn_read_pattern_free(&pattern);
     if (!err && n != v->n)
         err = rn_fail(RN_EOUTPUT,
-                      "--verify: '%s' has %" PRId64 " picture%s, and %" PRId64 " were "
-                      "written",
+                      "--verify: '%s' has %" PRId64 " picture%s, and %" PRId64 " were written",
                       output, n, rn_plural(n), v->n);
     if (!err)
         rn_log(RN_LOG_INFO, "'%s' was read back: its %" PRId64 " picture%s %s", output, n,
                rn_plural(n),
                compared ? "have the samples that were written"
-                        : "are all there; samples are not compared, since its format "
-                          "changes them");
+                        : "are all there; samples are not compared, since its format changes them");
     return err;
 }

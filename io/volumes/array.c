@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/volumes/selection.h"
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"

@@ -2,7 +2,6 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
-#include "io/volumes/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

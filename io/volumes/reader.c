@@ -155,12 +155,11 @@ void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64
     if (!bytes)
         return;
     r->base.damage.surplus += bytes;
-    rn_io_damage_note(
-        &r->base.damage,
-        "behind the %lld picture%s that '%s' announces are %lld bytes, as many as %.4g "
-        "pictures have",
-        (long long)pictures, rn_plural(pictures), path, (long long)bytes,
-        (double)bytes / (double)each);
+    rn_io_damage_note(&r->base.damage,
+                      "behind the %lld picture%s that '%s' announces are %lld bytes, as many as "
+                      "%.4g pictures have",
+                      (long long)pictures, rn_plural(pictures), path, (long long)bytes,
+                      (double)bytes / (double)each);
 }
 
 void rn_vol_reader_end(struct rn_vol_reader *r)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/source.h"
-#include "io/volumes/selection.h"
-
-#include "io/volumes/fields.h"
+#include "io/volumes/reader.h"
 
 #include "filters/base/log.h"
+#include "io/read/source.h"
+#include "io/volumes/fields.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/volumes/text.h"
+#include "io/volumes/layout.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "io/volumes/layout.h"
 
 bool rn_vol_lines_next(struct rn_vol_lines *l, char *line, size_t size)
 {

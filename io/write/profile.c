@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/profile.h"
+#include "io/write/sink.h"
 
 #include "filters/base/log.h"
 #include "io/common/media.h"

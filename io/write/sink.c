@@ -2,20 +2,16 @@
 #include "io/write/sink.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 #include "io/common/frame_data.h"
-#include "io/read/images/names.h"
-#include "io/volumes/volume.h"
 #include "io/write/cells.h"
 #include "io/write/encode/grid.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/sinks/sink_ops.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -24,7 +24,7 @@ struct rn_write_sink;
 
 #define RN_WRITE_PLAN 512 /* bytes of a description */
 
-/* What will play a media file (io/write/profile.h). */
+/* What will play a media file (profile.c). */
 enum rn_write_profile {
     RN_PROFILE_NONE,
     RN_PROFILE_WEB,
@@ -105,3 +105,15 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending);
 
 /* The final name of the output, for messages; NULL for outputs without files. */
 const char *rn_write_path(const struct rn_write_sink *sink);
+
+/* ---- profile.c
+ *
+ * Delivery profiles (--for): codec, pixel format, container and sound of a media file by what will
+ * play it. */
+
+/* Chooses what opts leaves open for opts->profile, and says in one line what changes in the
+ * pictures and in the sound. text: holds options that opts then points to. Without a profile
+ * nothing changes. media, geom: as for rn_write_check_options. Returns 0, or RN_EUSAGE (logged) if
+ * output is no media file of the profile's containers, or the sides do not suit its format. */
+int rn_write_profile_apply(struct rn_write_opts *opts, char text[RN_WRITE_PLAN], const char *output,
+                           const struct rn_io_media *media, const struct rn_geom *geom);

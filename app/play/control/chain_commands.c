@@ -20,7 +20,6 @@
 #include "app/play/view/reference.h"
 #include "app/play/view/states.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 
 #include <stdio.h>

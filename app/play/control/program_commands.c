@@ -15,7 +15,6 @@
 #include "app/play/overlay/region.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 
 /* ---- files */
 

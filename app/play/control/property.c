@@ -12,10 +12,8 @@
 #include "app/play/overlay/region.h"
 #include "app/help/describe.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,11 +160,10 @@ static json_t *tell_planes(const struct rn_image *img)
         struct rn_measure m;
         json_t *plane = NULL;
         if (!rn_play_region_measure_whole(&m, img, i))
-            plane = rn_app_json_make("plane:t samples:I mean:f sd:f min:f max:f l1:f l2:f linf:f "
-                                     "entropy:f unit:t",
-                                     rn_plane_name(m.fmt, m.plane), (int64_t)m.samples, m.mean,
-                                     sqrt(m.variance), m.min, m.max, m.l1, m.l2, m.linf, m.entropy,
-                                     m.unit ? m.unit : "");
+            plane = rn_app_json_make(
+                "plane:t samples:I mean:f sd:f min:f max:f l1:f l2:f linf:f entropy:f unit:t",
+                rn_plane_name(m.fmt, m.plane), (int64_t)m.samples, m.mean, sqrt(m.variance), m.min,
+                m.max, m.l1, m.l2, m.linf, m.entropy, m.unit ? m.unit : "");
         rn_app_json_append(&list, plane);
     }
     return list;

@@ -7,7 +7,6 @@
 #include "app/play/overlay/message.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
-#include "filters/base/err.h"
 
 #include <math.h>
 #include <stdlib.h>

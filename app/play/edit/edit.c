@@ -16,9 +16,7 @@
 #include "app/play/panel/panel.h"
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
-#include "ui/window.h"
 
-#include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 
 #include <assert.h>

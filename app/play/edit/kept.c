@@ -10,7 +10,6 @@
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "app/run/files.h"
-#include "filters/base/log.h"
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 

@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/log.h"
-#include "filters/base/text/printable.h"
-
 struct rn_play_cursor {
     int selected; /* position in the list */
     bool all;     /* fixed parameters are listed as well */

@@ -5,7 +5,6 @@
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/transport.h"
 #include "app/play/loop/player.h"
-#include "ui/window.h"
 #include "app/play/overlay/region.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/view/compare.h"
@@ -13,9 +12,6 @@
 #include "app/play/overlay/message.h"
 #include "app/play/edit/chain_file.h"
 #include "app/run/session.h"
-#include "io/write/sink.h"
-#include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
 #include "io/read/images/names.h"
 

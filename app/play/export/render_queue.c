@@ -22,7 +22,6 @@
 #include "app/play/loop/part.h"
 #include "app/run/json.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/text/plural.h"
 #include "io/process/child.h"
 

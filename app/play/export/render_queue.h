@@ -3,8 +3,6 @@
  * low priority. A crash there is a failure here, and tuning goes on meanwhile. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "app/cli.h"
 #include "app/play/loop/marks.h"
 

@@ -2,9 +2,6 @@
 /* The marked range of the input, from a frame to a frame. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "io/read/source.h"
 
 /* Zeroed: not set. */

@@ -17,7 +17,6 @@
 #include "app/play/edit/history.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/export/render_queue.h"
-#include "app/play/loop/input.h"
 #include "app/play/overlay/times.h"
 #include "app/play/remote/remote.h"
 #include "app/play/remote/ipc.h"
@@ -29,19 +28,15 @@
 #include "app/play/view/compare.h"
 #include "app/play/view/reference.h"
 #include "app/run/json.h"
-#include "app/run/record.h"
 #include "app/run/session.h"
-#include "ui/window.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/restart.h"
 #include "app/process/signals.h"
 #include "app/process/standard_io.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,22 +6,18 @@
 #include "app/play/overlay/message.h"
 #include "app/play/overlay/times.h"
 #include "app/play/view/view.h"
-#include "app/play/loop/reader.h"
 #include "app/play/loop/recording.h"
 #include "app/play/runners/runner_group.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/reference.h"
 #include "app/play/overlay/region.h"
-#include "app/run/record.h"
 #include "app/run/session.h"
-#include "io/write/sink.h"
 
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
-#include "filters/base/err.h"
 
 #include <math.h>
 #include <string.h>

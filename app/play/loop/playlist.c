@@ -2,16 +2,13 @@
 #include "app/play/loop/playlist.h"
 
 #include "app/play/edit/edit.h"
-#include "app/play/loop/input.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/pending_runner.h"
 #include "app/play/runners/build.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/message.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 #include "filters/base/text/printable.h"
-#include "ui/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>

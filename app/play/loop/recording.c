@@ -6,10 +6,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
 #include "app/play/overlay/message.h"
-#include "app/run/record.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
-#include "ui/window.h"
 
 #include <inttypes.h>
 #include <math.h>

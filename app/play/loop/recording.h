@@ -12,9 +12,6 @@
  * recording tunes one parameter alone. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "filters/core/chain/chain.h"
 
 struct rn_play;

@@ -2,8 +2,6 @@
 /* The sound of the preview. While it is heard, the clock follows it. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "io/read/source.h"
 
 struct rn_play;

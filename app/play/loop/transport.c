@@ -6,8 +6,6 @@
 #include "io/read/audio.h"
 #include "ui/speaker.h"
 #include "app/play/overlay/message.h"
-#include "app/play/loop/marks.h"
-#include "app/play/loop/reader.h"
 #include "app/play/runners/runner_group.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"

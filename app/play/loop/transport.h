@@ -2,8 +2,6 @@
 /* The transport: pause, speed, seeks to a time or a frame, steps and marks. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "app/play/loop/marks.h"
 
 struct rn_play;

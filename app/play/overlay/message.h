@@ -2,8 +2,6 @@
 /* Messages that the window shows for a moment, and what is being built. */
 #pragma once
 
-#include <stddef.h>
-
 #include "ui/keys/key.h"
 
 struct rn_play;

@@ -5,9 +5,7 @@
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
 #include "app/run/session.h"
-#include "filters/base/sample.h"
 #include "filters/base/text/number.h"
-#include "ui/window.h"
 
 #include <stdio.h>
 #include <string.h>

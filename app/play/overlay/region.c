@@ -7,11 +7,7 @@
 #include "app/play/stacks/three.h"
 #include "app/play/overlay/message.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 #include "filters/base/text/number.h"
-#include "filters/base/sample.h"
-#include "filters/parts/measure.h"
-#include "ui/window.h"
 
 #include <inttypes.h>
 #include <math.h>

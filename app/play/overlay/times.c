@@ -2,7 +2,6 @@
 #include "app/play/overlay/times.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/reader.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/window_level.h"

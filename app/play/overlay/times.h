@@ -2,10 +2,6 @@
 /* The overlay of times: which frame is shown and what it took. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "filters/core/runner/runner.h"
 
 #define RN_TIMES_TEXT 1024 /* bytes of the overlay */

@@ -9,7 +9,6 @@
 #include "app/play/runners/build.h"
 #include "app/play/loop/playlist.h"
 #include "app/play/view/compare.h"
-#include "ui/window.h"
 #include "app/play/loop/transport.h"
 #include "filters/base/log.h"
 

@@ -9,7 +9,6 @@
 #include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/parameter_cursor.h"
-#include "app/play/loop/reader.h"
 #include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/pending_runner.h"
@@ -17,11 +16,8 @@
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
 #include "app/run/session.h"
-#include "io/pixels/display.h"
-#include "ui/window.h"
 #include "app/play/loop/transport.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "app/play/loop/player.h"
 #include "app/process/restart.h"
-#include "filters/base/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "app/play/runners/runner_group.h"
 
 #include "app/play/loop/part.h"
-#include "filters/base/log.h"
 
 #include <stdlib.h>
 #include <string.h>

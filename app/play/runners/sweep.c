@@ -2,7 +2,6 @@
 #include "app/play/runners/sweep.h"
 
 #include "app/play/loop/reader.h"
-#include "filters/base/log.h"
 
 #include <stdlib.h>
 

@@ -6,13 +6,11 @@
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
 #include "app/run/session.h"
-#include "ui/window.h"
 #include "app/play/loop/transport.h"
 
 #include <math.h>
 #include "filters/base/text/number.h"
 #include <ctype.h>
-#include <stdint.h>
 #include <string.h>
 
 /* ---- events */

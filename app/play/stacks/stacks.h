@@ -3,9 +3,6 @@
 #pragma once
 
 #include "io/read/source.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct rn_ui_event;
 struct rn_play;

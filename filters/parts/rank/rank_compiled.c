@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/parts/rank/rank_device.h"
+#include "filters/parts/rank/rank.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "filters/parts/rank/rank_network.h"
 
 enum {
     TILE_WIDTH = 2,  /* outputs of a work-item. Of 4x2 each output takes 0.9 (radius 3) to 0.7 */

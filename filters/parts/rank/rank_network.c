@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/parts/rank/rank_network.h"
+#include "filters/parts/rank/rank.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "filters/base/log.h"
 
 enum {
     MAX_LINES = 31 + 8, /* columns or rows that a tile reads */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/containers/mpegts/packet_filter.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

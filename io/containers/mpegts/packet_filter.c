@@ -2,7 +2,6 @@
 #include "io/containers/mpegts/packet_filter.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -11,8 +11,6 @@
 
 #include "io/dicom/file.h"
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,7 +18,7 @@ extern "C" {
 /* Reads the header of a file: sets entry->result, header and why. give: receives the parts. */
 void rn_gdcm_describe(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
 
-/* Reads the attributes that derived files copy (source_attributes.h). Sets entry->result and why.
+/* Reads the attributes that derived files copy (source_attributes.c). Sets entry->result and why.
  */
 void rn_gdcm_read_attributes(int file, struct rn_dicom_entry *entry, rn_dicom_part *give,
                              void *arg);

@@ -2,8 +2,6 @@
 #include "io/read/decode/cached_picture.h"
 
 #include "filters/base/log.h"
-#include "io/common/av.h"
-#include "io/common/media.h"
 #include "io/read/source_internal.h"
 
 #include <libavutil/mem.h>

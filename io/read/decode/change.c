@@ -2,7 +2,6 @@
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"
-#include "io/common/av.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/decode/decode_audit.h"
+#include "io/read/decode/decode_watch.h"
 
 #include "io/read/demux/coded_picture.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
-#include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/read/decode/unwritten.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
@@ -194,11 +192,10 @@ static int limit_texts(struct rn_read_source *src, AVPacket *pkt)
     int ret = av_packet_make_writable(pkt);
     int n = ret < 0 ? 0 : rn_container_png_limit_texts(id, pkt->data, &pkt->size);
     if (n)
-        rn_losses_add(src->opts.losses, "tags",
-                      "'%.120s': %d text%s of a picture, longer than %d MB or more than %d, are "
-                      "left out",
-                      src->name, n, n == 1 ? "" : "s", RN_CONTAINER_MAX_TEXTS >> 20,
-                      RN_CONTAINER_MAX_CHUNKS);
+        rn_losses_add(
+            src->opts.losses, "tags",
+            "'%.120s': %d text%s of a picture, longer than %d MB or more than %d, are left out",
+            src->name, n, n == 1 ? "" : "s", RN_CONTAINER_MAX_TEXTS >> 20, RN_CONTAINER_MAX_CHUNKS);
     return ret;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/decode/packet_history.h"
+#include "io/read/decode/decode_watch.h"
 
 #include "filters/base/log.h"
 

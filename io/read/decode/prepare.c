@@ -122,8 +122,7 @@ static void decide_turn(struct rn_read_prepare *p)
     p->turned = straight || g->rotate >= RN_ROTATE_90;
     if (!requested && !rn_pix_orient_is_upright(&p->turn))
         rn_log(RN_LOG_INFO,
-               "'%s': pictures are %s, as its display matrix says (--rotate none "
-               "leaves them)",
+               "'%s': pictures are %s, as its display matrix says (--rotate none leaves them)",
                p->setup.input, rn_io_orient_name(&p->turn));
 }
 
@@ -200,8 +199,7 @@ static int decide(struct rn_read_prepare *p, const AVFrame *frame)
     if (!rn_pix_format_of_frame(frame, &fmt, &exact) ||
         rn_pix_format_to_av(&fmt) == AV_PIX_FMT_NONE)
         return rn_fail(RN_EUSAGE,
-                       "pictures in the pixel format %s cannot be turned, cropped or "
-                       "scaled",
+                       "pictures in the pixel format %s cannot be turned, cropped or scaled",
                        av_get_pix_fmt_name(frame->format));
     if (g->scale.w && (fmt.number != RN_NUMBER_UNSIGNED || p->setup.is_signed))
         return rn_fail(RN_EUSAGE, "'%s' has %s samples, which cannot be scaled (leave --scale out)",
@@ -338,8 +336,7 @@ static int make_plain(struct rn_read_prepare *p, AVFrame *frame)
         frame->format = to;
     else if (packed || to == AV_PIX_FMT_NONE)
         return rn_fail(RN_EINPUT,
-                       "pictures in the pixel format %s cannot be turned, cropped or "
-                       "scaled",
+                       "pictures in the pixel format %s cannot be turned, cropped or scaled",
                        av_get_pix_fmt_name(frame->format));
     else if ((err = convert(p, frame, &geom)) != 0)
         return err;

@@ -6,9 +6,6 @@
  * rn_read_prepare_time_base. One thread at a time. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavcodec/avcodec.h>
 #include <libavutil/frame.h>
 

@@ -3,7 +3,6 @@
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"
-#include "io/common/av.h"
 #include "io/common/av_versions.h"
 
 #include <errno.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/decode/unwritten.h"
+#include "io/read/decode/decode_watch.h"
 
 #include "io/common/av_versions.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include <libavutil/pixdesc.h>

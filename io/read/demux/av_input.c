@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/stall.h"
 #include "filters/base/output/path.h"
-#include "io/common/av.h"
 #include "io/containers/file.h"
 #include "io/read/source.h"
 
@@ -172,11 +171,10 @@ static int fail_open(const struct rn_read_av_input *in, const char *name, int re
 {
     struct stat st;
     if (rn_io_refused())
-        return rn_fail(
-            RN_EINPUT,
-            "'%s' is a playlist, which names other files or addresses; if these are to be "
-            "opened, add --allow-playlists",
-            name);
+        return rn_fail(RN_EINPUT,
+                       "'%s' is a playlist, which names other files or addresses; if these are to "
+                       "be opened, add --allow-playlists",
+                       name);
     if (ret == GONE_BY)
         return rn_fail(RN_EINPUT,
                        "'%s': the index of this MP4 (moov) stands behind its pictures, and a pipe "

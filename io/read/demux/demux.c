@@ -244,11 +244,10 @@ static void count_late(struct demux *d, int i)
     d->nlate = i + 1;
     d->base.damage.damaged++;
     d->base.damage.other_streams++;
-    rn_io_damage_note(
-        &d->base.damage,
-        "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "
-        "--probesize",
-        i, av_get_media_type_string(type));
+    rn_io_damage_note(&d->base.damage,
+                      "stream %d (%s) begins too late to be found: try a larger --analyzeduration "
+                      "and --probesize",
+                      i, av_get_media_type_string(type));
 }
 
 /* Keeps a packet of another stream for the output, or drops it. */

@@ -33,8 +33,7 @@ static void check_index(struct demux *d)
             rn_read_demux_count_other(d, i);
         if (n)
             rn_io_damage_note(&p->damage,
-                              "the file ends early: %" PRId64 " packet%s of stream %d %s "
-                              "missing",
+                              "the file ends early: %" PRId64 " packet%s of stream %d %s missing",
                               n, rn_plural(n), i, rn_is_or_are(n));
     }
 }
@@ -99,9 +98,8 @@ static void check_other_pictures(struct demux *d)
     }
     p->damage.missing += n;
     if (n)
-        rn_io_damage_note(&p->damage,
-                          "the pictures go on in another stream, which is not read: join "
-                          "such files with ffmpeg -f concat");
+        rn_io_damage_note(&p->damage, "the pictures go on in another stream, which is not read: "
+                                      "join such files with ffmpeg -f concat");
 }
 
 /* Returns true if nothing lies between the last packet and the end of the file, so nothing was cut

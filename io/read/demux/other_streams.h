@@ -4,9 +4,6 @@
  * thread. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "io/common/frame_data.h"
 
 struct rn_read_input;

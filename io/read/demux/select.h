@@ -6,8 +6,6 @@
  * match nothing. */
 #pragma once
 
-#include <stdbool.h>
-
 #include <libavformat/avformat.h>
 
 #include "io/common/input.h"

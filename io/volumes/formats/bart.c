@@ -2,7 +2,6 @@
 /* Reads BART's .cfl of complex floats, and its .hdr: the sizes of up to 16 dimensions, whose
  * meanings are fixed. */
 #include "io/volumes/layout.h"
-#include "io/volumes/text.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"

@@ -2,7 +2,6 @@
 /* MetaImage: .mha, and .mhd with its samples in a file beside it. */
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
-#include "io/volumes/text.h"
 
 #include "filters/base/log.h"
 

@@ -3,10 +3,6 @@
  * fixed offsets, and the numbers in them. For nifti.c, which reads, and nifti_write.c. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "io/volumes/layout.h"
 
 #define RN_VOL_NIFTI "NIfTI"

@@ -3,7 +3,6 @@
  * [channels], rows, columns, [colours]. An array of 3 axes or more whose last size is 3 or 4 has
  * colours; one of 5 other axes has channels. */
 #include "io/volumes/layout.h"
-#include "io/volumes/text.h"
 
 #include "filters/base/log.h"
 

@@ -178,11 +178,10 @@ static int take_colours(struct nrrd *r, int *first)
     struct rn_vol_layout *l = r->layout;
     static const char colours[] =
         "RGB-color,RGBA-color,3-color,4-color,XYZ-color,HSV-color,scalar,stub";
-    static const char channels[] = "vector,2-vector,3-vector,4-vector,list,covariant-vector,normal,"
-                                   "3-gradient,3-normal,quaternion,point,"
-                                   "2D-symmetric-matrix,2D-masked-symmetric-matrix,2D-matrix,"
-                                   "2D-masked-matrix,3D-symmetric-matrix,3D-masked-symmetric-"
-                                   "matrix,3D-matrix,3D-masked-matrix";
+    static const char channels[] =
+        "vector,2-vector,3-vector,4-vector,list,covariant-vector,normal,3-gradient,3-normal,"
+        "quaternion,point,2D-symmetric-matrix,2D-masked-symmetric-matrix,2D-matrix,2D-masked-"
+        "matrix,3D-symmetric-matrix,3D-masked-symmetric-matrix,3D-matrix,3D-masked-matrix";
     *first = 0;
     if (is_space(r, 0) && !is_kind(r, 0, "complex"))
         return 0;

@@ -3,12 +3,8 @@
  * nrrd_write.c. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
-#include "io/volumes/text.h"
 
 #define RN_VOL_NRRD         "NRRD"
 #define RN_VOL_NRRD_MAX_DIM 16

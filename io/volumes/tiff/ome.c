@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff_list.h"
-#include "io/volumes/tiff/tiff_text.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"

@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 #include "io/volumes/bytes.h"
-#include "io/volumes/reader.h"
 #include "io/volumes/tiff/tiff_list.h"
 
 #include <stdio.h>

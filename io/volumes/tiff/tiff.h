@@ -2,10 +2,6 @@
 /* TIFF through libtiff: its messages, and one page as packed pixels. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <tiffio.h>
 
 #include "io/volumes/volume.h"

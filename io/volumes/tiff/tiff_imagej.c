@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/volumes/tiff/tiff_imagej.h"
+#include "io/volumes/tiff/tiff_list.h"
 
 #include <string.h>
 

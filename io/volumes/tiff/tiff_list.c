@@ -5,16 +5,13 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
-#include "io/read/input.h"
 #include "io/volumes/layout.h"
-#include "io/volumes/tiff/tiff_tags.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 

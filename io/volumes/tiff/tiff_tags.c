@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/volumes/tiff/tiff_tags.h"
-
-#include "io/volumes/tiff/tiff_imagej.h"
+#include "io/volumes/tiff/tiff_list.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 #include "io/volumes/layout.h"
-#include "io/volumes/text.h"
 
 #include <limits.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/containers/table.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"
 
@@ -14,7 +13,6 @@
 
 #include <libavutil/audio_fifo.h>
 #include <libavutil/channel_layout.h>
-#include <libavutil/dict.h>
 #include <libavutil/mem.h>
 #include <libavutil/samplefmt.h>
 #include <libswresample/swresample.h>

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/encode/codec_options.h"
+#include "io/write/encode/encoder.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
-#include "io/common/traits.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,8 +93,7 @@ int rn_write_codec_options_try(const AVDictionary *options, void *object, const 
             ret = 0;
         if (ret >= 0 && is_beyond(name, e))
             return rn_fail(RN_EUSAGE,
-                           "--codec-opts: %s cannot take crf=%.100s: crf is a number up "
-                           "to %d",
+                           "--codec-opts: %s cannot take crf=%.100s: crf is a number up to %d",
                            name, e->value, MOST_CRF);
     }
     if (ret >= 0)

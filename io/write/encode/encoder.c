@@ -5,10 +5,8 @@
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
-#include "io/write/encode/codec_options.h"
 #include "io/write/encode/grid.h"
 #include "io/write/cells.h"
 
@@ -224,13 +222,10 @@ const AVCodecContext *rn_write_encoder_context(const struct rn_write_encoder *en
 
 bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc)
 {
-    static const char *const names[] = {"a53cc", "a53_cc"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        int64_t on;
-        if (av_opt_get_int(enc->ctx, names[i], AV_OPT_SEARCH_CHILDREN, &on) >= 0)
-            return on;
-    }
-    return false;
+    int64_t on;
+    return (av_opt_get_int(enc->ctx, "a53cc", AV_OPT_SEARCH_CHILDREN, &on) >= 0 ||
+            av_opt_get_int(enc->ctx, "a53_cc", AV_OPT_SEARCH_CHILDREN, &on) >= 0) &&
+           on;
 }
 
 int rn_write_encoder_cell(const struct rn_write_encoder *enc)

@@ -3,9 +3,6 @@
  * rn_write_encoder_work may be called from another thread than the functions around it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/dict.h>
@@ -140,3 +137,26 @@ int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encode
 /* Creates the export of the pictures to frames of fmt. Returns as rn_pix_export_create does. */
 int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_encoder_setup *setup,
                             enum AVPixelFormat fmt);
+
+/* ---- codec_options.c: --codec-opts, the options of encoders and containers by libav's names */
+
+/* Reads the user's codec_opts, k=v:k=v, into *options, which the caller frees, also on failure.
+ * text may be NULL. Returns 0 or RN_EUSAGE (logged). */
+int rn_write_codec_options_parse(const char *text, AVDictionary **options);
+
+/* Takes `tag` out of options: the container's code for the codec, as four characters (hvc1) or a
+ * number. Without one, *tag does not change. Returns 0 or RN_EUSAGE (logged). */
+int rn_write_codec_options_take_tag(AVDictionary **options, unsigned *tag);
+
+/* Sets the options that object knows, the unopened context of a codec or container. Refuses a value
+ * that its option forbids, and lists the valid ones. name: of the object, for the message. Returns
+ * 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_write_codec_options_try(const AVDictionary *options, void *object, const char *name);
+
+/* Refuses options that nothing has taken out. codec, container (may be NULL): for the message.
+ * Returns 0 if options is empty, else RN_EUSAGE (logged). */
+int rn_write_codec_options_check(const AVDictionary *options, const char *codec,
+                                 const char *container);
+
+/* The traits (bits of enum rn_io_trait) that the user's options set, so their change is no loss. */
+unsigned rn_write_codec_options_traits(const AVDictionary *options);

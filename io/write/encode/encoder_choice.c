@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
-#include "io/containers/table.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/common/traits.h"
 #include "io/write/encode/two_pass.h"
 
 #include <math.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/pixdesc.h>
 
 /* ---- the format */

@@ -5,7 +5,6 @@
 #include "io/common/av.h"
 #include "io/write/mux/container.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include <libavutil/bprint.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/mux/avi.h"
+#include "io/write/mux/container.h"
 
-#include "io/containers/table.h"
 #include "io/read/input.h"
 
 #include <math.h>

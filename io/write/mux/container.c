@@ -4,12 +4,10 @@
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "io/common/av.h"
-#include "io/containers/table.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include <libavcodec/avcodec.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/mux/describe.h"
+#include "io/write/mux/container.h"
 
 #include "filters/base/log.h"
-#include "filters/base/losses.h"
 #include "io/common/av_versions.h"
 #include "io/common/av.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Prepares pictures and their packets for a media file: constant rate, Theora's empty packets.
+/* Prepares pictures and their packets for a media file: their durations, Theora's empty packets.
  * Owned by the media sink, on its thread. */
 #pragma once
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -12,9 +9,9 @@
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/remux.h"
 
-/* ---- constant_rate.c */
-
-/* For containers that have no times, only a rate: a picture that lasts longer than one step is
+/* ---- durations.c: a constant rate
+ *
+ * For containers that have no times, only a rate: a picture that lasts longer than one step is
  * repeated; if several fall on one step, the first is written. */
 
 struct rn_write_constant_rate {
@@ -41,9 +38,46 @@ int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_wri
 int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
                                   const char *name, struct rn_losses *losses);
 
-/* ---- theora.c */
+/* ---- durations.c: the last picture
+ *
+ * Preserves its duration: MOV and MP4 add up the durations of packets, other containers store only
+ * when a picture begins. */
 
-/* Theora's encoder returns an empty packet for a picture that repeats the one before. FFmpeg's Ogg
+/* Zeroed: no pictures yet. */
+struct rn_write_trailing {
+    struct rn_write_span shown; /* of all pictures, in microseconds */
+    int64_t pts;                /* of the last picture, in the time base of the frames */
+    int64_t us;                 /* its duration; 0: unknown */
+    int64_t repeated;           /* how often it was repeated */
+    AVPacket *delayed;
+    int64_t first_dts; /* of the held packets, in the time base of the stream */
+};
+
+/* Notes the times of a frame. Frames come in the order of time. time_base: of the frame. */
+void rn_write_trailing_note(struct rn_write_trailing *trailing, const struct rn_frame *frame,
+                            AVRational time_base);
+
+/* Holds a packet of MOV or MP4 back; pkt becomes the one that was held, empty at first. Returns 0
+ * or RN_EINTERNAL (logged). */
+int rn_write_trailing_hold(struct rn_write_trailing *trailing, AVPacket *pkt);
+
+/* The packet that is held, with a duration with which all packets add up to that of the pictures;
+ * NULL: none is held. stream, encoder: their time bases. The caller writes it. */
+AVPacket *rn_write_trailing_release(struct rn_write_trailing *trailing, AVRational stream,
+                                    AVRational encoder);
+
+/* Repeats the last picture at its end, and logs it, if the container does not store durations and
+ * the picture lasts longer than readers guess. Not for a constant rate. name: of the output;
+ * time_base: of the frames. Returns 0 or an error, as rn_write_encoder_repeat_at does. */
+int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write_encoder *enc,
+                             const char *name, const AVOutputFormat *of, AVRational time_base);
+
+/* Releases the packet that is held. */
+void rn_write_trailing_free(struct rn_write_trailing *trailing);
+
+/* ---- theora.c
+ *
+ * Theora's encoder returns an empty packet for a picture that repeats the one before. FFmpeg's Ogg
  * muxer skips such packets since version 6, so later pictures get wrong times and the last ones are
  * lost. */
 

@@ -2,17 +2,12 @@
 #include "io/write/mux/remux.h"
 
 #include "filters/base/log.h"
-#include "filters/base/losses.h"
 #include "io/common/av_versions.h"
-#include "io/containers/table.h"
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"
 #include "io/write/encode/encoder.h"
-#include "io/write/mux/avi.h"
 #include "io/write/mux/container.h"
-#include "io/write/mux/describe.h"
-#include "io/write/mux/reserved_space.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -305,12 +300,11 @@ static bool is_in_time(const struct rn_write_remux *c, const AVStream *in)
         return true;
     if (!wanted || strcmp(wanted, "copy") != 0)
         return false;
-    rn_losses_add(
-        c->opts.losses, "sync",
-        "'%s': the sound of stream %d (%s) is heard up to %.1f ms too %s, since avi has no "
-        "times; without --audio copy it becomes PCM",
-        c->name, in->index, avcodec_get_name(in->codecpar->codec_id), (double)llabs(error) / 1000,
-        error < 0 ? "early" : "late");
+    rn_losses_add(c->opts.losses, "sync",
+                  "'%s': the sound of stream %d (%s) is heard up to %.1f ms too %s, since avi has "
+                  "no times; without --audio copy it becomes PCM",
+                  c->name, in->index, avcodec_get_name(in->codecpar->codec_id),
+                  (double)llabs(error) / 1000, error < 0 ? "early" : "late");
     return true;
 }
 

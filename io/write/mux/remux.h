@@ -39,7 +39,7 @@ struct rn_write_remux_opts {
     const char *subs;
     bool quiet;               /* log only errors */
     struct rn_losses *losses; /* gets the streams that are left out or converted; may be NULL */
-    int64_t origin_us;        /* the time of the packets that is 0 in the file (see avi.h) */
+    int64_t origin_us;        /* the time of the packets that is 0 in the file (see avi.c) */
 };
 
 /* Makes the streams of out in the order of the source, with an empty one for the pictures: *video.

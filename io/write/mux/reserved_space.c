@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/mux/reserved_space.h"
+#include "io/write/mux/container.h"
 
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"

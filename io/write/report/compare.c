@@ -4,7 +4,6 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
-#include "io/containers/file.h"
 #include "io/write/encode/convert_stream.h"
 
 #include <math.h>
@@ -55,12 +54,11 @@ void rn_write_lose(const struct rn_write_pair *p, const char *kind, enum rn_cont
 static bool is_own_tag(const char *key)
 {
     static const char own[] = /* the second half: the index of FLV */
-        "encoder,major_brand,minor_version,compatible_brands,handler_name,vendor_id,timecode,"
-        "alpha_mode,stereo_mode,loop,rotate,filename,mimetype,variant_bitrate,service_name,"
-        "service_provider,uid,generation_uid,company_name,modification_date,"
-        "operational_pattern_ul,gamma,Software,hasVideo,hasAudio,hasMetadata,hasKeyframes,"
-        "hasCuePoints,canSeekToEnd,datasize,videosize,audiosize,lasttimestamp,"
-        "lastkeyframetimestamp,lastkeyframelocation";
+        "encoder,major_brand,minor_version,compatible_brands,handler_name,vendor_id,timecode,alpha_"
+        "mode,stereo_mode,loop,rotate,filename,mimetype,variant_bitrate,service_name,service_"
+        "provider,uid,generation_uid,company_name,modification_date,operational_pattern_ul,gamma,"
+        "Software,hasVideo,hasAudio,hasMetadata,hasKeyframes,hasCuePoints,canSeekToEnd,datasize,"
+        "videosize,audiosize,lasttimestamp,lastkeyframetimestamp,lastkeyframelocation";
     static const char *const begins[] = {
         "BPS",        "NUMBER_OF_",          "date:",        "lavfi.",           "_STATISTICS_",
         "DURATION",   "id3v2_priv",          "WM/",          "WMFSDK",           "IsVBR",
@@ -421,11 +419,10 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
     bool readable = w->temp && w->out && rn_container_of_output(w->out->oformat)->always_readable;
     lacks.unreadable = ret == AVERROR_INVALIDDATA && readable;
     if (ret < 0 && !lacks.unreadable)
-        rn_losses_add(
-            w->losses, "unread",
-            "'%s': FFmpeg cannot read it again (%s), so what it keeps beside the pictures "
-            "is not known",
-            w->name, rn_io_error(ret));
+        rn_losses_add(w->losses, "unread",
+                      "'%s': FFmpeg cannot read it again (%s), so what it keeps beside the "
+                      "pictures is not known",
+                      w->name, rn_io_error(ret));
     if (ret < 0)
         return lacks;
     p.is = p.look->fmt;

@@ -3,8 +3,6 @@
 
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
-#include "io/common/media.h"
-#include "io/common/traits.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,6 @@
 
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
-#include "io/containers/table.h"
 #include "io/read/demux/announced.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "io/common/av.h"
-#include "io/common/media.h"
 #include "io/read/input.h"
-#include "io/write/mux/describe.h"
+#include "io/write/mux/container.h"
 #include "io/write/report/compare_internal.h"
 
 #include <stdio.h>

@@ -4,8 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/workers.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #include "io/volumes/bytes.h"
 
 struct rn_write_deflater;

@@ -4,12 +4,9 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/text/plural.h"
 #include "io/dicom/derived_file.h"
 #include "io/common/frame_data.h"
-#include "io/common/media.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <string.h>
 

@@ -6,13 +6,8 @@
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/containers/table.h"
-#include "io/write/encode/codec_options.h"
-#include "io/write/report/compare.h"
 #include "io/write/encode/encoder.h"
-#include "io/read/images/names.h"
 
-#include <libavformat/avformat.h>
 #include <libavutil/mem.h>
 
 /* Several encoders share the pictures of a sequence if one has no threads, since each image is a

@@ -6,20 +6,11 @@
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/write/mux/avi.h"
-#include "io/write/mux/describe.h"
-#include "io/containers/table.h"
-#include "io/write/mux/remux.h"
-#include "io/write/mux/tee.h"
 #include "io/write/mux/pictures.h"
 #include "io/write/cells.h"
-#include "io/write/mux/trailing_duration.h"
-#include "io/common/traits.h"
-#include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/mux/container.h"
-#include "io/write/mux/reserved_space.h"
 #include "io/common/frame_data.h"
 
 #include <errno.h>
@@ -29,7 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
@@ -50,7 +40,7 @@ struct media_sink {
     struct rn_write_head head; /* that beginning, after the end */
     int64_t first_us;          /* time of the first picture; AV_NOPTS_VALUE: none yet */
     int64_t last_dts;
-    int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.h */
+    int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.c */
     struct rn_write_trailing trailing; /* of the pictures */
     struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
     bool ended;                         /* writing the trailer was tried */

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/encode/codec_options.h"
-#include "io/write/report/compare.h"
+#include "io/write/encode/encoder.h"
 #include "io/write/sinks/sink_ops.h"
 #include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
-#include "io/common/traits.h"
-#include "io/read/images/names.h"
-#include "io/volumes/tiff/tiff.h"
-#include "io/volumes/tiff/tiff_imagej.h"
 #include "io/volumes/tiff/tiff_list.h"
-#include "io/volumes/tiff/tiff_tags.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <errno.h>
 #include <stdlib.h>

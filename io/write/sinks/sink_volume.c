@@ -9,14 +9,11 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/textout.h"
-#include "io/read/images/names.h"
 #include "io/common/av.h"
 #include "io/volumes/layout.h"
 #include "io/write/sinks/deflater.h"
-#include "io/write/sinks/volume_out.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/sinks/volume_out.h"
+#include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
