@@ -10,7 +10,7 @@
 #include "filters/base/text/number.h"
 #include "filters/base/output/config.h"
 #include "filters/base/output/path.h"
-#include "filters/core/chain/param.h"
+#include "filters/core/chain/stage.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -20,16 +20,49 @@
 
 /* ---- mistakes */
 
-static int __attribute__((format(printf, 2, 3)))
-usage(const struct rn_app_cli *cli, const char *fmt, ...)
+/* The command that has an option: this one, or else the one that most want it of. */
+static const char *owner_of(const struct rn_app_cli *cli, const struct rn_app_option_row *row)
 {
-    char text[256];
+    return rn_app_option_is_taken(cli->command, row)                         ? cli->command->name
+           : row->group == RN_OPTIONS_PLAY                                   ? "play"
+           : row->group == RN_OPTIONS_BENCH                                  ? "bench"
+           : row->group == RN_OPTIONS_LIST                                   ? "filters"
+           : row->group == RN_OPTIONS_STATS || row->group == RN_OPTIONS_JSON ? "stats"
+                                                                             : "render";
+}
+
+/* One that --help may not have. */
+static const struct rn_app_option_row any = {.group = RN_OPTIONS_COMMON};
+
+/* row: the option that the text is about, so that the help which it names has it; may be NULL. */
+static int __attribute__((format(printf, 3, 4)))
+usage(const struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *fmt, ...)
+{
+    char text[400];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    return rn_fail(RN_EUSAGE, "%s; see `runnel%s%s --help`", text, cli->command ? " " : "",
-                   cli->command ? cli->command->name : "");
+    const char *command = row ? owner_of(cli, row) : cli->command ? cli->command->name : NULL;
+    return rn_fail(RN_EUSAGE, "%s; see `runnel%s%s --help%s`", text, command ? " " : "",
+                   command ? command : "", row && !row->usual ? " all" : "");
+}
+
+/* Refuses an option of other programs, and says what it is here. */
+static int check_habit(const struct rn_app_cli *cli, const char *word)
+{
+    char text[160];
+    const char *ours = rn_app_habit(cli->command, word, text, sizeof text);
+    if (!ours)
+        return 0;
+    int n = (int)strcspn(word, "=");
+    if (*ours != '-')
+        return rn_fail(RN_EUSAGE, "there is no option %.*s: %s", n, word, ours);
+    const struct rn_app_option_row *row = rn_app_option_typed(ours, strcspn(ours, " ,;:"));
+    if (rn_app_option_is_taken(cli->command, row))
+        return usage(cli, row, "there is no option %.*s: use %s", n, word, ours);
+    return usage(cli, row, "there is no option %.*s: `runnel %s` has %s", n, word,
+                 owner_of(cli, row), ours);
 }
 
 /* word: a long option after dashes "--", or a letter after "-". */
@@ -45,12 +78,13 @@ static int unknown_option(const struct rn_app_cli *cli, const char *dashes, cons
         names[n++] = row->name;
         /* getopt takes unique abbreviations: a known beginning is an ambiguous one */
         if (dashes[1] && *plain && !strncmp(row->name, plain, strlen(plain)))
-            return usage(cli, "the option --%s is ambiguous (--%s ...)", plain, row->name);
+            return usage(cli, row, "the option --%s is ambiguous (--%s ...)", plain, row->name);
     }
     names[n] = NULL;
     const char *near = dashes[1] && *plain ? rn_nearest(plain, names) : NULL;
     char brief[RN_BRIEF_TEXT];
-    return usage(cli, "unknown option %s%s%s%s%s", dashes, rn_brief(plain, brief),
+    const struct rn_app_option_row *meant = near ? rn_app_option_named(near, strlen(near)) : &any;
+    return usage(cli, meant, "unknown option %s%s%s%s%s", dashes, rn_brief(plain, brief),
                  near ? " (did you mean --" : "", near ? near : "", near ? "?)" : "");
 }
 
@@ -59,13 +93,17 @@ static int unknown_command(const struct rn_app_cli *cli,
 {
     const char *names[16];
     int n = 0;
+    if (rn_app_habit_command(word))
+        return usage(cli, NULL, "unknown command '%s' (did you mean %s?)", word,
+                     rn_app_habit_command(word));
     if (word[0] == '-')
-        return usage(cli, "the command comes first, before %.64s", word);
+        return usage(cli, NULL, "the command comes first, before %.64s", word);
     for (; n < 15 && commands[n]; n++)
         names[n] = commands[n]->name;
     names[n] = NULL;
     char text[RN_UNKNOWN_TEXT];
-    return usage(cli, "unknown command %s", rn_unknown_name(word, rn_nearest(word, names), text));
+    return usage(cli, NULL, "unknown command %s",
+                 rn_unknown_name(word, rn_nearest(word, names), text));
 }
 
 /* ---- parsing */
@@ -94,11 +132,12 @@ static bool set_number(const struct rn_app_option_row *row, void *field, const c
 static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
 {
     if (cli->ngiven == RN_MAX_GIVEN)
-        return usage(cli, "there are too many options");
+        return usage(cli, NULL, "there are too many options");
     cli->given[cli->ngiven].row = row;
     cli->given[cli->ngiven++].value = row->arg ? text : "";
     if (!rn_app_option_is_taken(cli->command, row))
-        return usage(cli, "`runnel %s` has no option --%s", cli->command->name, row->name);
+        return usage(cli, row, "`runnel %s` has no option --%s: `runnel %s` has it",
+                     cli->command->name, row->name, owner_of(cli, row));
     void *field = (char *)cli + row->off;
     bool is_parsed = row->set || row->max || row->words;
     if (!is_parsed && !row->arg) {
@@ -108,17 +147,17 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
     if (!is_parsed) {
         const char **given = field;
         if (*given && row->group == RN_OPTIONS_FILTERS)
-            return usage(cli, "--filters is given twice; join the chains with a comma");
+            return usage(cli, NULL, "--filters is given twice; join the chains with a comma");
         *given = text;
         if (*text || !strcmp(row->arg, "CHAIN")) /* which may be empty */
             return 0;
-        return usage(cli, "--%s is given an empty text", row->name);
+        return usage(cli, row, "--%s is given an empty text", row->name);
     }
     if (row->set ? row->set(field, text) : set_number(row, field, text))
         return 0;
     if (!row->arg)
-        return usage(cli, "--yes and --no exclude each other");
-    return usage(cli, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
+        return usage(cli, row, "--yes and --no exclude each other");
+    return usage(cli, row, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
 }
 
 static int apply_typed(struct rn_app_cli *cli, const struct rn_app_option_row *row,
@@ -148,6 +187,25 @@ static void make_tables(const struct rn_app_command *command, char *letters, str
     longs[n] = (struct option){0};
 }
 
+/* Refuses operands that name a filter and no file, and so are of a chain in several words. OUTPUT
+ * may have any name. more: one that is too many, or NULL. */
+static int check_stray_filters(const struct rn_app_cli *cli, const char *more)
+{
+    const char *chain = cli->filters && *cli->filters != '@' ? cli->filters : "";
+    for (int i = 0; strstr(cli->command->operands, "INPUT") && i <= cli->noperands; i++) {
+        const char *word = i < cli->noperands ? cli->operand[i] : more;
+        char name[64] = "";
+        struct stat st;
+        if (word && !(i == 1 && cli->write.container))
+            snprintf(name, sizeof name, "%.*s", (int)(strcspn(word, "=") % sizeof name), word);
+        if (rn_registry_find(name) && rn_path_look(word, &st) == 0)
+            return usage(cli, NULL,
+                         "'%.64s' is no file: a chain is one word behind -f, as in -f %.64s%s%.64s",
+                         word, chain, *chain ? "," : "", word);
+    }
+    return 0;
+}
+
 /* The extension of an existing file, with its dot; NULL: no such file, or no extension. */
 static const char *extension_of(const char *path)
 {
@@ -164,16 +222,17 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
         return 0;
     }
     if (n < cli->command->max_operands)
-        return usage(cli, "an operand is empty");
+        return usage(cli, NULL, "an operand is empty");
     /* Files with one extension are likely what the shell made of a pattern. */
     const char *first = n ? extension_of(cli->operand[0]) : NULL;
     const char *second = first ? extension_of(n > 1 ? cli->operand[1] : text) : NULL;
     if (second && !strcmp(first, second))
-        return usage(cli,
+        return usage(cli, NULL,
                      "unexpected argument '%.64s' (quote the pattern if the shell expanded "
                      "it: '*%.16s')",
                      text, first);
-    return usage(cli, "unexpected argument '%.64s'", text);
+    int err = check_stray_filters(cli, text);
+    return err ? err : usage(cli, NULL, "unexpected argument '%.64s'", text);
 }
 
 static const struct rn_app_option_row *row_of(const struct rn_app_cli *cli, int c)
@@ -192,7 +251,11 @@ static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awai
         size_t n = strcspn(word, "=");
         row = rn_app_option_named(word + 2, n - 2);
         *awaits = row && row->arg && !word[n];
-        return row && rn_app_option_is_taken(cli->command, row);
+        for (const struct rn_app_option_row *other = rn_app_options; !row && other->name; other++)
+            if (rn_app_option_is_taken(cli->command, other) &&
+                !strncmp(other->name, word + 2, n - 2)) /* which getopt takes, or refuses */
+                return true;
+        return row;
     }
     for (const char *letter = word + 1; *letter; letter++) {
         row = rn_app_option_lettered(cli->command, *letter);
@@ -209,17 +272,14 @@ static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awai
 static int check_habits(const struct rn_app_cli *cli, int argc, char **argv)
 {
     bool awaits = false;
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (awaits || argv[i][0] != '-') {
+    int err = 0;
+    for (int i = 1; i < argc && !err && strcmp(argv[i], "--") != 0; i++) {
+        if (awaits || argv[i][0] != '-')
             awaits = false;
-            continue;
-        }
-        const char *ours = is_option(cli, argv[i], &awaits) ? NULL : rn_app_habit(argv[i]);
-        if (ours)
-            return usage(cli, "no option is %.*s; here it is: %s", (int)strcspn(argv[i], "="),
-                         argv[i], ours);
+        else if (!is_option(cli, argv[i], &awaits))
+            err = check_habit(cli, argv[i]);
     }
-    return 0;
+    return err;
 }
 
 static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
@@ -235,12 +295,15 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         if (c == 1)
             err = add_operand(cli, optarg);
         else if (c == ':')
-            err = usage(cli, "%.64s needs a value", argv[optind - 1]);
+            err = usage(cli, row_of(cli, optopt), "%.64s needs a value", argv[optind - 1]);
         else if (c == '?' && optopt >= LONG_BASE)
-            err = usage(cli, "--%s takes no value", row_of(cli, optopt)->name);
+            err = usage(cli, row_of(cli, optopt), "--%s takes no value",
+                        row_of(cli, optopt)->name);
         else if (c == '?')
             err = optopt ? unknown_option(cli, "-", letter)
-                         : unknown_option(cli, "--", argv[optind - 1] + 2);
+                  : (err = check_habit(cli, argv[optind - 1]))
+                      ? err
+                      : unknown_option(cli, "--", argv[optind - 1] + 2);
         else
             err = apply_typed(cli, row_of(cli, c), optarg);
         if (cli->help && optind < argc) /* `--help all` */
@@ -252,8 +315,8 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         err = add_operand(cli, argv[optind++]);
     if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys &&
         !cli->parts.plan)
-        err = usage(cli, "%s is missing", cli->noperands ? "OUTPUT" : "INPUT");
-    return err;
+        err = usage(cli, NULL, "%s is missing", cli->noperands ? "OUTPUT" : "INPUT");
+    return err ? err : check_stray_filters(cli, NULL);
 }
 
 /* ---- the user's settings */
@@ -289,13 +352,13 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
         return unknown_option(cli, "--", name);
     }
     if (row->once || (row->group == RN_OPTIONS_COMMON && !row->set))
-        return usage(cli, "--%s is for the command line alone", row->name);
+        return usage(cli, row, "--%s is for the command line alone", row->name);
     if (!row->arg != !*value)
-        return usage(cli, "--%s %s value", row->name, row->arg ? "needs a" : "takes no");
+        return usage(cli, row, "--%s %s value", row->name, row->arg ? "needs a" : "takes no");
     bool *before = &seen[row - rn_app_options], again = *before;
     *before = strcmp(row->name, "map") != 0 && strcmp(row->name, "drop") != 0;
     if (again)
-        return usage(cli, "--%s stands in two lines", row->name);
+        return usage(cli, row, "--%s stands in two lines", row->name);
     if (!rn_app_option_is_taken(cli->command, row) || is_typed(cli, row))
         return 0;
     const char *kept = rn_intern(value);
@@ -331,9 +394,10 @@ static int check(struct rn_app_cli *cli)
     const struct rn_io_time *from = &cli->source.from, *to = &cli->source.to;
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))
-        return usage(cli, "--to is not after --from, no frame is between them");
+        return usage(cli, NULL, "--to is not after --from, no frame is between them");
     if (cli->write.replace_set && cli->overwrite != RN_OVERWRITE_YES)
-        return usage(cli, "--replace-set removes files, and goes with -y alone");
+        return usage(cli, rn_app_option_named("replace-set", 11),
+                     "--replace-set removes files, and goes with -y alone");
     int err = rn_app_preset_resolve(&cli->filters);
     return err ? err : rn_app_preset_resolve(&cli->play.versus);
 }
@@ -352,7 +416,7 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     *cli = (struct rn_app_cli){
         .source.frames = -1, .play.cache = -1, .level = RN_LOG_INFO, .timeout = -1};
     if (argc < 2)
-        return usage(cli, "a command is missing");
+        return usage(cli, NULL, "a command is missing");
     const char *word = argv[1];
     bool help = !strcmp(word, "help"), all = argc > 2 && !strcmp(argv[argc - 1], "all");
     if ((help && argc == 2 + (all && argc == 3)) || !strcmp(word, "--help") ||

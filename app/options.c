@@ -95,7 +95,7 @@ static bool set_timeout(void *field, const char *text)
 
 /* ---- the table of options */
 
-#define USUAL                   .usual = true
+#define USUAL(line)             .usual = line
 #define TEXT(field)             .off = offsetof(struct rn_app_cli, field)
 #define FLAG(field)             TEXT(field)
 #define SET(field, function)    TEXT(field), .set = function
@@ -111,7 +111,7 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
      "filters in order, 32 at most: name=value:key=value,name2@label=... or @FILE that holds a "
      "chain, or @NAME of a preset; `runnel filters` lists them, with --presets these",
-     TEXT(filters), USUAL},
+     TEXT(filters), USUAL("filters in order: blur=sigma=2,sobel; @NAME: preset")},
     {RN_OPTIONS_FILTERS, 0, "allow-code", NULL,
      "run kernels too that a chain file or a replay names; those that -f itself names always run",
      FLAG(allow_code)},
@@ -120,9 +120,9 @@ const struct rn_app_option_row rn_app_options[] = {
      TEXT(replay)},
     {RN_OPTIONS_PLAN, 'n', "count", "N",
      "cut the run into N segments (default: 10, or as many as there are cells)",
-     NUMBER(parts.count, 1, 100000), .takes = "a number of segments, at least 1", USUAL},
+     NUMBER(parts.count, 1, 100000), .takes = "a number of segments, at least 1", USUAL("cut the run into N segments")},
     {RN_OPTIONS_PLAN, 0, "minutes", "M", "likewise, each of about M minutes of INPUT",
-     NUMBER(parts.minutes, 1, 100000), .takes = "a number of minutes, at least 1", USUAL},
+     NUMBER(parts.minutes, 1, 100000), .takes = "a number of minutes, at least 1", USUAL("segments of about M minutes of INPUT")},
     {RN_OPTIONS_PART, 0, "plan", "FILE",
      "what `runnel plan` printed: brings INPUT, OUTPUT and their options; goes with --segment",
      TEXT(parts.plan), .once = true},
@@ -144,7 +144,7 @@ const struct rn_app_option_row rn_app_options[] = {
      TEXT(play.kernel)},
     {RN_OPTIONS_PLAY, 0, "versus", "CHAIN",
      "show what this chain makes of the same frames beside that of -f; the key X has it tuned",
-     TEXT(play.versus), USUAL},
+     TEXT(play.versus), USUAL("show what this chain makes beside what -f makes")},
     {RN_OPTIONS_PLAY, 0, "reference", "FILE",
      "compare each frame with that of its number in FILE, which has the size and count of INPUT's",
      TEXT(play.reference)},
@@ -152,8 +152,9 @@ const struct rn_app_option_row rn_app_options[] = {
      "write every change of a parameter with its frame; for `render --replay FILE`",
      TEXT(play.record)},
     {RN_OPTIONS_PLAY, 0, "untimed", NULL, "as fast as it goes, without sound", FLAG(play.untimed),
-     USUAL},
-    {RN_OPTIONS_PLAY, 0, "loop", NULL, "begin again at the end", FLAG(play.loop), USUAL},
+     USUAL("as fast as it goes, without sound")},
+    {RN_OPTIONS_PLAY, 0, "loop", NULL, "begin again at the end", FLAG(play.loop),
+     USUAL("begin again at the end")},
     {RN_OPTIONS_PLAY, 0, "md5", NULL,
      "print a checksum of every plane that is shown on stdout, in the form of `render ... md5:`",
      FLAG(play.md5)},
@@ -173,27 +174,30 @@ const struct rn_app_option_row rn_app_options[] = {
      "runnel.mkv, lossless (FFV1), or runnel.tif where that cannot hold the samples",
      TEXT(play.export)},
     {RN_OPTIONS_STATS, 'p', "p", "P",
-     "the order of the norm in the column lp, 1..1000; 3 if not given", TEXT(p), USUAL},
+     "the order of the norm in the column lp, 1..1000; 3 if not given", TEXT(p),
+     USUAL("order of the norm in the column lp, 1..1000; else 3")},
     {RN_OPTIONS_JSON, 0, "json", NULL, "JSON instead of a table; of CSV one object a line",
-     FLAG(json), USUAL, .once = true},
+     FLAG(json), USUAL("JSON instead of text; in play: of --keys"), .once = true},
     {RN_OPTIONS_LIST, 0, "presets", NULL, "list the chains that `-f @NAME` finds by their names",
-     FLAG(presets), USUAL},
+     FLAG(presets), USUAL("list the chains that `-f @NAME` finds by their names")},
     {RN_OPTIONS_STATS, 0, "plot", "FILE",
      "draw the norms of all frames and their histogram to FILE.svg or FILE.png; needs gnuplot",
-     TEXT(plot), USUAL},
+     TEXT(plot), USUAL("draw all norms to FILE.svg or FILE.png, by gnuplot")},
     {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)",
-     NUMBER(repeats, 1, RN_MAX_TIMES), .takes = "a number 1..100", USUAL},
+     NUMBER(repeats, 1, RN_MAX_TIMES), .takes = "a number 1..100",
+     USUAL("measure N times, 1..100 (default 5)")},
     {RN_OPTIONS_BENCH, 0, "suite", "NAME",
      "without INPUT: devices (default), filters, streaming, linear",
      CHOICE(suite, RN_SUITE_DEVICES, "devices", "filters", "streaming", "linear"),
-     .takes = "devices, filters, streaming or linear", USUAL},
+     .takes = "devices, filters, streaming or linear",
+     USUAL("devices (default), filters, streaming or linear")},
     {RN_OPTIONS_BENCH, 0, "quick", NULL,
      "without INPUT: small sizes, to see that all works; the figures say little", FLAG(quick)},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
      "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none = plain C, same pixels; default: "
      "$RUNNEL_DEVICE, else the first GPU, else the first device; 0,1 or gpu,cpu: these share the "
      "frames",
-     TEXT(device), USUAL},
+     TEXT(device), USUAL("gpu, cpu, none (plain C), a number, part of a name")},
     {RN_OPTIONS_DEVICE, 0, "threads", "N",
      "CPU threads for decoder, CPU device and encoder each (default 0: all that the process may "
      "use)",
@@ -209,18 +213,21 @@ const struct rn_app_option_row rn_app_options[] = {
 
     {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
      SET(source.from, set_time),
-     .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f", USUAL},
+     .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f",
+     USUAL("start here: 90, 1:30, 1:30.5, or 150f = frame 150")},
     {RN_OPTIONS_INPUT, 0, "to", "T", "stop before this time or frame", SET(source.to, set_time),
-     .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f", USUAL},
+     .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f",
+     USUAL("stop before this time or frame, given likewise")},
     {RN_OPTIONS_INPUT, 0, "frames", "N", "stop after N frames", NUMBER(source.frames, 1, INT64_MAX),
-     .takes = "a number of frames, at least 1", USUAL},
+     .takes = "a number of frames, at least 1", USUAL("stop after N frames")},
     {RN_OPTIONS_INPUT, 0, "renumber", NULL,
      "count frames from 0 at --from (default: they keep their numbers in the input: for noise, "
      "stats, md5:, names of images, --replay)",
      FLAG(source.renumber)},
     {RN_OPTIONS_INPUT, 0, "fps", "R",
      "frame rate of image input: 25, 29.97, 30000/1001 (default 25)", SET(source.fps, set_rate),
-     .takes = "a frame rate such as 25, 29.97 or 30000/1001", USUAL},
+     .takes = "a frame rate such as 25, 29.97 or 30000/1001",
+     USUAL("frame rate of image input: 25 (default), 30000/1001")},
     {RN_OPTIONS_INPUT, 0, "map", "STREAM",
      "take the pictures and these streams alone: a type (v a s d t), an index, or both and a "
      "language: a:0, s:eng; may be given again; a ? at the end: if there is one",
@@ -283,7 +290,8 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_INPUT, 0, "scale", "WxH",
      "scale to W x H pixels (bicubic), after all of these; one of them -1: keeps the shape, -2: to "
      "an even number",
-     SET(source.geometry, set_scale), .takes = "a size such as 1280x720, 1280x-1 or -2x720", USUAL},
+     SET(source.geometry, set_scale), .takes = "a size such as 1280x720, 1280x-1 or -2x720",
+     USUAL("scale to W x H pixels; 1280x-1 keeps the shape")},
     {RN_OPTIONS_INPUT, 0, "raw", "WxHxN:TYPE",
      "INPUT is samples without a header, N pictures of WxH (all that are there if N is left out): "
      "512x512x771:u16le; TYPE is u8 s8, or u16 s16 u32 s32 f16 f32 f64 with le or be; +BYTES "
@@ -301,10 +309,11 @@ const struct rn_app_option_row rn_app_options[] = {
      "codec, pixel format and sound for what will play the file: web, phone (.mp4), tv (.mkv), "
      "archive (.mkv, lossless), edit (.mov); --codec and the like come first",
      CHOICE(write.profile, RN_PROFILE_WEB, "web", "phone", "tv", "archive", "edit"),
-     .takes = "web, phone, tv, archive or edit", USUAL, .once = true},
+     .takes = "web, phone, tv, archive or edit",
+     USUAL("web, phone, tv, archive, edit: codecs for this use"), .once = true},
     {RN_OPTIONS_ENCODE, 0, "size", "N",
-     "a media file of N bytes at most (25M is 25,000,000) and hardly less: all is decoded, "
-     "filtered and encoded twice, with libx264, libx265 or libvpx-vp9",
+     "a media file of N bytes at most (25M is 25,000,000), as a rule up to 10 % smaller: all is "
+     "decoded, filtered and encoded twice, with libx264, libx265 or libvpx-vp9",
      SET(write.size, set_size), .takes = "a number of bytes such as 800k or 25M, up to 1000G",
      .once = true},
     {RN_OPTIONS_ENCODE, 0, "grid", "HOW",
@@ -315,9 +324,9 @@ const struct rn_app_option_row rn_app_options[] = {
      "container, where the name of OUTPUT has no extension for it: matroska, mpegts, nut ...",
      TEXT(write.container)},
     {RN_OPTIONS_ENCODE, 0, "codec", "NAME", "encoder (default: by the container of OUTPUT)",
-     TEXT(write.codec), USUAL},
+     TEXT(write.codec), USUAL("encoder: libx265, ffv1...; default: by the container")},
     {RN_OPTIONS_ENCODE, 0, "codec-opts", "K=V:K=V", "its options, such as crf=20:preset=slow",
-     TEXT(write.codec_opts), USUAL},
+     TEXT(write.codec_opts), USUAL("its options, such as crf=20:preset=slow")},
     {RN_OPTIONS_ENCODE, 0, "compression", "NAME",
      "of TIFF and PNG: none, deflate (the default), packbits, lzw, zstd; with a level: deflate:9 "
      "(TIFF: 4, PNG: 6); of NRRD and MetaImage: none (the default), deflate",
@@ -330,7 +339,7 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_ENCODE, 0, "audio", "WHAT",
      "copy, none, or an encoder for all sound and its options: aac:b=192k (default: copy; what the "
      "container cannot hold is converted, losslessly if it can be)",
-     TEXT(write.audio), USUAL},
+     TEXT(write.audio), USUAL("copy (default), none, or an encoder: aac:b=192k")},
     {RN_OPTIONS_ENCODE, 0, "subs", "WHAT",
      "the same for subtitles: copy, none, srt, ass, mov_text ...", TEXT(write.subs)},
     {RN_OPTIONS_ENCODE, 0, "strict", NULL,
@@ -343,7 +352,7 @@ const struct rn_app_option_row rn_app_options[] = {
      "its format is lossless, their samples",
      FLAG(verify)},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", SET(overwrite, set_yes),
-     USUAL},
+     USUAL("overwrite existing files; default: ask, or refuse")},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", SET(overwrite, set_no)},
     {RN_OPTIONS_ENCODE, 0, "replace-set", NULL,
@@ -358,11 +367,11 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_REPORT, 0, "dry-run", NULL,
      "open the input, check chain, options and outputs, and say what the run would read, do and "
      "write; nothing is written",
-     FLAG(dry_run), USUAL},
+     FLAG(dry_run), USUAL("write nothing: check all, say what the run would do")},
     {RN_OPTIONS_METRICS, 0, "metrics", "FILE",
      "write times, counts and the exit status as JSON; - is stdout, /dev/fd/3 what the shell "
      "opened with 3>>log",
-     TEXT(metrics), USUAL},
+     TEXT(metrics), USUAL("write times, counts and status as JSON; - is stdout")},
     {RN_OPTIONS_GUARD, 0, "timeout", "T",
      "end the run where one wait for the device, or one step of reading or writing a file, takes "
      "longer than this time (90, 1:30; default 10 minutes, of a header 5 s of a processor; 0: "
@@ -374,19 +383,19 @@ const struct rn_app_option_row rn_app_options[] = {
      FLAG(unconfined)},
     {RN_OPTIONS_REPORT, 0, "progress", "FILE",
      "write progress as JSON lines, twice a second; - or /dev/fd/3 as above", TEXT(progress),
-     USUAL},
+     USUAL("write progress as JSON lines; - is stdout")},
 
     {RN_OPTIONS_COMMON, 0, "log-level", "LEVEL", "quiet, error, warning, info (default) or debug",
      SET(level, set_level), .takes = "quiet, error, warning, info or debug"},
     {RN_OPTIONS_COMMON, 'q', "quiet", NULL, "errors only: no progress, no table",
-     SET(level, set_quiet), USUAL},
+     SET(level, set_quiet), USUAL("errors only: no progress, no table")},
     {RN_OPTIONS_COMMON, 'v', "verbose", NULL,
      "what happens inside, too: confinement, drivers, caches", SET(level, set_verbose)},
     {RN_OPTIONS_COMMON, 0, "no-config", NULL,
      "leave out the options in $XDG_CONFIG_HOME/runnel/config or ~/.config/runnel/config",
      FLAG(no_config)},
     {RN_OPTIONS_COMMON, 'h', "help", NULL, "the commonest options; --help all: all of them",
-     FLAG(help), USUAL},
+     FLAG(help), USUAL("this list; --help all: every option")},
     {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", FLAG(version)},
     {0},
 };
@@ -416,4 +425,11 @@ const struct rn_app_option_row *rn_app_option_lettered(const struct rn_app_comma
             (!found || (command && rn_app_option_is_taken(command, row))))
             found = row;
     return found;
+}
+
+const struct rn_app_option_row *rn_app_option_typed(const char *word, size_t n)
+{
+    if (n > 2 && word[1] == '-')
+        return rn_app_option_named(word + 2, n - 2);
+    return n == 2 ? rn_app_option_lettered(NULL, word[1]) : NULL;
 }

@@ -20,7 +20,7 @@ extern const struct rn_app_option_row {
     const char *const *words; /* values of an enumerator, up to a NULL; the first one means min */
     size_t size;              /* of a number or enumerator */
     const char *takes;        /* describes valid arguments, for the error message */
-    bool usual;               /* --help has it, not --help all alone */
+    const char *usual;        /* its line in --help; NULL: --help all alone has the option */
     bool once;                /* says what one run is for: not in the user's file of options */
 } rn_app_options[];
 
@@ -33,6 +33,9 @@ bool rn_app_option_is_taken(const struct rn_app_command *command,
 const struct rn_app_option_row *rn_app_option_named(const char *name, size_t length);
 const struct rn_app_option_row *rn_app_option_lettered(const struct rn_app_command *command,
                                                        int letter);
+
+/* The option that a word of n bytes is, which begins with a dash; NULL: none. */
+const struct rn_app_option_row *rn_app_option_typed(const char *word, size_t n);
 
 /* Print `COMMAND --help` and `--help` to stdout. commands: NULL at the end. all: everything, as
  * with `--help all`; else what fits one screen. */

@@ -110,7 +110,7 @@ def tables():
 def bad():
     """Bad calls are exceptions in one line with a status, and nothing crashes."""
     a, apply, stream, Runner = np.zeros((8, 9), "u1"), runnel.apply, runnel.stream, runnel.Runner
-    refused(2, "no filter is named 'nosuch'", apply, a, "nosuch")
+    refused(2, "prewitt roberts sharpen sobel stats threshold tophat", apply, a, "nosuch") # to its end
     refused(2, "out of range", apply, a, "median=99")
     for kind, cast in (("f8", "float32"), (">u2", "uint16"), ("?", "uint8"), ("i8", "int16")):
         refused(2, f"array.astype('{cast}')", apply, a.astype(kind), "invert")

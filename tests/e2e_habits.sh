@@ -4,80 +4,93 @@
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 clip in.mp4 "$root/media/clip.mp4" -frames:v 12 -vf scale=160:90 -c:v libx264 -pix_fmt yuv420p -c:a copy
 
-begin "options and filters of others: the answer has ours"
-cat >habits <<'HABITS'
--ss 5|--from T
--t 5|--to T
--to 5|--to T
--i x|INPUT and OUTPUT stand without an option
--filter_complex x|-f CHAIN
--lavfi x|-f CHAIN
--c:v libx264|--codec NAME
--vcodec libx264|--codec NAME
--c copy|--codec NAME
--c:a aac|--audio ENCODER
--acodec aac|--audio ENCODER
--c:s srt|--subs ENCODER
--crf 20|--codec-opts NAME=VALUE
--preset slow|--codec-opts NAME=VALUE
--b:v 2M|--codec-opts NAME=VALUE
--tune film|--codec-opts NAME=VALUE
--b:a 192k|--audio ENCODER
--an|--audio none
--sn|--subs none
--r 25|--fps R is for image files
--pix_fmt yuv420p|--pix-fmt FMT
--s 640x480|--scale WxH
--vframes 5|--frames N
--frames:v 5|--frames N
--map 0:v|--map STREAM
--threads 2|--threads N
--loglevel error|--log-level LEVEL
--hide_banner|-q
--metadata title=x|tags of the input are kept
--hwaccel cuda|-d chooses where filters run
--aspect 4:3|--codec-opts aspect
---start=5|--from T
---end=9|--to T
---length=9|--frames N
---vf=gblur|-f CHAIN
---no-audio|--audio none
---input-ipc-server=s|--ipc SOCKET
---loop-file|--loop
---speed=2|keys [ and ]
--resize 50%|--scale WxH
--crop 10x10+1+1|--crop WxH+X+Y
--rotate 90|--rotate 90
--flop|--rotate 90
--negate|-f invert
--morphology Close Disk|-f erosion, dilation, opening, closing
--gaussian-blur 0x2|-f blur=sigma=S
--colorspace Gray|-f gray
--compress zip|--compression NAME
--f scale=640:480|--scale WxH
--f crop=10:10|--crop WxH+X+Y
--f hflip|--rotate
--f transpose=1|--rotate
--f yadif|--deinterlace frame
--f fps=25|--fps for image files
--f subtitles=x.srt|left to ffmpeg
--f drawtext=x|left to ffmpeg
--f hqdn3d|median or blur
--f matroska|--container
--f unsharp=5:5:1|'unsharp' is sharpen here
--f eq=contrast=2|levels has no parameter 'contrast'
+begin "options, filters and commands of others: the answer has ours"
+rows=0
+# COMMAND and its files | typed; or typed => ours && ...
+while IFS='|' read -r command pairs; do
+    printf '%s\n' "$pairs" | sed 's/ && /\n/g' >each
+    while read -r pair; do
+        rows=$((rows + 1))
+        [ -n "${WHOLE-}" ] || [ $((rows % 3)) = 1 ] || continue
+        echo "${pair% => *}" | tr ';' '\n' >typed
+        while read -r words; do
+            # shellcheck disable=SC2086 # words
+            run runnel $command $words
+            expect_rc 2
+            expect_eq "lines" "$(wc -l <err)" 1
+            grep -qF -- "${pair#* => }" err || complain "$command $words: $(cat err)"
+        done <typed
+    done <each
+done <<'HABITS'
+render in.mp4 null:|-ss 5;--start=5;--seek 5 => : use --from T && -to 5;--end=9;--end-time 9 => : use --to T
+render in.mp4 null:|-t 5;--length=9;--duration 9 => --frames N
+render in.mp4 null:|-i x;--input x => INPUT and OUTPUT stand without an option
+render in.mp4 null:|-o x;--output x => OUTPUT is the second word
+render in.mp4 null:|-filter_complex x;-lavfi x;--vf=gblur;--f x => : use -f CHAIN
+render in.mp4 null:|-c:v libx264;-vcodec libx264;-c copy;-codec x;--c:v x => : use --codec NAME
+render in.mp4 null:|-c:a aac;-acodec aac;-b:a 192k => --audio ENCODER && -c:s srt => --subs ENCODER
+render in.mp4 null:|-crf 20;-preset slow;-tune film;--preset slow;--crf 20;--quality 5 => --codec-opts NAME=VALUE
+render in.mp4 null:|--bitrate 2M;-b:v 2M => or --size N for the whole file; see `runnel render --help`
+render in.mp4 null:|-fs 5M;--filesize 5M => --size N, such as 25M; see `runnel render --help all`
+render in.mp4 null:|--lossless => --codec ffv1, or --for archive && -an;--no-audio => : use --audio none
+render in.mp4 null:|-sn;--no-sub => : use --subs none && -r 25;-framerate 25 => --fps R is for image files
+render in.mp4 null:|-pix_fmt yuv420p;--pix_fmt x => : use --pix-fmt FMT; see `runnel render --help all`
+render in.mp4 null:|-s 640x480;--resize 50%;--width 64;--height 64;-scale x => --scale WxH
+render in.mp4 null:|-crop 10x10+1+1 => : use --crop WxH+X+Y && -rotate 90;-flop;--hflip => --rotate 90
+render in.mp4 null:|-vframes 5;-frames:v 5;--count 5 => : use --frames N && -map 0:v => : use --map STREAM
+render in.mp4 null:|-threads 2;--jobs 2 => : use --threads N && -loglevel error => : use --log-level LEVEL
+render in.mp4 null:|-hide_banner;--silent => : use -q && --force;--overwrite => : use -y && --gpu;--cpu => : use -d SEL
+render in.mp4 null:|-metadata title=x => tags of the input are kept && -hwaccel cuda => -d chooses where filters run
+render in.mp4 null:|-aspect 4:3 => --codec-opts aspect && --format mp4;--muxer mp4 => : use --container NAME
+render in.mp4 null:|--input-ipc-server=s => : `runnel play` has --ipc SOCKET
+render in.mp4 null:|--loop-file;-stream_loop 2 => : `runnel play` has --loop; see `runnel play --help`
+render in.mp4 null:|--speed=2;--pause => `runnel play` has keys for it
+render in.mp4 null:|--compare x => : `runnel play` has --versus CHAIN && --csv => the command is 'stats'
+render in.mp4 null:|-negate => : use -f invert && --edges;-morphology Close Disk => : use -f with one of
+render in.mp4 null:|-gaussian-blur 0x2 => with one of median, blur && --denoise => : use -f median
+render in.mp4 null:|-colorspace Gray => -f with one of gray && -compress zip => : use --compression NAME
+render in.mp4 null:|--nosuch => unknown option --nosuch; see `runnel render --help all`
+render in.mp4 null:|--inflight x => see `runnel render --help all` && --from x => see `runnel render --help`
+play in.mp4|--compare x => : use --versus CHAIN && --fs;--mute;--no-audio => `runnel play` has keys for it
+stats in.mp4|--csv;--format csv => of stats as CSV, or with --json JSON && -o x;--output x => the result goes to stdout
+stats in.mp4|--codec x => `runnel stats` has no option --codec: `runnel render` has it; see `runnel render --help`
+render in.mp4 null: -f|scale=640:480 => --scale WxH && crop=10:10 => --crop WxH+X+Y && hflip;transpose=1 => --rotate
+render in.mp4 null: -f|yadif => --deinterlace frame && fps=25 => --fps for image files
+render in.mp4 null: -f|subtitles=x.srt;drawtext=x => left to ffmpeg
+render in.mp4 null: -f|hqdn3d => : median, blur, boxblur, opening, closing do this
+render in.mp4 null: -f|edges => : sobel, prewitt, roberts, laplacian, gradient do this && matroska => --container
+render in.mp4 null: -f|unsharp=5:5:1 => 'unsharp' is sharpen here
+render in.mp4 null: -f|eq=contrast=2 => levels has no parameter 'contrast'
+render in.mp4 null: -f|median sobel => a chain is one word behind -f, as in -f median,sobel
+render in.mp4|-f median sobel => a chain is one word behind -f, as in -f median,sobel
+render -f median|sobel in.mp4 null: => a chain is one word behind -f, as in -f median,sobel
+play in.mp4|-f median sobel => a chain is one word behind -f, as in -f median,sobel
+render in.mp4 null: -f|median(3);median:3;median(3,4) => as in median=3 && sobel() => as in sobel
+render in.mp4 x.mkv --codec|copy => filtered pictures are encoded anew, by ffv1
+render in.mp4 x.mkv --audio|no;off => did you mean none?
+|preview x;preview -y;view x => did you mean 'play'? && convert x => did you mean 'render'?
+|version;-V;-version => did you mean '--version'? && list => did you mean 'filters' or 'devices'?
+|probe x => did you mean 'info'? && measure x => did you mean 'stats'? && filters scale => --scale WxH
+|filters closng => did you mean 'closing'? && filters closng --json => did you mean 'closing'?
 HABITS
-lines=0
-while IFS='|' read -r typed ours; do
-    lines=$((lines + 1))
-    [ -n "${WHOLE-}" ] || [ $((lines % 3)) = 1 ] || continue
-    # shellcheck disable=SC2086 # words
-    run runnel render in.mp4 null: $typed
-    expect_rc 2
-    expect_eq "lines" "$(wc -l <err)" 1
-    grep -qF -- "$ours" err || complain "$typed: $(cat err)"
-done <habits
-[ "$(wc -l <habits)" -ge 60 ] || complain "the list is short"
+[ "$rows" -ge 70 ] || complain "the list is short"
+
+begin "filters WORD finds filters by what they do; the only one, or an alias, is shown"
+while IFS='|' read -r words found; do
+    for word in $words; do
+        ok runnel filters "$word"
+        expect_eq "$word" "$(sed -n '1,/^$/s/^\([a-z]*\)\(: \|   *\).*/\1/p' out | tr '\n' ' ')" "$found "
+    done
+done <<'WORDS'
+edges outline|gradient laplacian prewitt roberts sobel
+denoise Smooth|blur boxblur closing median opening
+grow|dilation
+shrink|erosion
+contrast brightness|equalize levels
+morphology|blackhat closing dilation erosion gradient opening tophat
+binarize|threshold
+gblur|blur
+WORDS
 
 begin "letters of several options, values and operands are no habits; a comma for a colon is not an alias"
 ok runnel render in.mp4 null: --frames 1 -d none -qn
@@ -113,9 +126,7 @@ ok runnel filters --presets
 expect_eq presets "$(sed '/^$/,$d' out | tr -s ' \n' ' ' | cut -c 1-24)" "denoise mine edges Draws"
 printf 'custom=%s\n' "$root/media/vignette.cl" >"$settings/presets/mine.chain"
 refuses 2 'allow-code' runnel render in.mp4 x.mkv -f @mine
-for preset in "$root"/app/presets/*.chain; do
-    ok runnel render in.mp4 null: --frames 1 -q -d none -f "@$preset"
-done
+for preset in "$root"/app/presets/*.chain; do ok runnel render in.mp4 null: --frames 1 -q -d none -f "@$preset"; done
 rm -r "$settings/presets"
 
 begin "the user's options: for those commands that have them, after the command line and the environment"
@@ -144,10 +155,14 @@ begin "--help is one screen, --help all has the rest"
 for command in '' render play stats info bench devices filters; do
     ok runnel $command --help
     [ "$(wc -l <out)" -le 24 ] || complain "$command --help has $(wc -l <out) lines"
+    ! grep '^ \{20,\}' out || complain "$command --help: a line is wrapped"
+    expect_narrow out
     into all runnel $command --help all
     prints all runnel help $command all
     expect_narrow all
 done
+ok runnel render --help
+expect_eq "lines that say all" "$(grep -c 'web, phone, tv, archive, edit\|none (plain C)\|copy (default), none' out)" 3
 into want runnel render --help all
 [ "$(grep -c '^ .* --[a-z]' want)" -gt 40 ] || complain "--help all does not have all"
 
@@ -162,7 +177,7 @@ wait $pid
 
 begin "Tab: commands, options, words, filters, parameters, values and files"
 candidates() { # words: prints what the last can be
-    runnel complete -- "$@" | cut -f 1 | tr '\n' ' '
+    runnel complete -- "$@" | cut -f 1 | grep -v '^//open' | tr '\n' ' '
 }
 expect_eq commands "$(candidates re)" "render //files  "
 expect_eq option "$(candidates render a --on)" "--on-change "
@@ -176,8 +191,12 @@ expect_eq device "$(candidates render a -d no)" "none "
 expect_eq "chain file" "$(candidates render a -f @x)" "//files @ "
 expect_eq preset "$(candidates render a -f @den)" "@denoise //files @ "
 expect_eq preview "$(candidates play a --unt)" "--untimed "
+for words in 'a -f closing=shape=' 'a -f ' 'a --for ' 'a --fields ' 'a -d ' 'a --'; do
+    # shellcheck disable=SC2086 # words
+    ! runnel complete -- render ${words% } "${words##* }" | grep -v '^//' | grep -v '	.' || complain "nothing is said of them"
+done
 
-begin "bash, zsh and fish complete -f closing=sh"
+begin "bash, zsh and fish complete -f closing=shape=disk:radius="
 cat >shells.py <<'PY'
 import os, sys, pexpect
 os.environ.update(PATH=os.getcwd() + "/bin:" + os.environ["PATH"], TERM="dumb", HOME=os.getcwd())
@@ -193,13 +212,16 @@ for shell, options, first in (
     child.send("runnel render a b -f closing=sh\t")
     try:
         child.expect("closing=sh.*ape=|ape=")
+        typed = ("di\t", "sk"), (":ra\t", "dius="), ("3\x01echo \x05\n", "closing=shape=disk:radius=3"), ("", "READY")
+        for more, shown in typed: # no blank stays behind a value
+            child.send(more)
+            child.expect(shown)
         print(shell)
     except pexpect.exceptions.ExceptionPexpect:
         print(shell, "gave", child.before)
     child.close(force=True)
 PY
-mkdir bin
-ln -s "$RUNNEL" bin/runnel
+mkdir bin && ln -s "$RUNNEL" bin/runnel
 "$PYTHON" ./shells.py "$root/app/packaging/completion" >done 2>&1
 expect_eq shells "$(tr '\n' ' ' <done)" "bash zsh fish "
 

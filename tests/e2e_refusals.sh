@@ -90,14 +90,11 @@ done <<'CASES'
 CASES
 
 begin "outputs that are only read get those that are written"
-for ext in mat cfl hdr img; do
-    refuses 2 "read only; volumes are written as .nii, " runnel render in.mp4 x.$ext
-done
+for ext in mat cfl hdr img; do refuses 2 "read only; volumes are written as .nii, " runnel render in.mp4 x.$ext; done
 for ext in raw bin; do refuses 2 "--container rawvideo" runnel render in.mp4 x.$ext; done
 
 begin "a pattern that the shell expanded is to be quoted"
-mkdir shell
-touch shell/a.png shell/b.png shell/c.png
+mkdir shell && touch shell/a.png shell/b.png shell/c.png
 for words in 'render shell/a.png shell/b.png out.mp4' 'render shell/a.png shell/b.png shell/c.png out.mp4' \
     'stats shell/a.png shell/b.png' 'info shell/a.png shell/b.png shell/c.png'; do
     refuses 2 "the shell expanded it: '\*\.png'" runnel $words
@@ -138,31 +135,21 @@ for out in self.mp4 ./self.mp4 hard.mp4 soft.mp4 "$scratch/self.mp4"; do
     expect_eq "the input" "$(sha self.mp4)" "$mine"
 done
 
-while IFS='|' read -r rcwant args; do
-    begin "status $rcwant: $args"
-    eval "run runnel $args"
-    expect_refusal "$rcwant"
-    expect_eq "the old file" "$(sha old.mp4)" "$before"
+while IFS='|' read -r rcwant command cases; do
+    echo "$cases" | tr ';' '\n' >cases
+    while read -r args; do
+        begin "status $rcwant: $command $args"
+        eval "run runnel $command $args"
+        expect_refusal "$rcwant"
+        expect_eq "the old file" "$(sha old.mp4)" "$before"
+    done <cases
 done <<'CASES'
-2|
-2|rendr in.mp4 x.mp4
-2|render in.mp4
-2|render in.mp4 x.mp4 y.mp4
-2|render --nonsense in.mp4 x.mp4
-2|render in.mp4 old.mp4 -y --frames x
-2|render in.mp4 old.mp4 -y --inflight 0
-2|render in.mp4 old.mp4 -y --from 1:2:3:4
-2|render in.mp4 old.mp4 -y -y -n
-2|render in.mp4 old.mp4 -y --codec nonsense
-2|render in.mp4 old.mp4 -y --pix-fmt nonsense
-2|render in.mp4 old.mp4 -y --codec-opts nonsense=1
-2|render in.mp4 old.nonsense -y
-2|filters nonsense
-3|render missing.mp4 old.mp4 -y
-3|render meta old.mp4 -y
-5|render in.mp4 old.mp4 -y -d 99
-5|render in.mp4 old.mp4 -y -d nonsense
-4|render in.mp4 nowhere/x.mp4 -y
+2||;rendr in.mp4 x.mp4;render in.mp4;render in.mp4 x.mp4 y.mp4;render --nonsense in.mp4 x.mp4;filters nonsense
+2|render in.mp4 old.mp4 -y|--frames x;--inflight 0;--from 1:2:3:4;-y -n;--codec nonsense;--pix-fmt nonsense
+2|render in.mp4|old.mp4 -y --codec-opts nonsense=1;old.nonsense -y
+3|render|missing.mp4 old.mp4 -y;meta old.mp4 -y
+5|render in.mp4 old.mp4 -y|-d 99;-d nonsense
+4|render|in.mp4 nowhere/x.mp4 -y
 CASES
 
 while IFS='|' read -r words; do
@@ -176,15 +163,12 @@ render in.mp4 new.mkv -f stats=file=new.csv,invert,stats=file=./new.csv
 stats in.mp4 -f stats=file=new.csv --progress ./new.csv
 stats in.mp4 -f stats=file=new.svg --plot "$PWD/new.svg"
 CASES
-rm -f new.csv new.mkv
+rm -f new.csv new.mkv cases
 
 # ---- files without an end, or without a beginning
 
 named_pipes() { # what names the pipe $1, as words
-    echo "-f @$1"
-    echo "-f convolution=file=$1"
-    echo "-f custom=file=$1"
-    echo "--replay $1"
+    printf '%s\n' "-f @$1" "-f convolution=file=$1" "-f custom=file=$1" "--replay $1"
 }
 
 begin "a named pipe that nobody writes is refused, wherever a text is read"
@@ -234,9 +218,7 @@ begin "texts without an end, or too long, are refused and not cut"
 truncate -s 3G huge
 yes closing, | head -c 1100000 >long
 for text in /dev/zero huge long /dev/urandom; do
-    for how in "@$text" "convolution=file=$text" "custom=file=$text"; do
-        refuse 2 "$how"
-    done
+    for how in "@$text" "convolution=file=$text" "custom=file=$text"; do refuse 2 "$how"; done
 done
 printf '1 2 1 2 4 2 1 2\0 1' >nul
 refuse 2 convolution=file=nul
@@ -261,13 +243,9 @@ begin "patterns and folders skip what is no file"
 mkdir images images/c.png
 mkfifo images/b.png
 clip images/a.png in.mp4 -frames:v 1
-for input in images 'images/*.png'; do
-    says '1 frame' runnel render "$input" null: -d none
-done
+for input in images 'images/*.png'; do says '1 frame' runnel render "$input" null: -d none; done
 rm -f images/a.png
-for input in images 'images/*.png'; do
-    refuses 3 '' runnel render "$input" null: -d none
-done
+for input in images 'images/*.png'; do refuses 3 '' runnel render "$input" null: -d none; done
 
 begin "a signal ends the wait for media"
 for name in b.png b.tif b.y4m; do

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strcasestr */
 #include "app/commands/commands.h"
 #include "app/help/describe.h"
 #include "app/help/presets.h"
 
 #include "filters/base/err.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/word_list.h"
 #include "filters/core/chain/param.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/chain/stage.h"
+#include "filters/core/chain/vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define MAX_FILTERS 256
 
 #pragma weak rn_app_describe_filters /* both NULL in the program that needs the engine alone */
 #pragma weak rn_app_presets_print
@@ -107,21 +107,47 @@ static void print_text(const char *text)
     printf("\n");
 }
 
+/* Whether a word means the filter: it is in one of its names or in its line, or users say it. */
+static bool is_meant(const struct rn_stage_desc *desc, const char *word)
+{
+    return strcasestr(desc->name, word) || strcasestr(desc->help, word) ||
+           (desc->aliases && strcasestr(desc->aliases, word)) ||
+           rn_word_is_listed(rn_vocabulary_filters(word), ',', desc->name, strlen(desc->name),
+                             false);
+}
+
+/* The filters that a word means, or all where it is "", which is in every name. */
+static void print_list(const char *word)
+{
+    int width = 0;
+    for (int i = 0; rn_registry[i]; i++)
+        if ((int)strlen(rn_registry[i]->name) > width)
+            width = (int)strlen(rn_registry[i]->name);
+    for (int i = 0; rn_registry[i]; i++)
+        if (is_meant(rn_registry[i], word))
+            printf("%-*s  %s\n", width, rn_registry[i]->name, rn_registry[i]->help);
+    printf("\n`runnel filters NAME` shows the parameters of one. A chain holds at most %d.\n",
+           RN_MAX_STAGES);
+}
+
 static int show_filter(const char *name, bool json)
 {
-    const struct rn_stage_desc *desc = rn_registry_find(name);
-    if (!desc) {
-        const char *names[MAX_FILTERS + 1];
-        int n = 0;
-        for (; n < MAX_FILTERS && rn_registry[n]; n++)
-            names[n] = rn_registry[n]->name;
-        names[n] = NULL;
-        const struct rn_stage_desc *known = rn_registry_alias(name);
-        const char *near = known ? known->name : rn_nearest(name, names);
-        char text[RN_UNKNOWN_TEXT];
-        return rn_fail(RN_EUSAGE, "unknown filter %s; `runnel filters` lists them",
-                       rn_unknown_name(name, near, text));
+    const struct rn_stage_desc *desc = rn_registry_find(name), *found = NULL;
+    int n = 0;
+    for (int i = 0; !desc && rn_registry[i] && !rn_vocabulary_instead(name); i++)
+        if (is_meant(rn_registry[i], name) && ++n)
+            found = rn_registry[i];
+    if (!desc && n)
+        desc = n == 1 ? found : rn_vocabulary_filters(name) ? NULL : rn_registry_alias(name);
+    if (!desc && n && !json) {
+        print_list(name);
+        return 0;
     }
+    struct rn_chain *chain = NULL;
+    int err = desc ? 0 : rn_chain_parse(&chain, name); /* says what may be meant */
+    rn_chain_destroy(&chain);
+    if (!desc)
+        return err ? err : rn_fail(RN_EUSAGE, "no filter is named '%s'", name);
     if (json)
         return rn_app_describe_filters(desc);
     struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
@@ -156,29 +182,23 @@ static int filters_run(const struct rn_app_cli *cli)
         return show_filter(cli->operand[0], cli->json);
     if (cli->json)
         return rn_app_describe_filters(NULL);
-    int width = 0;
-    for (int i = 0; rn_registry[i]; i++)
-        if ((int)strlen(rn_registry[i]->name) > width)
-            width = (int)strlen(rn_registry[i]->name);
-    for (int i = 0; rn_registry[i]; i++)
-        printf("%-*s  %s\n", width, rn_registry[i]->name, rn_registry[i]->help);
-    printf("\n`runnel filters NAME` shows the parameters of one. A chain holds at most %d.\n",
-           RN_MAX_STAGES);
+    print_list("");
     return 0;
 }
 
 const struct rn_app_command rn_app_command_filters = {
     .name = "filters",
     .operands = "[NAME]",
-    .summary = "list every filter, or every parameter of one",
+    .summary = "list filters, those for a word, or parameters of one",
     .options = RN_OPTIONS_JSON | RN_OPTIONS_LIST,
     .max_operands = 1,
     .examples = "  runnel filters\n"
                 "  runnel filters closing\n"
+                "  runnel filters edges\n"
                 "  runnel filters --json\n"
                 "  runnel filters --presets\n",
     .status = "  0  done\n"
-              "  2  there is no such filter\n"
+              "  2  no filter has this name or is meant by this word\n"
               "  4  stdout could not be written\n",
     .run = filters_run,
 };

@@ -46,6 +46,7 @@ static void complete_chain(const char *head, const char *word)
         offer_files(text);
         return;
     }
+    printf("//open\n"); /* a : or , may follow */
     for (int i = 0; rn_app_completion_offer(word, i, &found); i++) {
         snprintf(text, sizeof text, "%s", word);
         rn_app_completion_take(text, sizeof text, i);
@@ -79,16 +80,9 @@ static void complete_value(const struct rn_app_option_row *row, const char *head
         complete_device(head, word);
     else if (row->words)
         for (int i = 0; row->words[i]; i++)
-            offer(head, word, row->words[i], "");
+            offer(head, word, row->words[i], row->usual ? row->usual : row->takes);
     else if (!strcmp(row->arg, "FILE"))
         offer_files(head);
-}
-
-static const struct rn_app_option_row *find_option(const char *word, size_t length)
-{
-    if (word[1] == '-')
-        return rn_app_option_named(word + 2, length - 2);
-    return length == 2 ? rn_app_option_lettered(NULL, word[1]) : NULL;
 }
 
 static void complete_option(const struct rn_app_command *command, const char *word)
@@ -126,9 +120,10 @@ int rn_app_complete(const struct rn_app_command *const *commands, int n, char *c
     const char *before = words[n - 2], *sign = strchr(word, '=');
     const struct rn_app_option_row *row = NULL;
     char head[64] = "";
-    if (n > 2 && before[0] == '-' && (row = find_option(before, strlen(before))) && row->arg) {
+    if (n > 2 && before[0] == '-' && (row = rn_app_option_typed(before, strlen(before))) &&
+        row->arg) {
         complete_value(row, head, word);
-    } else if (word[0] == '-' && sign && (row = find_option(word, (size_t)(sign - word))) &&
+    } else if (word[0] == '-' && sign && (row = rn_app_option_typed(word, (size_t)(sign - word))) &&
                row->arg) {
         snprintf(head, sizeof head, "%.*s", (int)(sign + 1 - word), word);
         complete_value(row, head, sign + 1);

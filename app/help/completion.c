@@ -173,7 +173,8 @@ static bool offer_value(const struct end *end, int n, struct rn_app_offer *offer
         if (strncasecmp(row->choices[i], end->word, strlen(end->word)) != 0 || n--)
             continue;
         *offer = (struct rn_app_offer){.name = row->choices[i]};
-        snprintf(offer->note, sizeof offer->note, "%s", i == (int)row->def ? "the default" : "");
+        snprintf(offer->note, sizeof offer->note, "%s",
+                 i == (int)row->def ? "the default" : row->help);
         return true;
     }
     return false;

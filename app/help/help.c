@@ -37,20 +37,9 @@ static void print_wrapped(const char *head, const char *text)
     printf("\n");
 }
 
-/* all: the whole text of the row, else its beginning, up to the first comment on it. */
-static void print_row(const struct rn_app_option_row *row, bool all)
+static void print_row(const struct rn_app_option_row *row, const char *text)
 {
-    static const char *const signs[] = {"; ", ": ", " ("};
-    char letter[8] = "", head[64], text[1024];
-    snprintf(text, sizeof text, "%s", row->help);
-    for (size_t i = 0; !all && i < sizeof signs / sizeof *signs; i++) {
-        char *sign = strstr(text, signs[i]);
-        if (sign)
-            *sign = '\0';
-    }
-    char *comma = !all && strlen(text) >= COLUMNS - INDENT ? strrchr(text, ',') : NULL;
-    if (comma)
-        *comma = '\0';
+    char letter[8] = "", head[64];
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(head, sizeof head, "  %4s--%s%s%s", letter, row->name, row->arg ? " " : "",
@@ -68,7 +57,7 @@ static void print_options(const struct rn_app_command *command)
             if (!titled)
                 printf("\n%s:\n", command ? titles[t].title : "Options of every command");
             titled = true;
-            print_row(row, true);
+            print_row(row, row->help);
         }
     }
 }
@@ -78,7 +67,7 @@ static void print_usual(const struct rn_app_command *command)
     printf("\n");
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
         if (row->usual && rn_app_option_is_taken(command, row))
-            print_row(row, false);
+            print_row(row, row->usual);
 }
 
 void rn_app_print_command_help(const struct rn_app_command *c, bool all)
@@ -87,8 +76,8 @@ void rn_app_print_command_help(const struct rn_app_command *c, bool all)
            c->summary);
     if (!all) {
         print_usual(c);
-        printf("\n`runnel %s --help all`: every option, examples, statuses; `man runnel-%s`\n",
-               c->name, c->name);
+        printf("\n`runnel %s --help all` has every option and examples; `man runnel-%s`\n", c->name,
+               c->name);
         return;
     }
     if (c->about)

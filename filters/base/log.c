@@ -131,7 +131,7 @@ void rn_log_about(const char *fmt, ...)
     va_end(args);
 }
 
-static _Thread_local char last_error[256];
+static _Thread_local char last_error[1024];
 
 const char *rn_log_last(void)
 {

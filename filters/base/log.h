@@ -44,7 +44,7 @@ int rn_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)))
 int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The last error of this thread that rn_fail or rn_fail_lines logged, in one line, cut at 255
+/* The last error of this thread that rn_fail or rn_fail_lines logged, in one line, cut at 1023
  * bytes; "" before the first. Valid until the next error. */
 const char *rn_log_last(void);
 

@@ -18,6 +18,8 @@ _runnel() {
                 COMPREPLY+=("${candidate#"$head"}$word_file")
             done < <(compgen -f -- "${word#"$candidate"}")
             compopt -o filenames 2>/dev/null
+        elif [[ $candidate == //open ]]; then
+            compopt -o nospace 2>/dev/null
         else
             COMPREPLY+=("${candidate#"$head"}")
         fi

@@ -13,3 +13,10 @@ bool rn_word_is_listed(const char *list, char sign, const char *word, size_t n, 
             return true;
     return false;
 }
+
+const char *rn_word_meant(const struct rn_word_row *row, const char *word, size_t n)
+{
+    while (row->words && !rn_word_is_listed(row->words, ' ', word, n, true))
+        row++;
+    return row->meant;
+}

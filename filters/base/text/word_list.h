@@ -8,3 +8,11 @@
 /* Whether a word of n bytes is in a list, whose words are parted by `sign` and blanks. list: NULL:
  * no. any_case: letters are compared in either case. Any thread. */
 bool rn_word_is_listed(const char *list, char sign, const char *word, size_t n, bool any_case);
+
+/* The meaning of a word in rows that end with one of zeros. words are parted by blanks. */
+struct rn_word_row {
+    const char *words, *meant;
+};
+
+/* What a word of n bytes means, letters in either case; NULL: it is in no row. Any thread. */
+const char *rn_word_meant(const struct rn_word_row *row, const char *word, size_t n);

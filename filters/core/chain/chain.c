@@ -8,8 +8,8 @@
 #include "filters/base/arguments.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
-#include "filters/base/text/word_list.h"
 #include "filters/core/chain/length.h"
+#include "filters/core/chain/vocabulary.h"
 #include "filters/base/output/textfile.h"
 
 #define MOST_BEFORE (1 << 24)
@@ -68,7 +68,7 @@ static const struct rn_stage_desc *leading_filter(const char *text, const char *
     char name[64];
     size_t n = strspn(text, label_characters);
     snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), text);
-    *rest = text + n + strspn(text + n, " \n\t\r:|+>/");
+    *rest = text + n + strspn(text + n, " \n\t\r:|+>/(");
     return **rest ? rn_registry_find(name) : NULL;
 }
 
@@ -81,46 +81,28 @@ static int check_separator(const char *name, const char *options)
         return 0;
     int n = (int)strlen(desc->name);
     bool other = rn_registry_find(rest) || leading_filter(rest, &none);
-    char brief[RN_BRIEF_TEXT], text[RN_BRIEF_TEXT];
+    char brief[RN_BRIEF_TEXT], text[RN_BRIEF_TEXT], value[RN_BRIEF_TEXT];
+    rn_brief(rest, text);
+    rn_brief(options ? options : "", value);
+    text[strcspn(text, ")")] = value[strcspn(value, ")")] = '\0'; /* median(3) */
     return rn_fail(
-        RN_EUSAGE, "no filter is named '%s': %s, as in %.*s%s%s%s%.64s", rn_brief(name, brief),
+        RN_EUSAGE, "no filter is named '%s': %s, as in %.*s%s%s%s%s", rn_brief(name, brief),
         other ? "filters are parted by commas" : "parameters follow an = and are parted by ':'", n,
-        name, other ? "," : "=", rn_brief(rest, text), options ? "=" : "", options ? options : "");
-}
-
-/* Filters of FFmpeg and ImageMagick that are none here, parted by blanks, and what does it. */
-static const struct {
-    const char *names, *instead;
-} elsewhere[] = {
-    {"scale zscale resize thumbnail", "`runnel` scales the input: --scale WxH"},
-    {"crop", "`runnel` cuts the input: --crop WxH+X+Y"},
-    {"hflip vflip transpose rotate flip flop",
-     "`runnel` turns the input: --rotate 90, 180, 270, hflip, vflip"},
-    {"yadif bwdif w3fdif kerndeint estdif", "`runnel` does it to the input: --deinterlace frame"},
-    {"trim select", "`runnel` chooses frames by --from, --to and --frames"},
-    {"fps framerate setpts minterpolate",
-     "frames keep their times; `runnel` has --fps for image files alone"},
-    {"subtitles ass drawtext overlay pad drawbox lut3d hstack vstack fade zoompan",
-     "that is left to ffmpeg: `runnel render INPUT -` writes y4m for its -i -"},
-    {"hqdn3d nlmeans bilateral atadenoise", "less noise is made by median or blur"},
-    {"null copy", "without a filter frames stay as they are"},
-    {"mp4 matroska mov avi webm mpegts rawvideo",
-     "-f takes filters, and `runnel` has --container for this"},
-};
-
-/* What does here what a filter of others does; NULL: unknown. */
-static const char *instead_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-        if (rn_word_is_listed(elsewhere[i].names, ' ', name, strlen(name), true))
-            return elsewhere[i].instead;
-    return NULL;
+        name,
+        other   ? ","
+        : *text ? "="
+                : "",
+        text, options ? "=" : "", value);
 }
 
 static int unknown_filter(const char *name)
 {
-    if (instead_of(name))
-        return rn_fail(RN_EUSAGE, "no filter is named '%s': %s", name, instead_of(name));
+    const char *instead = rn_vocabulary_instead(name), *topic = rn_vocabulary_filters(name);
+    if (instead || topic)
+        return rn_fail(RN_EUSAGE, "no filter is named '%s': %s%s", name, instead ? instead : topic,
+                       instead              ? ""
+                       : strchr(topic, ',') ? " do this"
+                                            : " does this");
     const char *names[64] = {0};
     char list[1024] = "";
     for (int i = 0; rn_registry[i]; i++)
@@ -295,7 +277,9 @@ static int parse_stage(struct rn_chain *chain, const char **text)
     struct rn_stage *stage = NULL;
     int err = split(&parts, text);
     if (!err && **text && **text != ',')
-        err = rn_fail(RN_EUSAGE, "a chain has no '%c': filters are parted by commas", **text);
+        err = rn_fail(
+            RN_EUSAGE,
+            "a chain has no '%c': filters are parted by commas, values follow an =", **text);
     const struct rn_stage_desc *desc = err ? NULL : rn_registry_find(parts.name);
     /* What the stage before has a parameter for is more likely a comma that should be a colon. */
     bool meant = !err && chain->n && rn_stage_find(chain->stage[chain->n - 1], parts.name);

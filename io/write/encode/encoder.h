@@ -102,7 +102,7 @@ const AVCodec *rn_write_encoder_named(const char *name, enum AVMediaType type);
 int rn_write_encoder_find(const char *name, const AVCodec **codec);
 
 /* Writes the end of a message that no encoder of the type has that name: similar names, and how to
- * list all. Returns text. */
+ * list all. Returns it: text, or a constant for a word that is no name. */
 const char *rn_write_encoder_advice(const char *name, enum AVMediaType type, char *text,
                                     size_t size);
 

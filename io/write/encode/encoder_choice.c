@@ -83,6 +83,10 @@ const char *rn_write_encoder_advice(const char *name, enum AVMediaType type, cha
                                     size_t size)
 {
     char list[200] = "";
+    if (type == AVMEDIA_TYPE_VIDEO && !strcmp(name, "copy"))
+        return "; filtered pictures are encoded anew, by ffv1 without loss";
+    if (type != AVMEDIA_TYPE_VIDEO && av_match_name(name, "no,off,false,disable,0"))
+        return " (did you mean none?)";
     int n = list_encoders(has_name, name, type, list, sizeof list);
     n = n ? n : list_encoders(is_called, name, type, list, sizeof list);
     const char *near = n ? NULL : nearest(name, type);

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outstage.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +52,14 @@ int rn_write_passes_check(const struct rn_write_passes *p, const AVCodec *codec,
         if (av_dict_get(options, rates[i], NULL, 0))
             return rn_fail(RN_EUSAGE, "--size chooses the bit rate: leave %s= out of --codec-opts",
                            rates[i]);
+    char others[80] = "";
+    if (p->others)
+        snprintf(others, sizeof others, ", and sound and container take %lld",
+                 (long long)p->others);
     if (p->seconds > 0 && rate_of(p) < LEAST_RATE)
         return rn_fail(RN_EUSAGE,
-                       "--size: %.0f s in %lld bytes leave no %d bit/s for the pictures beside "
-                       "%lld bytes of sound and container",
-                       p->seconds, (long long)p->size, LEAST_RATE, (long long)p->others);
+                       "--size: %lld bytes are too few: pictures of %.1f s take %.0f at least%s",
+                       (long long)p->size, p->seconds, ceil(p->seconds * LEAST_RATE / 8), others);
     return 0;
 }
 
