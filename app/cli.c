@@ -5,7 +5,6 @@
 #include "app/help/presets.h"
 #include "app/options.h"
 #include "filters/base/version.h"
-#include "filters/base/err.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/config.h"
@@ -14,7 +13,6 @@
 
 #include <getopt.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,8 +295,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         else if (c == ':')
             err = usage(cli, row_of(cli, optopt), "%.64s needs a value", argv[optind - 1]);
         else if (c == '?' && optopt >= LONG_BASE)
-            err = usage(cli, row_of(cli, optopt), "--%s takes no value",
-                        row_of(cli, optopt)->name);
+            err = usage(cli, row_of(cli, optopt), "--%s takes no value", row_of(cli, optopt)->name);
         else if (c == '?')
             err = optopt ? unknown_option(cli, "-", letter)
                   : (err = check_habit(cli, argv[optind - 1]))
@@ -313,8 +310,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     }
     while (!err && optind < argc)
         err = add_operand(cli, argv[optind++]);
-    if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys &&
-        !cli->parts.plan)
+    if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys && !cli->parts.plan)
         err = usage(cli, NULL, "%s is missing", cli->noperands ? "OUTPUT" : "INPUT");
     return err ? err : check_stray_filters(cli, NULL);
 }

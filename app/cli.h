@@ -5,8 +5,6 @@
  * which. Each command is a descriptor at the end of its own file. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "io/read/source.h"
@@ -96,8 +94,8 @@ struct rn_app_cli {
         const char *dir;            /* where segments lie */
     } parts;
     const struct rn_app_segment *segment; /* app/run/segment.h; NULL: the run is a whole */
-    bool json;        /* stats, info, bench */
-    const char *plot; /* stats */
+    bool json;                            /* stats, info, bench */
+    const char *plot;                     /* stats */
     struct {
         bool untimed, loop, md5, keys;
         const char *record, *kernel, *ipc, *export, *versus, *reference;

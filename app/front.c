@@ -2,12 +2,10 @@
 /* The program `runnel` that people call. It runs the commands that need the engine alone, and loads
  * one of its halves for all others: loading FFmpeg and SDL takes most of the time of a short
  * command. */
-#include "app/cli.h"
 #include "app/commands/commands.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "filters/base/version.h"
-#include "filters/base/err.h"
 
 #include <dlfcn.h>
 #include <errno.h>

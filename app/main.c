@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/cli.h"
 #include "app/commands/commands.h"
 #include "app/play/loop/play.h"
 #include "app/process/restart.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "app/help/complete.h"
-#include "filters/base/err.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/mat/mat_worker.h"
 

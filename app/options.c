@@ -5,7 +5,6 @@
 #include "filters/bench/bench.h"
 #include "filters/core/pool/pool.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define MAX_INFLIGHT 64
@@ -120,25 +119,28 @@ const struct rn_app_option_row rn_app_options[] = {
      TEXT(replay)},
     {RN_OPTIONS_PLAN, 'n', "count", "N",
      "cut the run into N segments (default: 10, or as many as there are cells)",
-     NUMBER(parts.count, 1, 100000), .takes = "a number of segments, at least 1", USUAL("cut the run into N segments")},
+     NUMBER(parts.count, 1, 100000), .takes = "a number of segments, at least 1",
+     USUAL("cut the run into N segments")},
     {RN_OPTIONS_PLAN, 0, "minutes", "M", "likewise, each of about M minutes of INPUT",
-     NUMBER(parts.minutes, 1, 100000), .takes = "a number of minutes, at least 1", USUAL("segments of about M minutes of INPUT")},
+     NUMBER(parts.minutes, 1, 100000), .takes = "a number of minutes, at least 1",
+     USUAL("segments of about M minutes of INPUT")},
     {RN_OPTIONS_PART, 0, "plan", "FILE",
      "what `runnel plan` printed: brings INPUT, OUTPUT and their options; goes with --segment",
      TEXT(parts.plan), .once = true},
     {RN_OPTIONS_PART, 0, "segment", "I/N",
-     "render segment I of N, from 1 on; slurm: that of $SLURM_ARRAY_TASK_ID",
-     TEXT(parts.segment), .once = true},
+     "render segment I of N, from 1 on; slurm: that of $SLURM_ARRAY_TASK_ID", TEXT(parts.segment),
+     .once = true},
     {RN_OPTIONS_PART, 0, "segments", "N",
      "encode N segments side by side, each by a process of its own; the bytes are those of one; "
      "goes on where such a run was cut off",
      NUMBER(parts.here, 1, RN_MOST_SEGMENTS_HERE), .takes = "a number 1..256", .once = true},
     {RN_OPTIONS_PART, 0, "resume", NULL,
-     "the same with one segment: what is whole when the run is cut off stays beside OUTPUT, and the "
+     "the same with one segment: what is whole when the run is cut off stays beside OUTPUT, and "
+     "the "
      "same command goes on from there",
      FLAG(parts.resume), .once = true},
-    {RN_OPTIONS_DIR, 0, "dir", "DIR",
-     "the folder of the segments' files (default: that of OUTPUT)", TEXT(parts.dir), .once = true},
+    {RN_OPTIONS_DIR, 0, "dir", "DIR", "the folder of the segments' files (default: that of OUTPUT)",
+     TEXT(parts.dir), .once = true},
     {RN_OPTIONS_PLAY, 0, "kernel", "FILE",
      "append the filter `custom` with this kernel; saving the file swaps the new kernel in",
      TEXT(play.kernel)},

@@ -2,9 +2,6 @@
 /* The table of options: the name, argument and target field of each. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "app/cli.h"
 
 /* In the order of the help; ends with a row without a name. */

@@ -29,9 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/sample.h"
 #include "filters/core/device/kernel_constants.h"
-#include "filters/core/device/opencl.h"
 #include "filters/parts/separable.h"
 #include "filters/core/chain/stage.h"
 

@@ -16,7 +16,6 @@
  * times 1 / (2 * radius + 1)^2, all in fp32. */
 #include <stdlib.h>
 
-#include "filters/core/device/opencl.h"
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
 #include "filters/core/chain/stage.h"

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "filters/core/chain/level.h"
-#include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/matrix.h"
 #include "filters/parts/separable.h"

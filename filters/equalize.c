@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "filters/parts/histogram.h"
-#include "filters/base/log.h"
 #include "filters/parts/lut.h"
 #include "filters/core/chain/stage.h"
 

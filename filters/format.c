@@ -17,7 +17,6 @@
  * range they map white to white. */
 #include <string.h>
 
-#include "filters/base/log.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 

@@ -16,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 #include "filters/parts/lut.h"
 #include "filters/core/chain/stage.h"

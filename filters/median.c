@@ -16,10 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/base/log.h"
-#include "filters/core/device/kernel_constants.h"
 #include "filters/core/chain/length.h"
-#include "filters/core/device/opencl.h"
 #include "filters/parts/rank/rank.h"
 #include "filters/parts/ring.h"
 #include "filters/core/chain/stage.h"

@@ -18,11 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/parts/element.h"
 #include "filters/parts/minmax.h"
 #include "filters/core/chain/length.h"
-#include "filters/core/device/opencl.h"
-#include "filters/parts/schedule.h"
 #include "filters/core/chain/stage.h"
 
 struct morphology {

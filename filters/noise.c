@@ -18,7 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"

@@ -57,14 +57,8 @@
  * declared in no installed header, are the library's own. */
 #pragma once
 
-#include "filters/base/err.h"
-#include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/version.h"
-#include "filters/core/chain/chain.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/device/device.h"
 #include "filters/core/pool/exchange.h"
-#include "filters/core/pool/pool.h"
-#include "filters/core/runner/runner.h"

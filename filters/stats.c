@@ -31,7 +31,6 @@
 #include "filters/core/chain/stage.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 
 #include "filters/parts/histogram.h"
-#include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/stage.h"
 

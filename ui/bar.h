@@ -4,7 +4,6 @@
 #pragma once
 
 #include <SDL.h>
-#include <stdbool.h>
 
 #include "ui/draw/osd.h"
 #include "ui/draw/picture.h"

@@ -2,7 +2,6 @@
 #include "ui/window_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const SDL_Color paper = {0, 0, 0, 200};
 static const SDL_Color list_paper = {24, 24, 24, 244};

@@ -19,8 +19,6 @@
  * without the overlay, with a warning. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "filters/base/screen.h"
 #include "ui/keys/keymap.h"
 

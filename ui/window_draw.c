@@ -5,8 +5,6 @@
 #include "ui/draw/table.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,11 +7,7 @@
 #include <SDL.h>
 
 #include "ui/bar.h"
-#include "ui/draw/osd.h"
-#include "ui/draw/picture.h"
 #include "ui/keys/keyboard.h"
-#include "ui/view.h"
-#include "ui/window.h"
 
 /* ---- panes.c: the pictures of a scene in their places, each looked at through a view (view.h)
  *

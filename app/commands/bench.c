@@ -2,7 +2,6 @@
 #include "app/commands/commands.h"
 
 #include "app/commands/bench_report.h"
-#include "app/run/output.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "filters/base/clock.h"

@@ -4,7 +4,6 @@
 #include "app/process/environment.h"
 #include "app/run/json.h"
 #include "filters/core/device/device.h"
-#include "filters/base/err.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,8 @@
 #include "app/help/describe.h"
 #include "app/help/presets.h"
 
-#include "filters/base/err.h"
 #include "filters/base/text/word_list.h"
-#include "filters/core/chain/param.h"
 #include "filters/core/chain/chain.h"
-#include "filters/core/chain/stage.h"
 #include "filters/core/chain/vocabulary.h"
 
 #include <stdio.h>

@@ -3,8 +3,6 @@
 
 #include "app/commands/segments.h"
 #include "app/run/run.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 
 static int render_run(const struct rn_app_cli *cli)
 {

@@ -2,12 +2,9 @@
 #include "app/commands/commands.h"
 
 #include "app/help/describe.h"
-#include "app/run/progress.h"
 #include "app/run/report.h"
-#include "filters/base/err.h"
 #include "filters/parts/measure.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int describe_filters(void)

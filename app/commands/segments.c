@@ -3,7 +3,6 @@
 #include "app/commands/segments.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +14,10 @@
 #include "app/run/run.h"
 #include "app/run/segment.h"
 #include "app/process/terminal.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
 #include "filters/base/threads/cores.h"
 #include "filters/base/version.h"
-#include "io/common/digest.h"
 
 #define USUAL_SEGMENTS 10
 
@@ -141,16 +137,18 @@ static json_t *list_segments(const struct rn_app_session *s, const struct rn_wri
 /* How queues start the segments, for people. */
 static void advise(const struct rn_app_session *s, int64_t frames, int n)
 {
-    rn_app_terminal_line("%lld frames of '%s' in %d segment%s. Save what is printed as job.json, then",
-                         (long long)frames, s->cli->operand[0], n, rn_plural(n));
+    rn_app_terminal_line(
+        "%lld frames of '%s' in %d segment%s. Save what is printed as job.json, then",
+        (long long)frames, s->cli->operand[0], n, rn_plural(n));
     rn_app_terminal_line("  Slurm:    job=$(sbatch --parsable --array=1-%d --open-mode=append "
                          "--wrap='exec runnel render --plan job.json --segment slurm')",
                          n);
     rn_app_terminal_line("            sbatch --dependency=afterany:$job --wrap='exec runnel join "
                          "job.json'");
-    rn_app_terminal_line("  parallel: seq %d | parallel runnel render --plan job.json --segment {}/%d; "
-                         "runnel join job.json",
-                         n, n);
+    rn_app_terminal_line(
+        "  parallel: seq %d | parallel runnel render --plan job.json --segment {}/%d; "
+        "runnel join job.json",
+        n, n);
 }
 
 /* Reads the first frame, and counts all where the container does not list them. */
@@ -189,7 +187,8 @@ static int print_plan(struct rn_app_session *s, int cell)
     struct listing files = {.files = json_object()};
     char source[RN_DIGEST], key[RN_DIGEST];
     int err = rn_read_sign(s->source, source);
-    err = err ? err : rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), list_file, &files);
+    err = err ? err
+              : rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), list_file, &files);
     err = err ? err : files.err;
     err = err ? err : count_frames(s, &parts);
     if (err) {
@@ -202,8 +201,8 @@ static int print_plan(struct rn_app_session *s, int cell)
         "plan:i version:t library:t input:t output:t words:o source:t files:o frames:I "
         "first_index:I first_pts:I cell_frames:i segments:o",
         RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output, make_words(s),
-        source, files.files, parts.frames, parts.first_index, parts.first_pts,
-        cell, list_segments(s, &parts, n));
+        source, files.files, parts.frames, parts.first_index, parts.first_pts, cell,
+        list_segments(s, &parts, n));
     err = plan ? rn_app_plan_key(plan, key) : rn_fail_memory();
     if (!err && json_object_set_new(plan, "key", json_string(key)))
         err = rn_fail_memory();
@@ -273,8 +272,9 @@ static int choose(struct rn_app_segment *s, const char *text)
     if (slash && !rn_number_whole(slash + 1, 1, n, &said))
         said = 0;
     if (said != n || !rn_number_whole(first, 1, n, &i))
-        return rn_fail(RN_EUSAGE, "--segment takes I/%lld, I from 1 to %lld, for this plan, not '%.40s'",
-                       n, n, text);
+        return rn_fail(RN_EUSAGE,
+                       "--segment takes I/%lld, I from 1 to %lld, for this plan, not '%.40s'", n, n,
+                       text);
     const json_t *segment = json_array_get(list, (size_t)(i - 1));
     int64_t all = s->end;
     s->first = json_integer_value(json_object_get(segment, "first_cell"));

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -17,9 +16,6 @@
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/run/segment.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/process/child.h"
@@ -55,7 +51,8 @@ static void handle_signals(void)
 
 static void __attribute__((format(printf, 2, 3))) add(struct words *w, const char *fmt, ...)
 {
-    char **more = w->n < 0 ? NULL : realloc(w->word, (size_t)(w->n + 2) * sizeof *more), *text = NULL;
+    char **more = w->n < 0 ? NULL : realloc(w->word, (size_t)(w->n + 2) * sizeof *more),
+         *text = NULL;
     va_list args;
     va_start(args, fmt);
     if (more && vasprintf(&text, fmt, args) < 0)

@@ -4,8 +4,6 @@
 #include "app/commands/plot.h"
 #include "app/run/run.h"
 #include "app/process/terminal.h"
-#include "filters/core/chain/chain.h"
-#include "filters/base/err.h"
 
 #include <inttypes.h>
 #include <math.h>

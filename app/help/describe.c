@@ -3,7 +3,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/text/number.h"
-#include "filters/core/chain/param.h"
 
 #include <math.h>
 #include <stdlib.h>

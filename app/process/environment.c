@@ -3,7 +3,6 @@
 #include "app/process/environment.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

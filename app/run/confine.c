@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/process/kernel_cache.h"

@@ -3,7 +3,6 @@
 
 #include "app/run/json.h"
 #include "filters/base/version.h"
-#include "filters/core/chain/chain.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -303,11 +303,10 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
     const struct rn_app_segment *segment = session->cli->segment;
     bool changes = session->replay && !(segment && segment->joins);
     struct rn_frame tail = {0};
-    int err =
-        segment && !segment->joins ? run_segment(out, session, progress, &tail)
-        : changes && rn_app_replay_is_cut(session->replay)
-            ? run_pieces(out, session, progress, &tail)
-            : run_pipeline(out, session, feed, RN_ALL_FRAMES, changes, progress, &tail);
+    int err = segment && !segment->joins ? run_segment(out, session, progress, &tail)
+              : changes && rn_app_replay_is_cut(session->replay)
+                  ? run_pieces(out, session, progress, &tail)
+                  : run_pipeline(out, session, feed, RN_ALL_FRAMES, changes, progress, &tail);
     rn_read_ledger(session->source, &out->ledger);
     session->next_frame = out->last_frame + 1;
     out->streamed = true;

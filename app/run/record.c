@@ -2,13 +2,10 @@
 #include "app/run/record.h"
 
 #include <inttypes.h>
-#include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "app/run/json.h"
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/textout.h"
 
 enum { COMPUTED = 1024 }; /* frames that are computed and may still be shown, and more */

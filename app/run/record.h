@@ -22,7 +22,6 @@
 #pragma once
 
 #include "filters/core/chain/chain.h"
-#include "filters/core/chain/stage.h"
 
 /* ---- timeline.c
  *

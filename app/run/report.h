@@ -2,12 +2,7 @@
 /* Collects the results and times of a run, for the table at its end and for --metrics. */
 #pragma once
 
-#include "app/cli.h"
 #include "app/run/output.h"
-#include "filters/core/chain/chain.h"
-#include "filters/core/device/device.h"
-#include "filters/core/runner/runner.h"
-#include "io/read/source.h"
 
 struct rn_app_report {
     const struct rn_app_cli *cli;

@@ -2,8 +2,6 @@
 #include "app/run/run.h"
 
 #include "app/run/files.h"
-#include "app/run/output.h"
-#include "app/run/progress.h"
 #include "app/run/segment.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
@@ -15,7 +13,6 @@
 #include "io/write/encode/two_pass.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "app/run/json.h"
-#include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/version.h"
-#include "io/common/digest.h"
 
 #define MOST_PLAN ((size_t)64 << 20) /* bytes */
 
@@ -110,11 +108,11 @@ static int check_plan(struct rn_app_segment *s)
     if (!whole || strcmp(key, s->parts.key) != 0)
         return rn_fail(RN_EUSAGE, "'%s' is no plan, or was changed: `runnel plan` makes one",
                        s->path);
-    if (strcmp(text_of(plan, "version"), RN_VERSION) != 0 ||
-        strcmp(library, rn_io_library()) != 0)
-        return rn_fail(RN_EUSAGE,
-                       "'%s' is of runnel %s with %s; this is %s with %s, and would make other bytes",
-                       s->path, text_of(plan, "version"), library, RN_VERSION, rn_io_library());
+    if (strcmp(text_of(plan, "version"), RN_VERSION) != 0 || strcmp(library, rn_io_library()) != 0)
+        return rn_fail(
+            RN_EUSAGE,
+            "'%s' is of runnel %s with %s; this is %s with %s, and would make other bytes", s->path,
+            text_of(plan, "version"), library, RN_VERSION, rn_io_library());
     return 0;
 }
 

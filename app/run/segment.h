@@ -14,7 +14,7 @@
 
 struct rn_app_segment {
     json_t *plan;
-    const char *path; /* of the plan */
+    const char *path;       /* of the plan */
     struct rn_app_cli *cli; /* of `render` with the plan's words */
     char **words;
     char *dir, *name; /* of the files of cells */
@@ -44,7 +44,8 @@ void rn_app_segment_free(struct rn_app_segment *segment);
 
 /* After the input was opened: checks that it is that of the plan, and goes to the first frame that
  * the segment needs. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
-int rn_app_segment_begin(const struct rn_app_segment *segment, const struct rn_app_session *session);
+int rn_app_segment_begin(const struct rn_app_segment *segment,
+                         const struct rn_app_session *session);
 
 /* The frames that the segment writes, and with those that its chain looks at. */
 struct rn_app_span rn_app_segment_frames(const struct rn_app_segment *segment);

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #define LARGE_BYTES (64 << 20) /* of a frame in flight: no more of them than there are frames */
 

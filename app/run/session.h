@@ -5,9 +5,7 @@
 
 #include "app/cli.h"
 #include "app/run/record.h"
-#include "filters/core/chain/chain.h"
 #include "filters/core/pool/pool.h"
-#include "io/read/source.h"
 
 struct rn_app_session {
     const struct rn_app_cli *cli;

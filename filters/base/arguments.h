@@ -5,10 +5,6 @@
  * asserted. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 
 /* Compiler options that would change results. The C references define the samples of every device,
  * bit for bit, so the compiler must not relax their arithmetic. The Makefile puts the necessary

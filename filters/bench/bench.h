@@ -2,8 +2,6 @@
 /* Measures devices, filters and what the field publishes, on synthetic pictures. */
 #pragma once
 
-#include "filters/core/chain/chain.h"
-#include "filters/core/device/device.h"
 #include "filters/core/runner/runner.h"
 
 /* ---- timing.c: the repeats of a measurement; device times between two moments */

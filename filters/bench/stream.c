@@ -6,7 +6,6 @@
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"
 #include "filters/core/pool/exchange.h"
-#include "filters/core/pool/pool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/bench/bench.h"
 
-#include "filters/base/sample.h"
-
 struct rn_geom rn_synthetic_geom(const char *format, int w, int h)
 {
     struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = w, .h = h, .low = 0, .high = 65535};

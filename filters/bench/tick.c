@@ -2,7 +2,6 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/core/runner/runner.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  * sample: 1 byte at depth 8, 2 above; signed ones in two's complement. Floats have no tables. */
 #pragma once
 
-#include "filters/base/image.h"
 #include "filters/core/device/opencl.h"
 
 /* Copies a table from the host to the device. *mem: created if NULL and then owned by the caller;

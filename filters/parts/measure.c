@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/log.h"
 #include "filters/parts/histogram.h"
 
 static void set_entropy(struct rn_measure *m, const uint64_t *histogram)

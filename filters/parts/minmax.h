@@ -2,7 +2,6 @@
 /* Erosion and dilation on a device: the minimum or maximum over a structuring element. */
 #pragma once
 
-#include "filters/parts/element.h"
 #include "filters/core/device/opencl.h"
 #include "filters/parts/schedule.h"
 

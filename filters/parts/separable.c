@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "filters/core/device/kernel_constants.h"
 #include "filters/parts/tile.h"
 
 /* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32

@@ -16,7 +16,6 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>

@@ -29,9 +29,9 @@ int rn_io_digest_file(const char *path, char text[RN_DIGEST])
     uint8_t buf[4096], sum[16];
     FILE *f = fopen(path, "re");
     struct AVMD5 *md5 = av_md5_alloc();
-    int err = !f ? rn_fail(RN_EINPUT, "cannot read '%s': %s", path, strerror(errno))
-                 : md5 ? 0
-                       : rn_fail_memory();
+    int err = !f    ? rn_fail(RN_EINPUT, "cannot read '%s': %s", path, strerror(errno))
+              : md5 ? 0
+                    : rn_fail_memory();
     if (!err)
         av_md5_init(md5);
     for (size_t n = sizeof buf; !err && n == sizeof buf;) {

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>

@@ -8,8 +8,6 @@
  * rest belongs to the reader's thread from the first frame on. */
 #pragma once
 
-#include <libavformat/avformat.h>
-
 #include "io/common/input.h"
 #include "io/common/traits.h"
 #include "io/containers/file.h"

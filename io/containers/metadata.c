@@ -5,7 +5,6 @@
 
 #include "filters/base/log.h"
 #include "io/common/media.h"
-#include "io/containers/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "io/dicom/series_internal.h"
 #include "io/dicom/worker.h"
-#include "io/volumes/bytes.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/reader.h"
 

@@ -17,7 +17,6 @@
 #include <libavutil/frame.h>
 #include <libavutil/pixfmt.h>
 
-#include "filters/base/image.h"
 #include "filters/base/losses.h"
 #include "io/pixels/rgb.h"
 

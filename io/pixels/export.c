@@ -5,7 +5,6 @@
 #include "filters/base/sample.h"
 #include "filters/base/text/nearest.h"
 #include "io/pixels/pixfmt.h"
-#include "io/pixels/rgb.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,19 +3,15 @@
 
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
-#include "io/common/av.h"
 #include "io/common/graph.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
-#include "io/common/frame_data.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/mem.h>
 #include <libswresample/swresample.h>

@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "io/common/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>

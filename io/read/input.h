@@ -8,16 +8,13 @@
  * and enter a match and an open function in source.c. A reader belongs to one thread at a time. */
 #pragma once
 
-#include <stdatomic.h>
 #include <sys/stat.h>
 
 #include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 
 #include "io/common/av.h"
 #include "io/common/digest.h"
 #include "io/common/frame_data.h"
-#include "io/common/input.h"
 #include "io/containers/table.h"
 
 struct rn_read_input;

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/media.h"
-#include "io/common/traits.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
 #pragma once
 
-#include <pthread.h>
 #include <sys/resource.h>
 
 #include "filters/base/threads/stall.h"

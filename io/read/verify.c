@@ -7,7 +7,6 @@
 #include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/read/inventory.h"
-#include "io/read/source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

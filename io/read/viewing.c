@@ -4,7 +4,6 @@
 #include "io/pixels/convert.h"
 #include "io/common/media.h"
 #include "io/common/orient.h"
-#include "io/common/traits.h"
 
 #include <math.h>
 

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <libavutil/mem.h>
 

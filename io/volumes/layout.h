@@ -6,7 +6,6 @@
 
 #include "io/read/images/names.h"
 #include "io/volumes/bytes.h"
-#include "io/volumes/volume.h"
 
 #define RN_HEAD_SIZE     65536     /* bytes of a file that header parsers get */
 #define RN_MAX_HEAD_SIZE (1 << 22) /* those of formats whose header may be longer */

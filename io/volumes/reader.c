@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>

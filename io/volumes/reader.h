@@ -7,7 +7,6 @@
  * rn_vol_reader_format in this order. */
 #pragma once
 
-#include "io/common/input.h"
 #include "io/read/input.h"
 #include "io/volumes/volume.h"
 

@@ -15,8 +15,8 @@
 #include <libavutil/mem.h>
 
 #define MAGIC      "runnel cell 1\n"
-#define HEAD       64  /* bytes: the magic, the key, the number of the cell */
-#define MOST_SIDES 64  /* of a packet */
+#define HEAD       64 /* bytes: the magic, the key, the number of the cell */
+#define MOST_SIDES 64 /* of a packet */
 #define MD5        16
 
 /* What precedes the bytes of a record: numbers of 64 bits, little-endian. */
@@ -28,8 +28,8 @@ struct cell {
     FILE *file;
     struct AVMD5 *md5;
     int64_t records;
-    int64_t size, at;         /* of a file that is read */
-    int64_t ahead[FIELDS];    /* the record that is next; KIND 0: it was not read yet */
+    int64_t size, at;      /* of a file that is read */
+    int64_t ahead[FIELDS]; /* the record that is next; KIND 0: it was not read yet */
 };
 
 struct rn_write_cells {
@@ -37,7 +37,7 @@ struct rn_write_cells {
     bool writes;
     struct cell cell, before; /* before: of those that are read */
     struct rn_outfile out;
-    int64_t first;     /* cell */
+    int64_t first; /* cell */
 };
 
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell)
@@ -104,8 +104,7 @@ static int begin_reading(struct rn_write_cells *w, int64_t number)
     char *path = rn_write_cell_path(w->parts, number);
     int err = path ? open_cell(c, number, path, "re") : rn_fail_memory();
     if (err == -1)
-        err = rn_fail(RN_EDAMAGED, "'%s': %s: its segment was not rendered", path,
-                      strerror(errno));
+        err = rn_fail(RN_EDAMAGED, "'%s': %s: its segment was not rendered", path, strerror(errno));
     free(path);
     if (err)
         return err;

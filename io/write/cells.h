@@ -7,9 +7,6 @@
  * with the number of its records and their MD5. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavcodec/packet.h>
 
 #include "filters/base/image.h"
@@ -22,11 +19,11 @@ struct rn_write_cells;
 /* What the parts of a run have in common. */
 struct rn_write_parts {
     const char *dir, *name; /* of the files */
-    char key[RN_DIGEST]; /* of the plan */
-    int64_t cell_frames; /* pictures of a cell */
-    int64_t frames;      /* of the run */
-    int64_t first_index; /* rn_frame.index of its first one */
-    int64_t first_pts;   /* and its time, in the input's time base */
+    char key[RN_DIGEST];    /* of the plan */
+    int64_t cell_frames;    /* pictures of a cell */
+    int64_t frames;         /* of the run */
+    int64_t first_index;    /* rn_frame.index of its first one */
+    int64_t first_pts;      /* and its time, in the input's time base */
 };
 
 /* The file of a cell. The caller frees it; NULL when out of memory. */

@@ -2,7 +2,6 @@
 #include "io/write/sink.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/plural.h"
@@ -17,9 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
@@ -220,7 +217,8 @@ static int create(struct rn_write_sink **sink, enum rn_write_purpose purpose, co
 {
     const struct rn_write_ops *ops = kind_for(output, opts, geom);
     bool rehearsal = purpose == RN_WRITE_REHEARSAL;
-    bool quiet = purpose == RN_WRITE_FIRST_PASS || purpose == RN_WRITE_SEGMENT || (rehearsal && !opts->plan);
+    bool quiet =
+        purpose == RN_WRITE_FIRST_PASS || purpose == RN_WRITE_SEGMENT || (rehearsal && !opts->plan);
     struct rn_write_sink *s = av_mallocz(ops->size);
     char *name = av_strdup(output);
     struct rn_read_pattern pattern = {0};
@@ -399,8 +397,9 @@ int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct r
     assert(!s->failed && s->purpose != RN_WRITE_REHEARSAL);
     s->frames++;
     int err = s->kept.plane[0].data ? fetch_picture(s, &img) : 0;
-    assert(err || s->cells || s->ops->holds == RN_HOLDS_NOTHING || (img->geom.w == g->w && img->geom.h == g->h &&
-                                                 rn_format_equal(&img->geom.fmt, &g->fmt)));
+    assert(
+        err || s->cells || s->ops->holds == RN_HOLDS_NOTHING ||
+        (img->geom.w == g->w && img->geom.h == g->h && rn_format_equal(&img->geom.fmt, &g->fmt)));
     if (s->omitted.media)
         rn_write_omitted_watch(&s->omitted, frame);
     if (s->omitted.media || s->ops->holds == RN_HOLDS_STREAMS)

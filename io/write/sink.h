@@ -49,13 +49,13 @@ struct rn_write_opts {
                                      instead of the pictures; borrowed; NULL = neither */
     int *cell;                    /* gets, in rn_write_check_options, how many pictures a cell has,
                                      0 = the output cannot be cut; NULL = it is not asked for */
-    const char *pix_fmt;         /* pixel format to encode; NULL = nearest to the chain's output */
-    const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copy, or what fits */
-    const char *stays;           /* codings that audio leaves as they are: aac,mp3; NULL = none */
-    const char *subs;            /* copy, none or CODEC; NULL = copy, or what fits */
-    int threads;                 /* encoder threads; 0 = as many as CPUs */
-    struct rn_losses *losses;    /* gets what cannot be written; borrowed; may be NULL */
-    struct rn_io_ledger *ledger; /* gets the counts in rn_write_close; borrowed; may be NULL */
+    const char *pix_fmt;          /* pixel format to encode; NULL = nearest to the chain's output */
+    const char *audio;            /* copy, none or CODEC[:K=V...]; NULL = copy, or what fits */
+    const char *stays;            /* codings that audio leaves as they are: aac,mp3; NULL = none */
+    const char *subs;             /* copy, none or CODEC; NULL = copy, or what fits */
+    int threads;                  /* encoder threads; 0 = as many as CPUs */
+    struct rn_losses *losses;     /* gets what cannot be written; borrowed; may be NULL */
+    struct rn_io_ledger *ledger;  /* gets the counts in rn_write_close; borrowed; may be NULL */
     struct rn_write_compression compression; /* of image files */
     bool replace_set; /* numbered files: removes those of an older set that are not replaced */
     const struct rn_pix_orient *turn; /* of images, before encoding; NULL = none */

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <SDL.h>
-#include <stdbool.h>
 
 #include "ui/keys/keymap.h"
 

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <SDL.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "filters/base/screen.h"
 #include "ui/view.h"

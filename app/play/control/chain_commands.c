@@ -22,7 +22,6 @@
 #include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- the selection */

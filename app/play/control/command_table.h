@@ -7,7 +7,6 @@
  * functions belong to the player's thread. */
 #pragma once
 
-#include <jansson.h>
 #include <stdint.h>
 
 #include "app/play/remote/request.h"

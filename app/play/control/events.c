@@ -18,8 +18,6 @@
 #include "app/play/view/presentation.h"
 #include "app/play/view/states.h"
 
-#include <stdio.h>
-
 static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
 {
     double percent = 100 * e->position;

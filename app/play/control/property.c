@@ -14,7 +14,6 @@
 #include "app/run/session.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

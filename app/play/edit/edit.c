@@ -11,7 +11,6 @@
 #include "app/play/loop/recording.h"
 #include "app/play/overlay/message.h"
 #include "app/play/overlay/times.h"
-#include "app/play/edit/history.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/build.h"
@@ -20,7 +19,6 @@
 #include "filters/core/chain/level.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 struct rn_play_edits {

@@ -6,14 +6,12 @@
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
 #include "app/play/edit/autosave.h"
-#include "app/play/edit/snapshots.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "app/run/files.h"
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "filters/base/text/number.h"
 #include "filters/core/chain/level.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- names */

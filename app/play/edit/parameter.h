@@ -3,8 +3,6 @@
  * name, or its place from 1 on. Every stage has `on` as one more parameter. */
 #pragma once
 
-#include <jansson.h>
-
 #include "app/play/remote/request.h"
 #include "filters/core/chain/chain.h"
 

@@ -7,7 +7,6 @@
 #include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

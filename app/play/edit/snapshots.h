@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/play/edit/history.h"
-#include "filters/core/chain/chain.h"
 
 #define RN_SNAPSHOTS 4
 

@@ -16,7 +16,6 @@
 #include "io/read/images/names.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "app/play/view/compare.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
-#include "app/run/session.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
 #include "io/read/viewing.h"

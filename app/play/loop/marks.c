@@ -2,7 +2,6 @@
 #include "app/play/loop/marks.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "filters/base/text/number.h"

@@ -14,7 +14,6 @@
 #include "app/play/overlay/message.h"
 #include "app/play/runners/runner_group.h"
 #include "app/play/edit/snapshots.h"
-#include "app/play/edit/history.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/overlay/times.h"
@@ -28,7 +27,6 @@
 #include "app/play/view/compare.h"
 #include "app/play/view/reference.h"
 #include "app/run/json.h"
-#include "app/run/session.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/restart.h"
 #include "app/process/signals.h"
@@ -37,7 +35,6 @@
 #include "filters/base/text/printable.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

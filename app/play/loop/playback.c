@@ -12,7 +12,6 @@
 #include "app/play/view/compare.h"
 #include "app/play/view/reference.h"
 #include "app/play/overlay/region.h"
-#include "app/run/session.h"
 
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"

@@ -7,10 +7,8 @@
  * shown, whatever is in flight. */
 #pragma once
 
-#include "filters/core/chain/stage.h"
 #include "app/play/loop/part.h"
 #include "app/play/loop/reader.h"
-#include "filters/core/runner/runner.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
 

@@ -7,10 +7,8 @@
 #include "app/play/runners/build.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/message.h"
-#include "app/run/session.h"
 #include "filters/base/text/printable.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

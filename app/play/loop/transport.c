@@ -8,7 +8,6 @@
 #include "app/play/overlay/message.h"
 #include "app/play/runners/runner_group.h"
 #include "app/play/stacks/slices.h"
-#include "app/run/session.h"
 #include "app/play/loop/sound.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"

@@ -7,7 +7,6 @@
 #include "app/run/session.h"
 #include "filters/base/text/number.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct rn_play_probe {

@@ -5,8 +5,6 @@
  * rescale slope, NaN does not count. */
 #pragma once
 
-#include <stdio.h>
-
 #include "filters/core/runner/runner.h"
 #include "filters/parts/measure.h"
 

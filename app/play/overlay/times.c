@@ -8,7 +8,6 @@
 #include "app/run/session.h"
 #include "filters/base/clock.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void rn_play_times_renew(struct rn_play_times *times)

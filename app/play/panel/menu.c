@@ -3,7 +3,6 @@
 
 #include "app/help/completion.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The line of the help; of "down / up" the word for the argument. */

@@ -3,8 +3,6 @@
  * command of the table (ui/keys/command.h), with its key. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "ui/window.h"
 
 struct rn_app_offer;

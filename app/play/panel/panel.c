@@ -10,13 +10,11 @@
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
-#include "ui/window.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,19 +7,15 @@
 #include "app/play/loop/playback.h"
 #include "app/play/loop/recording.h"
 #include "app/play/overlay/message.h"
-#include "app/play/edit/history.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/pending_runner.h"
 #include "app/play/runners/runner_group.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "app/run/session.h"
 #include "app/play/loop/transport.h"
 #include "filters/base/clock.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "app/play/loop/player.h"
 #include "app/process/restart.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

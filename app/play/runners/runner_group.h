@@ -9,7 +9,6 @@
 #pragma once
 
 #include "app/play/runners/pending_runner.h"
-#include "app/run/session.h"
 
 struct rn_play_runners;
 

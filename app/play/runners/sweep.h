@@ -5,7 +5,6 @@
 #pragma once
 
 #include "app/play/runners/pending_runner.h"
-#include "app/run/session.h"
 
 struct rn_play_sweep;
 

@@ -5,7 +5,6 @@
 #include "filters/base/text/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 struct rn_play_slices {

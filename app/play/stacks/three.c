@@ -9,10 +9,8 @@
 #include "app/play/view/mask.h"
 #include "app/play/view/window_level.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 #include "ui/window.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define REDRAW_TIME 0.1 /* seconds from one drawing of what is being filled to the next */

@@ -3,7 +3,6 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
-#include "app/play/loop/marks.h"
 #include "app/play/loop/recording.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/presentation.h"
@@ -11,13 +10,10 @@
 #include "app/play/view/window_level.h"
 #include "app/play/view/thumbs.h"
 #include "app/run/session.h"
-#include "io/pixels/display.h"
-#include "ui/window.h"
 #include "app/play/loop/transport.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 struct rn_play_bar {
     bool always, hovers;

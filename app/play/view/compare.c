@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/view/compare.h"
 
-#include "app/play/edit/history.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/edit/words.h"
@@ -17,15 +16,11 @@
 #include "app/play/view/states.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/view/window_level.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/text/number.h"
-#include "io/pixels/display.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * its place; or shows their difference, amplified, with figures. */
 #pragma once
 
-#include "filters/base/screen.h"
 #include "ui/window.h"
 
 struct rn_chain;

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "io/pixels/display.h"
-#include "filters/base/image.h"
 
 #define RN_FIGURES_BINS 64
 

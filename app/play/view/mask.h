@@ -6,7 +6,6 @@
  * Y'CbCr luma counts, of RGB any of the three; NaN is in no mask. */
 #pragma once
 
-#include "filters/base/screen.h"
 #include "io/pixels/display.h"
 
 #define RN_MASK_STEP 10 /* percent of opacity */

@@ -8,7 +8,6 @@
 #include "app/play/view/window_level.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
-#include "ui/window.h"
 
 #include <math.h>
 

@@ -8,7 +8,6 @@
 #include "app/play/view/compare.h"
 #include "app/play/view/figures.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/number.h"
 

@@ -4,11 +4,9 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
-#include "filters/base/sample.h"
 #include "filters/base/text/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NO_SCOPE, WAVEFORM, VECTORSCOPE, HISTOGRAM, SCOPES };

@@ -8,10 +8,8 @@
 #include "app/play/view/sheet_presets.h"
 #include "app/play/view/reference.h"
 #include "app/run/session.h"
-#include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,10 +12,6 @@
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/probe.h"
-#include "app/run/session.h"
-#include "ui/window.h"
-
-#include <stdio.h>
 
 bool rn_play_needs_samples(const struct rn_play *p)
 {

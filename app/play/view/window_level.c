@@ -5,7 +5,6 @@
 #include "io/pixels/display.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 bool rn_play_window_level_fits(const struct rn_geom *geom)

@@ -11,11 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"
 #include "filters/base/output/outtemp.h"

@@ -5,7 +5,6 @@
  * is there, and the writer gets the cause. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>

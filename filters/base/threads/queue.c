@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/queue.h"
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "filters/base/err.h"

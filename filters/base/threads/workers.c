@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/workers.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -8,9 +8,6 @@
  * chain is split at commas and once more when a filter's options are split at colons. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "filters/base/api.h"
 #include "filters/core/chain/stage.h"
 
 RN_API_BEGIN

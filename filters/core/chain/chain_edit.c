@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 
 static int check_place(const struct rn_chain *chain, int i)
 {

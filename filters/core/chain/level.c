@@ -4,12 +4,10 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 #include "filters/base/text/number.h"
 
 /* Floats may lie outside their declared range; beyond this, sums of a few would overflow. */

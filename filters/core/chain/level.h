@@ -15,7 +15,6 @@
 
 #include "filters/base/image.h"
 #include "filters/core/chain/param.h"
-#include "filters/base/api.h"
 
 RN_API_BEGIN
 

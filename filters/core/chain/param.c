@@ -5,13 +5,11 @@
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/base/arguments.h"
 #include "filters/base/border.h"
-#include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"

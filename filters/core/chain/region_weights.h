@@ -3,7 +3,6 @@
  * its output behind the stage (runner_region.c). */
 #pragma once
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "filters/base/image.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 #include "filters/base/text/word_list.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"

@@ -37,12 +37,6 @@
  * arguments, and samples to the right of a row may hold anything. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "filters/base/api.h"
-#include "filters/base/border.h"
-#include "filters/base/image.h"
 #include "filters/base/sample.h"
 #include "filters/core/chain/measurement.h"
 #include "filters/core/chain/param.h"

@@ -6,7 +6,6 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/core/pool/pool_internal.h"
 
 #define MOST_GATHERED 4 /* more are hardly fewer wakes */

@@ -3,8 +3,6 @@
  * through them (pool.c). */
 #pragma once
 
-#include <pthread.h>
-
 #include "filters/base/threads/gather.h"
 #include "filters/base/threads/thread.h"
 #include "filters/core/pool/pool.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/core/pool/pool_internal.h"
 
 /* ---- a lane's thread */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/core/pool/pool_internal.h"
 
 #define TRIAL_FRAMES 8 /* to see which of several devices is faster */

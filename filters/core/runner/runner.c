@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 #include "filters/core/chain/region_weights.h"
-#include "filters/core/device/opencl.h"
 #include "filters/core/device/program.h"
 #include "filters/core/runner/relay.h"
 #include "filters/core/runner/runner_internal.h"

@@ -33,8 +33,6 @@
  * see rn_runner_keep. */
 #pragma once
 
-#include "filters/base/api.h"
-#include "filters/base/image.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 

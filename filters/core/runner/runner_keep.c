@@ -3,7 +3,6 @@
  * reset. It drops a frame once the caller has recycled it and neither a frame still in use nor the
  * next one to come is near enough to need it as a neighbour. */
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 #include "filters/core/runner/runner_internal.h"
 
 #include <stdlib.h>

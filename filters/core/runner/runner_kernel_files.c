@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/log.h"
 #include "filters/core/runner/runner_internal.h"
 
 struct rn_rebuild {

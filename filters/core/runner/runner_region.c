@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The regions of stages: what a stage made is mixed with its input, in the whole frame, when both
  * of its fields are there. Stages without a region have neither weights nor a pass. */
-#include "filters/base/log.h"
 #include "filters/core/chain/region_weights.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"

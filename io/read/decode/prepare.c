@@ -2,7 +2,6 @@
 #include "io/read/decode/prepare.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/mathematics.h>

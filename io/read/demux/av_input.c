@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 

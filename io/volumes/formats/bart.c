@@ -6,7 +6,6 @@
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <libavformat/avformat.h>

@@ -7,7 +7,6 @@
 #include "io/read/source.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

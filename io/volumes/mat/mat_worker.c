@@ -8,7 +8,6 @@
 #include "io/process/child.h"
 #include "io/process/confine.h"
 #include "io/volumes/bytes.h"
-#include "io/volumes/volume.h"
 
 #include <dlfcn.h>
 #include <errno.h>

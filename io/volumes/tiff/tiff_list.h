@@ -5,7 +5,6 @@
 
 #include <tiffio.h>
 
-#include "io/common/input.h"
 #include "io/read/images/names.h"
 #include "io/volumes/reader.h"
 #include "io/volumes/tiff/tiff.h"

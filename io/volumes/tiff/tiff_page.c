@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff.h"
 
-#include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 #include "io/common/read_at.h"

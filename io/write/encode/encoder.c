@@ -484,8 +484,7 @@ int rn_write_encoder_give(struct rn_write_encoder *enc)
 {
     av_frame_unref(enc->frame);
     enc->sent += enc->worked >= 0;
-    return enc->worked < 0 ? fail(enc, enc->worked)
-                           : put_packet(enc, &enc->grid.cell, 0, enc->pkt);
+    return enc->worked < 0 ? fail(enc, enc->worked) : put_packet(enc, &enc->grid.cell, 0, enc->pkt);
 }
 
 /* Encodes enc->frame once more. */

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/dict.h>
 
-#include "filters/base/image.h"
 #include "io/pixels/convert.h"
 #include "io/pixels/turn.h"
 #include "io/common/media.h"
@@ -39,8 +37,8 @@ struct rn_write_encoder_setup {
     const struct rn_write_passes *passes; /* two_pass.h; NULL: one pass */
     bool grid;                            /* encode in cells (grid.h) */
     struct rn_write_cells *cells; /* where packets go, or come from (cells.h); NULL: nowhere */
-    bool rehearsal;                       /* nothing will be encoded */
-    rn_write_packet_fn *put;              /* called by the functions that encode */
+    bool rehearsal;               /* nothing will be encoded */
+    rn_write_packet_fn *put;      /* called by the functions that encode */
     void *opaque;
 };
 

@@ -6,7 +6,6 @@
 #include "io/write/encode/two_pass.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>

@@ -8,7 +8,6 @@
  * One thread at a time, that of the encoder (encoder.h). */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <libavcodec/avcodec.h>
@@ -27,9 +26,9 @@ struct rn_write_cell {
 };
 
 struct rn_write_grid {
-    int size;             /* pictures of a cell; 0: there are no cells */
-    bool restarts;        /* the encoder, at each; else it codes each picture by itself */
-    int64_t taken;        /* pictures of this cell */
+    int size;                      /* pictures of a cell; 0: there are no cells */
+    bool restarts;                 /* the encoder, at each; else it codes each picture by itself */
+    int64_t taken;                 /* pictures of this cell */
     int64_t recent[RN_GRID_DELAY]; /* as `before`, of the next cell */
     struct rn_write_cell cell;
     AVCodecContext *next; /* configured as the first one was, not opened */

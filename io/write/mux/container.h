@@ -11,11 +11,9 @@
 #pragma once
 
 #include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 
 #include "filters/base/output/outfile.h"
 #include "io/common/media.h"
-#include "io/containers/table.h"
 
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of);

@@ -5,7 +5,6 @@
 #include "io/common/av_versions.h"
 #include "io/common/av.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>

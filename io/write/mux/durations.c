@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include <libavutil/mathematics.h>
 

@@ -3,9 +3,6 @@
  * Owned by the media sink, on its thread. */
 #pragma once
 
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/remux.h"
 

@@ -9,7 +9,6 @@
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>

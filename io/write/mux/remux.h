@@ -7,8 +7,6 @@
  * hands over the packets of each frame. One thread, the sink's, calls all functions. */
 #pragma once
 
-#include <libavformat/avformat.h>
-
 #include "io/common/media.h"
 
 /* The span of packets or pictures, in microseconds; zeroed it is empty. */

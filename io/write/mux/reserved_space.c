@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 #include "io/common/av.h"
-#include "io/containers/table.h"
 
 #include <string.h>
 #include <sys/stat.h>

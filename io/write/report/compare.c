@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>

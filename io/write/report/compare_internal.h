@@ -4,7 +4,6 @@
  * look.c. */
 #pragma once
 
-#include "io/containers/table.h"
 #include "io/write/report/compare.h"
 
 /* ---- look.c */

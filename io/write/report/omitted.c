@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/common/av.h"
 #include "io/read/input.h"
 #include "io/write/mux/container.h"
 #include "io/write/report/compare_internal.h"

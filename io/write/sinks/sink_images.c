@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 #include "filters/base/threads/workers.h"
-#include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/write/encode/encoder.h"

@@ -5,7 +5,6 @@
 #include "filters/base/output/textout.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/bswap.h>

@@ -2,22 +2,18 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/outplace.h"
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/write/mux/pictures.h"
 #include "io/write/cells.h"
-#include "io/write/encode/encoder.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/mux/container.h"
 #include "io/common/frame_data.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
@@ -330,8 +326,7 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
     s->requested = rn_write_codec_options_traits(s->options);
     s->passes = opts->passes;
     /* It would read the file. */
-    if (!err && sink->purpose != RN_WRITE_OUTPUT &&
-        av_dict_get(s->options, "movflags", NULL, 0) &&
+    if (!err && sink->purpose != RN_WRITE_OUTPUT && av_dict_get(s->options, "movflags", NULL, 0) &&
         av_dict_set(&s->options, "movflags", "-faststart", AV_DICT_APPEND) < 0)
         err = rn_fail_memory();
     err = err ? err : open_encoder(s, opts);

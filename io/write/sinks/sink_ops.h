@@ -7,7 +7,6 @@
 #include <libavcodec/avcodec.h>
 
 #include "filters/base/output/outfile.h"
-#include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"
 #include "io/write/report/compare.h"
@@ -67,12 +66,12 @@ struct rn_write_sink {
     struct rn_losses *losses;       /* borrowed; NULL if quiet */
     struct rn_io_ledger *ledger;    /* borrowed; NULL in a rehearsal */
     enum rn_write_purpose purpose;
-    bool quiet;             /* says nothing of conversions: another opening does */
-    bool failed;            /* a write failed, which was logged */
+    bool quiet;                   /* says nothing of conversions: another opening does */
+    bool failed;                  /* a write failed, which was logged */
     struct rn_write_cells *cells; /* borrowed; where the output goes to, or comes from; or NULL */
-    struct rn_image kept; /* a picture from there; no planes: pictures are not from there */
-    struct rn_outfile file; /* the output, or the numbered file that is being written */
-    struct rn_outset *set;  /* of the numbered files; NULL: one file */
+    struct rn_image kept;         /* a picture from there; no planes: pictures are not from there */
+    struct rn_outfile file;       /* the output, or the numbered file that is being written */
+    struct rn_outset *set;        /* of the numbered files; NULL: one file */
     bool replace_set;
     char *first_path;                /* of the numbered files of rn_write_picture_file */
     int64_t frames;                  /* so far */

@@ -6,18 +6,13 @@
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/stall.h"
-#include "io/pixels/convert.h"
-#include "io/common/av.h"
-#include "io/common/frame_data.h"
 #include "io/volumes/tiff/tiff_list.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/dict.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 

@@ -5,7 +5,6 @@
 #include <libavutil/frame.h>
 
 #include "io/volumes/tiff/tiff.h"
-#include "io/volumes/volume.h"
 #include "io/write/sinks/compression.h"
 
 /* ---- tiff_storage.c: the tags and samples of pages in the file

@@ -7,7 +7,6 @@
 #define Py_LIMITED_API 0x030b0000
 #include <Python.h>
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
