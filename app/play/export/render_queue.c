@@ -83,7 +83,8 @@ static bool write_words(struct job *job, const struct rn_play_render_request *r)
     fprintf(f, "runnel%crender%c%s%c%s%c--no-config%c", 0, 0, r->cli->operand[0], 0, job->name, 0,
             0);
     for (int i = 0; i < r->cli->ngiven; i++)
-        if (!r->part || !is_of_part(r->cli->given[i].name))
+        if (!(r->part && is_of_part(r->cli->given[i].name)) &&
+            !(r->lacks & rn_read_limited(r->cli->given[i].name)))
             write_option(f, r->cli->given[i].name, r->cli->given[i].value);
     const char *const option[][2] = {{"from", r->part ? r->part->from : ""},
                                      {"to", r->part ? r->part->to : ""},
