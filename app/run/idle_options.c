@@ -31,8 +31,10 @@ static const struct {
     bool coding; /* which --for chooses */
 } fields[] = {
 #define FIELD(option, field, coding)                                                               \
-    {option, offsetof(struct rn_write_opts, field), sizeof(((struct rn_write_opts *)0)->field),    \
-     coding}
+    {                                                                                              \
+        option, offsetof(struct rn_write_opts, field), sizeof(((struct rn_write_opts *)0)->field), \
+            coding                                                                                 \
+    }
     FIELD("codec", codec, true),
     FIELD("codec-opts", codec_opts, true),
     FIELD("pix-fmt", pix_fmt, true),
@@ -80,10 +82,9 @@ int rn_app_idle_write(const struct rn_app_session *s, struct rn_write_opts *writ
 
 void rn_app_idle_tell(const struct rn_app_session *s)
 {
-    static const char *const options[] = {"probesize",  "analyzeduration", "codec",
-                                          "codec-opts", "pix-fmt",         "audio",
-                                          "subs",       "keep-start",      "replace-set",
-                                          "batch",      "exact"};
+    static const char *const options[] = {"probesize",   "analyzeduration", "codec", "codec-opts",
+                                          "pix-fmt",     "audio",           "subs",  "keep-start",
+                                          "replace-set", "batch",           "exact"};
     const struct rn_app_cli *cli = s->cli;
     bool stills = rn_read_lacks(s->source) & RN_LIMITED_STREAMS;
     bool part = cli->source.to.kind || cli->source.frames >= 0;

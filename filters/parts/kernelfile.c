@@ -150,9 +150,63 @@ static int take_reach(const struct place *at, struct rn_kernel_file *file, const
     return 0;
 }
 
+/* ---- what the text reads */
+
+/* Behind a comment or what stands between quotes that begins at text; else text. */
+static const char *skip_text(const char *text)
+{
+    bool line = !strncmp(text, "//", 2), block = !strncmp(text, "/*", 2);
+    if (!line && !block && *text != '"')
+        return text;
+    const char *mark = line ? "\n" : block ? "*/" : "\"", *end = strstr(text + 1 + block, mark);
+    return end ? end + strlen(mark) - line : text + strlen(text);
+}
+
+/* Reads the number before the mark as far as it is one. */
+static bool take_offset(const char **text, char mark, long *n)
+{
+    char *end;
+    *n = labs(strtol(*text, &end, 10));
+    end += strspn(end, " \t\r\v\f\n");
+    bool whole = end != *text && *end == mark;
+    *text = end + 1;
+    return whole;
+}
+
+/* Refuses the first PIXEL that reads farther than is declared: it would give another sample. */
+static int check_reads(const char *path, const char *text, const struct rn_kernel_file *file,
+                       bool declared, char *why)
+{
+    struct place at = {path, 1, why};
+    static const char name[] = "PIXEL";
+    for (const char *c = text, *next; *c; c = next) {
+        bool inside = c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_');
+        next = skip_text(c);
+        next += next == c;
+        const char *behind = c + sizeof name - 1;
+        if (!inside && !strncmp(c, name, sizeof name - 1) && !isalnum((unsigned char)*behind) &&
+            *behind != '_') {
+            long dx = 0, dy = 0;
+            behind += strspn(behind, " \t\r\v\f\n");
+            const char *args = behind + 1;
+            bool known =
+                *behind == '(' && take_offset(&args, ',', &dx) && take_offset(&args, ')', &dy);
+            long reach = dx > dy ? dx : dy;
+            if (known ? reach > file->reach : !declared)
+                return known ? wrong(&at, "PIXEL reaches %ld samples, and //@reach is %d", reach,
+                                     file->reach)
+                             : wrong(&at, "a line //@reach N has to say how far PIXEL reaches");
+        }
+        for (; c < next; c++)
+            at.line += *c == '\n';
+    }
+    return 0;
+}
+
 int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text, char *why)
 {
     struct place at = {path, 0, why};
+    bool declared = false;
     *file = (struct rn_kernel_file){.hash = rn_hash(text, strlen(text))};
     for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
         char word[16];
@@ -168,6 +222,7 @@ int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const ch
                       : wrong(&at, "'//@' stands before param or reach");
         if (err)
             return err;
+        declared |= !strcmp(word, "reach");
     }
-    return 0;
+    return check_reads(path, text, file, declared, why);
 }
