@@ -101,8 +101,8 @@ TEST(wrong_declarations)
         {"0..64", {"reach", "reach 65", "reach -1", "reach 1.5", "reach 1 2"}},
         {"param or reach", {"parma gain 0 4 1 1", ""}},
         /* What would be read is another sample. */
-        {"reaches 1 samples", {"reach 0\nfloat a = PIXEL(0, -1);"}},
-        {"reaches 3 samples", {"reach 2\nfloat a = PIXEL ( -3 ,\n 0 );"}},
+        {"PIXEL(0, -1) is beyond", {"reach 0\nfloat a = PIXEL(0, -1);"}},
+        {"PIXEL(-3, 0) is beyond", {"reach 2\nfloat a = PIXEL ( -3 ,\n 0 );"}},
         {"//@reach N has",
          {"param g 0 4 1 1\nfloat a = PIXEL(g, 0);", "param g 0 4 1 1\n#define P PIXEL"}}};
     for (int i = 0; i < COUNT(wrong); i++)

@@ -162,40 +162,22 @@ static const char *skip_text(const char *text)
     return end ? end + strlen(mark) - line : text + strlen(text);
 }
 
-/* Reads the number before the mark as far as it is one. */
-static bool take_offset(const char **text, char mark, long *n)
-{
-    char *end;
-    *n = labs(strtol(*text, &end, 10));
-    end += strspn(end, " \t\r\v\f\n");
-    bool whole = end != *text && *end == mark;
-    *text = end + 1;
-    return whole;
-}
-
 /* Refuses the first PIXEL that reads farther than is declared: it would give another sample. */
-static int check_reads(const char *path, const char *text, const struct rn_kernel_file *file,
-                       bool declared, char *why)
+static int check_reads(struct place at, const char *text, int reach, bool declared)
 {
-    struct place at = {path, 1, why};
-    static const char name[] = "PIXEL";
     for (const char *c = text, *next; *c; c = next) {
-        bool inside = c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_');
-        next = skip_text(c);
+        int dx = 0, dy = 0, end = 0;
+        size_t n = 0;
+        while (isalnum((unsigned char)c[n]) || c[n] == '_')
+            n++;
+        next = n ? c + n : skip_text(c);
         next += next == c;
-        const char *behind = c + sizeof name - 1;
-        if (!inside && !strncmp(c, name, sizeof name - 1) && !isalnum((unsigned char)*behind) &&
-            *behind != '_') {
-            long dx = 0, dy = 0;
-            behind += strspn(behind, " \t\r\v\f\n");
-            const char *args = behind + 1;
-            bool known =
-                *behind == '(' && take_offset(&args, ',', &dx) && take_offset(&args, ')', &dy);
-            long reach = dx > dy ? dx : dy;
-            if (known ? reach > file->reach : !declared)
-                return known ? wrong(&at, "PIXEL reaches %ld samples, and //@reach is %d", reach,
-                                     file->reach)
-                             : wrong(&at, "a line //@reach N has to say how far PIXEL reaches");
+        bool reads = n == 5 && !memcmp(c, "PIXEL", n);
+        if (reads && sscanf(c, "PIXEL ( %9d , %9d )%n", &dx, &dy, &end) == 2 && end) {
+            if (abs(dx) > reach || abs(dy) > reach)
+                return wrong(&at, "PIXEL(%d, %d) is beyond //@reach %d", dx, dy, reach);
+        } else if (reads && !declared) {
+            return wrong(&at, "a line //@reach N has to say how far PIXEL reaches");
         }
         for (; c < next; c++)
             at.line += *c == '\n';
@@ -224,5 +206,5 @@ int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const ch
             return err;
         declared |= !strcmp(word, "reach");
     }
-    return check_reads(path, text, file, declared, why);
+    return check_reads((struct place){path, 1, why}, text, file->reach, declared);
 }
