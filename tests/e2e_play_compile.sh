@@ -172,6 +172,8 @@ shot alert
 point 600 200
 xdo click 3
 expect_seen "the alert, where no menu is" 250x30+0+0 alert other
+press Escape
+kernel 'PIXEL(0, 0) * 0.5f'
 quit
 
 begin "three views: keys are answered while their kernels are built, and then they are filled"
