@@ -4,6 +4,7 @@
 #include "app/help/habits.h"
 #include "app/help/presets.h"
 #include "app/options.h"
+#include "app/run/idle_options.h"
 #include "filters/base/version.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
@@ -317,6 +318,11 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
 
 /* ---- the user's settings */
 
+bool rn_app_cli_asked(const struct rn_app_cli *cli, const char *name)
+{
+    return cli->typed[rn_app_option_named(name, strlen(name)) - rn_app_options];
+}
+
 /* Whether the command line or the environment has the option, or another one that decides the same
  * (-q, --verbose). */
 static bool is_typed(const struct rn_app_cli *cli, const struct rn_app_option_row *row)
@@ -361,6 +367,17 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
     return kept ? apply(cli, row, kept) : rn_fail_memory();
 }
 
+/* What an input or output has nothing for is refused where it was asked for: not of the settings,
+ * nor of one of several inputs. */
+static void find_standing(struct rn_app_cli *cli)
+{
+    unsigned asked = 0;
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        if (rn_app_cli_asked(cli, row->name))
+            asked |= rn_read_limited(row->name);
+    cli->source.standing = cli->command->max_operands > 2 && cli->noperands > 1 ? ~0U : ~asked;
+}
+
 static int apply_settings(struct rn_app_cli *cli)
 {
     char *path, *text;
@@ -370,6 +387,7 @@ static int apply_settings(struct rn_app_cli *cli)
         cli->device = device;
         cli->typed[rn_app_option_lettered(NULL, 'd') - rn_app_options] = true;
     }
+    find_standing(cli);
     if (cli->no_config || cli->command->options & RN_OPTIONS_PLAN) /* which says all */
         return 0;
     int err = rn_config_read("config", "options", &path, &text), line = 0;
@@ -387,6 +405,7 @@ static int apply_settings(struct rn_app_cli *cli)
 
 static int check(struct rn_app_cli *cli)
 {
+    rn_app_idle_settings(cli);
     const struct rn_io_time *from = &cli->source.from, *to = &cli->source.to;
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))

@@ -123,6 +123,9 @@ struct rn_app_cli {
 const struct rn_app_command *rn_app_command_find(const struct rn_app_command *const *commands,
                                                  const char *name);
 
+/* Whether the command line has the option, which is no setting then. name: long. */
+bool rn_app_cli_asked(const struct rn_app_cli *cli, const char *name);
+
 /* Parses the command line. commands: NULL at the end. Returns 0, RN_END after printing help or the
  * version, or RN_EUSAGE (logged in one line). */
 int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const *commands, int argc,

@@ -13,7 +13,8 @@
  *   PIXEL(dx, dy)   the sample dx to the right and dy below, as a float: of video from 0 to 255
  *                   (8-bit units) at every depth, of scans, signed samples and floats the stored
  *                   value itself; outside the image by the rule `border`. dx and dy lie between
- *                   -N and N, where N is given by //@reach (0..64, by default 0).
+ *                   -N and N, where N is given by //@reach (0..64), which only a file that reads
+ *                   PIXEL(0, 0) alone can do without; what is computed is limited to that
  *   parameters      up to 16, by their names, as floats
  *   X Y             the sample's column and row; W H the width and height of the plane (of the
  *                   field, where an interlaced picture is filtered field by field: with a reach)
@@ -208,19 +209,29 @@ static int count_lines(const char *text)
 
 /* NVIDIA's compiler and Oclgrind ignore #line: they count the lines of all texts together, and call
  * them <kernel> or input.cl. Replaces these with the name and the lines of the user's file, which
- * that many other lines precede. */
+ * that many other lines precede. PoCL puts "error: " in front of the place, and a line without one
+ * behind all others. */
 static char *name_lines(const char *log, const char *path, int before)
 {
     char *text = NULL;
-    size_t size = 0;
-    FILE *f = strstr(log, path) ? NULL : open_memstream(&text, &size);
+    size_t size = 0, length = strlen(path);
+    bool named = strstr(log, path);
+    FILE *f = open_memstream(&text, &size);
     if (!f)
-        return strdup(log);
+        return NULL;
     for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line != 0) {
         int n = (int)strcspn(line, "\n"), name = (int)strcspn(line, ":\n");
         char *end = NULL;
-        long number = line[name] == ':' ? strtol(line + name + 1, &end, 10) : 0;
-        if (number > before && *end == ':')
+        long number = line[name] == ':' && !named ? strtol(line + name + 1, &end, 10) : 0;
+        const char *place = line + sizeof "error: " - 1;
+        int at = named && name == 5 && !strncmp(line, "error: ", 7) && !strncmp(place, path, length)
+                     ? (int)(length + strspn(place + length, ":0123456789"))
+                     : 0;
+        if (at)
+            fprintf(f, "%.*s error:%.*s\n", at, place, (int)(line + n - place) - at, place + at);
+        else if (named && !strncmp(line, "Device ", 7))
+            continue;
+        else if (number > before && *end == ':')
             fprintf(f, "%s:%ld%.*s\n", path, number - before, (int)(line + n - end), end);
         else
             fprintf(f, "%.*s\n", n, line);
@@ -371,9 +382,7 @@ static char *brief(const char *log)
         int n = (int)strcspn(line, "\n");
         const char *at = strstr(line, "error");
         if (at && at < line + n) {
-            /* PoCL writes "error: FILE:LINE", all others "FILE:LINE: error" */
-            int skip = strncmp(line, "error: ", 7) ? 0 : 7;
-            fprintf(f, "%s%.*s", lines++ ? "\n" : "", n - skip, line + skip);
+            fprintf(f, "%s%.*s", lines++ ? "\n" : "", n, line);
         }
     }
     if (!lines)

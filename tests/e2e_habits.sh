@@ -149,7 +149,34 @@ for wrong in 'framse 2|unknown option --framse (did you mean --frames?)' 'frames
     ok runnel render in.mp4 null: --frames 1 -q -d none --no-config
     ok runnel render --help
 done
-rm "$settings/config"
+begin "what has nothing to do is refused or named where it was asked for, and left out where the settings say it"
+clip i%d.png "lavfi:testsrc2=s=16x16:d=1" -frames:v 2
+cat >nothing <<'NOTHING'
+in.mp4 a.mkv --fps 10|error: --fps is for image input
+i%d.png a%d.png --codec ffv1|error: .*--codec ffv1 makes no files of this name
+in.mp4 null: --codec ffv1 --codec-opts g=1 --pix-fmt gray --replace-set -y|--\(codec\|codec-opts\|pix-fmt\|replace-set\) .*: no file
+i%d.png a.mkv --audio aac --subs srt --probesize 1M --exact|--\(audio\|subs\|probesize\|exact\) has nothing to do
+in.mp4 a%d.png --keep-start --batch 2 --audio aac|--\(keep-start\|batch\|audio\) has nothing to do
+in.mp4 a.mkv --audio none --subs none --exact --frames 1 --keep-start --replace-set -y|error: --replace-set is for
+NOTHING
+printf '%s\n' 'fps 10' 'map v' 'map a?' 'channel 2' 'deinterlace frame' 'codec ffv1' 'codec-opts slices=4' 'pix-fmt rgb24' \
+    'compression deflate:9' 'container nut' 'audio aac' replace-set verify exact 'on-change split' >"$settings/config"
+while IFS='|' read -r words said; do
+    run runnel render --no-config $words -d none
+    n=$(printf %s "$words" | sed 's/-y//; s/--yes//' | grep -o -- ' --[a-z]' | wc -l)
+    case $said in
+    error*) expect_refusal 2 "$said" ;;
+    *) expect_eq "$words" "$(grep -c -- "$said" err)" "$n" ;;
+    esac
+    rm -f a*
+done <nothing
+for out in 'in.mp4 a.mp4' 'i%d.png a.mkv' 'in.mp4 null:' 'i%d.png md5:' 'in.mp4 a%d.png' 'in.mp4 a.tif' 'i%d.png a.npy'; do
+    ok runnel render $out -y --frames 2 -d none -f format=gray
+    ! grep 'nothing to do\|error' err || complain "$out: $(cat err)"
+done
+expect_eq "codec of the settings" "$(about a.mkv stream=codec_name,pix_fmt,r_frame_rate)" "ffv1,gray,10/1"
+ok runnel stats in.mp4 -d none -q
+rm "$settings/config" a*
 
 begin "--help is one screen, --help all has the rest"
 for command in '' render play stats info bench devices filters; do

@@ -163,6 +163,17 @@ expect_seen "the alert" 320x40+0+100 before other
 shot alert
 kernel 'PIXEL(0, 0) * 0.5f'
 expect_seen "no alert" 320x40+0+100 before same
+kernel nothing
+expect_seen "the alert again" 320x40+0+100 alert same
+xdo windowsize "$window" 640 480
+expect_size "a larger window" 640x480
+settle
+shot alert
+point 600 200
+xdo click 3
+expect_seen "the alert, where no menu is" 250x30+0+0 alert other
+press Escape
+kernel 'PIXEL(0, 0) * 0.5f'
 quit
 
 begin "three views: keys are answered while their kernels are built, and then they are filled"

@@ -367,7 +367,7 @@ expect_seen "the inverse" $upper source other
 cp now.ppm inverse.ppm
 kernel '255.0f - gain * NOTHING_SUCH(0, 0)'
 expect_seen "an error over the picture" 200x60+60+90 inverse other
-grep -q "^error: .*my.cl:2.*NOTHING_SUCH" err ||
+grep -q "^my.cl:2:[0-9]*: error: .*NOTHING_SUCH" err ||
     complain "the compiler's lines on stderr: $(grep -a NOTHING_SUCH err | head -n 1)"
 expect_eq "the picture under the error" "$(last 3)" "$three"
 kernel 'gain * PIXEL(0, 0)'

@@ -53,7 +53,8 @@ TEST(declarations)
                                "//@reach 7\n"
                                "//@reach 3\r\n"
                                "// @param ignored\n"
-                               "int x; //@param ignored too\n"
+                               "int x; //@param ignored too, PIXEL(9, 9)\n"
+                               "/* \" PIXEL(8, 8) */ float a = PIXEL(3, -3), MYPIXEL(9);\n"
                                "//@param last 0 1 1 1";
     if (rn_kernel_file_parse(&f, path, text, why))
         fail_msg("%s", why);
@@ -96,13 +97,18 @@ TEST(wrong_declarations)
          {"param file 0 4 1 1", "param border 0 4 1 1", "param planes 0 4 1 1",
           "param float 0 4 1 1", "param X 0 4 1 1", "param rn_x 0 4 1 1"}},
         {"0..64", {"reach", "reach 65", "reach -1", "reach 1.5", "reach 1 2"}},
-        {"param or reach", {"parma gain 0 4 1 1", ""}}};
+        {"param or reach", {"parma gain 0 4 1 1", ""}},
+        /* What would be read is another sample. */
+        {"PIXEL(0, -1) is beyond", {"reach 0\nfloat a = PIXEL(0, -1);"}},
+        {"PIXEL(-3, 0) is beyond", {"reach 2\nfloat a = PIXEL ( -3 ,\n 0 );"}},
+        {"//@reach N has",
+         {"param g 0 4 1 1\nfloat a = PIXEL(g, 0);", "param g 0 4 1 1\n#define P PIXEL"}}};
     for (int i = 0; i < COUNT(wrong); i++)
         for (int k = 0; k < 6 && wrong[i].declarations[k]; k++) {
             struct rn_kernel_file f;
             const char *line = wrong[i].declarations[k];
             char why[RN_KERNELFILE_WHY] = "";
-            const char *at = formatted("%s:3: ", path);
+            const char *at = formatted("%s:%d: ", path, strstr(line, "PIXEL") ? 4 : 3);
             const char *text =
                 formatted("//@param first 0 1 1 1\n\n//@%s\nfloat filter(IN) { }\n", line);
             if (rn_kernel_file_parse(&f, path, text, why) != RN_EUSAGE)
@@ -533,8 +539,8 @@ TEST(far_reach)
             if (is_paired(border, i, small ? 1 : 3))
                 compare("//@reach 64\n"
                         "float filter(IN) {\n"
-                        "  return PIXEL(-64, 0) * 0.5f + PIXEL(999, 64) * 0.25f +\n"
-                        "         PIXEL(0, -65) * 0.125f;\n"
+                        "  return PIXEL(-64, 0) * 0.5f + PIXEL(999 + 0 * X, 64) * 0.25f +\n"
+                        "         PIXEL(0, -65 + 0 * X) * 0.125f;\n"
                         "}\n",
                         options, far, formats[i], small ? 3 : 70, small ? 2 : 67,
                         (enum rn_border)border);

@@ -520,8 +520,7 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     char left_out[128] = "";
     size_t n = 0;
     int err = 0;
-    if (!is_menu(scene))
-        rn_ui_osd_alert(win->osd, scene->alert);
+    rn_ui_osd_alert(win->osd, scene->alert, is_menu(scene) ? &win->list.box : NULL);
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes && err >= 0; i++)
         if ((err = boxes[i].show(win, scene)) == NO_ROOM)
             n += (size_t)snprintf(left_out + n, sizeof left_out - n, "%s%s",

@@ -2,6 +2,7 @@
 #include "app/run/run.h"
 
 #include "app/run/files.h"
+#include "app/run/idle_options.h"
 #include "app/run/segment.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
@@ -138,6 +139,7 @@ static int set_up(struct run *run)
     err = err ? err : rn_app_session_open_devices(s, RN_MAX_DEVICES);
     if (err)
         return err;
+    rn_app_idle_tell(s);
     r->have_device = true;
     r->ndevices = s->ndevices;
     for (int i = 0; i < s->ndevices; i++)

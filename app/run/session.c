@@ -5,6 +5,7 @@
 #include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
+#include "app/run/idle_options.h"
 #include "app/process/restart.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
@@ -180,11 +181,12 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
         rn_io_media_announce_matrix(rn_read_media(s->source));
     s->write = s->cli->write;
     s->write.passes = s->passes;
-    s->write.losses = s->losses;
     s->write.cells = s->cli->segment ? s->cli->segment->cells : NULL;
     if (s->passes && !s->passes->number)
         s->passes->seconds = s->stream->duration;
-    if (s->output)
+    err = s->output ? rn_app_idle_write(s, &s->write) : 0;
+    s->write.losses = s->losses;
+    if (s->output && !err)
         err = rn_write_profile_apply(&s->write, s->write_text, s->output, rn_read_media(s->source),
                                      &s->analysis.out);
     err = err ? err : check_neighbours(s, &s->analysis);

@@ -149,9 +149,45 @@ static int take_reach(const struct place *at, struct rn_kernel_file *file, const
     return 0;
 }
 
+/* ---- what the text reads */
+
+/* Behind a comment or what stands between quotes that begins at text; else text. */
+static const char *skip_text(const char *text)
+{
+    bool line = !strncmp(text, "//", 2), block = !strncmp(text, "/*", 2);
+    if (!line && !block && *text != '"')
+        return text;
+    const char *mark = line ? "\n" : block ? "*/" : "\"", *end = strstr(text + 1 + block, mark);
+    return end ? end + strlen(mark) - line : text + strlen(text);
+}
+
+/* Refuses the first PIXEL that reads farther than is declared: it would give another sample. */
+static int check_reads(struct place at, const char *text, int reach, bool declared)
+{
+    for (const char *c = text, *next; *c; c = next) {
+        int dx = 0, dy = 0, end = 0;
+        size_t n = 0;
+        while (isalnum((unsigned char)c[n]) || c[n] == '_')
+            n++;
+        next = n ? c + n : skip_text(c);
+        next += next == c;
+        bool reads = n == 5 && !memcmp(c, "PIXEL", n);
+        if (reads && sscanf(c, "PIXEL ( %9d , %9d )%n", &dx, &dy, &end) == 2 && end) {
+            if (abs(dx) > reach || abs(dy) > reach)
+                return wrong(&at, "PIXEL(%d, %d) is beyond //@reach %d", dx, dy, reach);
+        } else if (reads && !declared) {
+            return wrong(&at, "a line //@reach N has to say how far PIXEL reaches");
+        }
+        for (; c < next; c++)
+            at.line += *c == '\n';
+    }
+    return 0;
+}
+
 int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text, char *why)
 {
     struct place at = {path, 0, why};
+    bool declared = false;
     *file = (struct rn_kernel_file){.hash = rn_hash(text, strlen(text))};
     for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
         char word[16];
@@ -167,6 +203,7 @@ int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const ch
                       : wrong(&at, "'//@' stands before param or reach");
         if (err)
             return err;
+        declared |= !strcmp(word, "reach");
     }
-    return 0;
+    return check_reads((struct place){path, 1, why}, text, file->reach, declared);
 }

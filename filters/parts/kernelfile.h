@@ -2,7 +2,10 @@
 /* A user's kernel file: its text, and the declarations in lines such as
  *
  *     //@param NAME MIN MAX STEP DEFAULT [help]    a parameter, available by its name as a float
- *     //@reach N                                   how far PIXEL reaches from its sample, 0..64 */
+ *     //@reach N                                   how far PIXEL reaches from its sample, 0..64
+ *
+ * A PIXEL that takes numbers beyond the reach is an error, and without a line any but PIXEL(0, 0).
+ */
 #pragma once
 
 #include <stdint.h>

@@ -46,6 +46,14 @@ enum rn_io_on_change {
     RN_CHANGE_SPLIT,   /* likewise, and rn_read_resume goes on with them */
 };
 
+/* Options that only some inputs have something for. */
+enum rn_io_limited {
+    RN_LIMITED_FPS = 1,         /* what has no rate of its own */
+    RN_LIMITED_STREAMS = 2,     /* --map, --drop: not single pictures */
+    RN_LIMITED_DEINTERLACE = 4, /* likewise */
+    RN_LIMITED_CHOICE = 8,      /* --series, --channel, --time, --complex: volumes */
+};
+
 /* Handling of complex samples. */
 enum rn_io_complex {
     RN_COMPLEX_DEFAULT,   /* the magnitude, with a line of the loss report */
@@ -56,7 +64,7 @@ enum rn_io_complex {
 struct rn_io_read_opts {
     struct rn_io_time from, to; /* to is exclusive */
     int64_t frames;             /* the most frames to give; -1 = all */
-    struct rn_io_rational fps;  /* frame rate of image input; den 0 = 25 */
+    struct rn_io_rational fps;  /* frame rate of what has none of its own; den 0 = 25 */
     int threads;                /* decoder threads; 0 = as many as CPUs */
     int64_t memory;             /* bytes that the run may take; 0: rn_io_memory_budget's default */
     bool alone;                 /* no driver loads meanwhile: opening is confined to the memory */
@@ -81,6 +89,8 @@ struct rn_io_read_opts {
     const char *time;   /* which points in time, or pictures at one position; NULL: all there are */
     enum rn_io_complex complex;
     const char *channel; /* which channels; NULL: all there are (io/volumes/reader.h) */
+    unsigned standing;   /* of enum rn_io_limited: left out where the input has nothing for them,
+                          * as the user's settings are for all inputs; the others are refused */
 };
 
 /* The source's description of its pictures. Only rn_read_resume changes it after opening. */

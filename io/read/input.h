@@ -71,6 +71,7 @@ struct rn_read_input {
     const struct rn_container *container; /* of fmt; for image files the row of all others */
     int video;                            /* index of the pictures' stream in fmt */
     int loop_count;                       /* as in rn_io_media */
+    bool paced;                           /* not stills, but at the rate of the options */
     bool seekable;                        /* ops->seek can do it */
     bool ambiguous;              /* ops->seek goes by times, which may occur twice in the file */
     const struct rn_vol *volume; /* of a scan: all of the input; what the samples are; else NULL */

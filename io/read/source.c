@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
 #define LEAST_FRAMES 3 /* in the decoder, read, and filtered; of 4 bytes a pixel */
@@ -243,14 +244,56 @@ static int open_first(struct rn_read_source *src)
     return rn_read_other_streams_preroll(src);
 }
 
-/* The first option that chooses a part of a volume; NULL: there is none. */
-static const char *has_choice(const struct rn_io_read_opts *opts)
+unsigned rn_read_limited(const char *option)
 {
-    return opts->series    ? "series"
-           : opts->time    ? "time"
-           : opts->channel ? "channel"
-           : opts->complex ? "complex"
-                           : NULL;
+    static const struct {
+        const char *options;
+        unsigned limited;
+    } table[] = {{"fps", RN_LIMITED_FPS},
+                 {"map,drop", RN_LIMITED_STREAMS},
+                 {"deinterlace", RN_LIMITED_DEINTERLACE},
+                 {"series,channel,time,complex", RN_LIMITED_CHOICE}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (av_match_name(option, table[i].options))
+            return table[i].limited;
+    return 0;
+}
+
+unsigned rn_read_lacks(const struct rn_read_source *src)
+{
+    const struct rn_read_input *p = src->in;
+    bool packets = p->ops->next; /* volumes give pictures */
+    /* H.264 may tell a rate of its own all the same. */
+    bool paced = p->paced && !av_cmp_q(p->rate, rn_io_to_av(src->opts.fps));
+    return (rn_read_is_stills(p) ? RN_LIMITED_STREAMS | RN_LIMITED_DEINTERLACE
+            : paced              ? 0
+                                 : RN_LIMITED_FPS) |
+           (packets ? RN_LIMITED_CHOICE : 0);
+}
+
+/* Refuses or leaves out what the input has nothing for. */
+static int check_limited(struct rn_read_source *src)
+{
+    struct rn_io_read_opts *opts = &src->opts;
+    unsigned lacks = rn_read_lacks(src), refused = lacks & ~opts->standing;
+    const char *choice = opts->series    ? "series"
+                         : opts->time    ? "time"
+                         : opts->channel ? "channel"
+                         : opts->complex ? "complex"
+                                         : NULL;
+    if (refused & RN_LIMITED_FPS && opts->fps.den)
+        return rn_fail(RN_EUSAGE, "--fps is for image input: '%s' keeps its own rate", src->name);
+    if (refused & RN_LIMITED_STREAMS && (opts->map.n || opts->drop.n))
+        return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
+                       src->name);
+    if (refused & RN_LIMITED_CHOICE && choice)
+        return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
+                       src->name, choice);
+    if (refused & RN_LIMITED_DEINTERLACE && opts->geometry.deinterlace != RN_DEINTERLACE_NONE)
+        return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures", src->name);
+    if (lacks & RN_LIMITED_DEINTERLACE)
+        opts->geometry.deinterlace = RN_DEINTERLACE_NONE;
+    return 0;
 }
 
 static int open_packets(struct rn_read_source *src)
@@ -276,16 +319,7 @@ static int open_packets(struct rn_read_source *src)
     if (src->opts.alone)
         src->confined = rn_io_memory_confine(src->opts.memory, 2 * rn_io_threads(0), &src->limit);
     int err = kinds[i].open(&src->in, src->name, &src->opts, &src->stop);
-    if (err)
-        return err;
-    const struct rn_io_read_opts *opts = &src->opts;
-    if (rn_read_is_stills(src->in) && (opts->map.n || opts->drop.n))
-        return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
-                       src->name);
-    if (src->in->ops->next && has_choice(opts)) /* volumes give pictures, not packets */
-        return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
-                       src->name, has_choice(opts));
-    return 0;
+    return err ? err : check_limited(src);
 }
 
 static int open_prepare(struct rn_read_source *src)
@@ -303,8 +337,6 @@ static int open_prepare(struct rn_read_source *src)
         .photos = rn_read_is_stills(p),
         .is_signed = p->volume && p->volume->fmt.number == RN_NUMBER_SIGNED,
     };
-    if (setup.photos && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
-        return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures", src->name);
     int err = rn_read_prepare_open(&src->prepare, &setup);
     if (!err)
         src->time_base = rn_read_prepare_time_base(src->prepare, p->time_base);
@@ -581,7 +613,7 @@ int rn_read_conclude(const struct rn_read_source *source)
     if (source->changed) /* it has not */
         return 0;
     rn_read_report_late(source);
-    if (source->prepare && source->given)
+    if (source->prepare && source->given && !(source->opts.standing & RN_LIMITED_DEINTERLACE))
         rn_read_prepare_conclude(source->prepare);
     rn_read_change_report(source);
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;

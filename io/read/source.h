@@ -29,6 +29,9 @@ bool rn_vol_selection_check(const char *text);
 /* Reads a number of bytes, at least 32: 5000000, 500k, 20M, 1G. Returns false if text is none. */
 bool rn_read_size_parse(const char *text, int64_t *bytes);
 
+/* The bit of enum rn_io_limited of an option, by its name; 0: every input has something for it. */
+unsigned rn_read_limited(const char *option);
+
 /* Opens input (see the help of the command line for its forms). Returns 0, RN_EINPUT or RN_EUSAGE
  * (logged in one line). The caller closes *source. */
 int rn_read_open(struct rn_read_source **source, const char *input,
@@ -41,6 +44,9 @@ void rn_read_keep_stdin(int fd);
 
 /* Ends all reading of stdin. Returns true if fd has all that was read since. Async-signal-safe. */
 bool rn_read_give_stdin_back(void);
+
+/* Those of enum rn_io_limited that the input has nothing for. */
+unsigned rn_read_lacks(const struct rn_read_source *source);
 
 const struct rn_io_stream *rn_read_stream_of(const struct rn_read_source *source);
 

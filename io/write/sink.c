@@ -9,6 +9,7 @@
 #include "io/common/frame_data.h"
 #include "io/write/cells.h"
 #include "io/write/encode/grid.h"
+#include "io/read/input.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/sinks/sink_ops.h"
 
@@ -189,6 +190,12 @@ bool rn_write_is_file(const char *output, const struct rn_write_opts *opts)
     return !special;
 }
 
+bool rn_write_is_named(const char *output)
+{
+    const struct rn_write_opts none = {.threads = 0};
+    return kind_of(output, &none) != &rn_write_media_sink || av_guess_format(NULL, output, NULL);
+}
+
 /* ---- sinks */
 
 static void destroy(struct rn_write_sink *s)
@@ -310,6 +317,31 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
     }
     destroy(s);
     return err;
+}
+
+static bool has_streams(const struct rn_io_media *media, enum AVMediaType type)
+{
+    const AVFormatContext *fmt = media->fmt;
+    for (unsigned i = 0; fmt && i < fmt->nb_streams; i++)
+        if (fmt->streams[i]->codecpar->codec_type == type &&
+            rn_read_stream_is_copied(fmt, media->video, (int)i))
+            return true;
+    return false;
+}
+
+const char *rn_write_idle(const char *output, const struct rn_write_opts *opts,
+                          const struct rn_io_media *media, const char *option)
+{
+    enum rn_write_holds holds = kind_of(output, opts)->holds;
+    bool sound = !strcmp(option, "audio"), words = !strcmp(option, "subs");
+    const char *how = sound ? opts->audio : words ? opts->subs : NULL;
+    if (how && av_match_name(how, "none,copy"))
+        return NULL;
+    if (holds != RN_HOLDS_STREAMS && (how || !strcmp(option, "keep-start")))
+        return "the output holds pictures alone";
+    if (how && !has_streams(media, sound ? AVMEDIA_TYPE_AUDIO : AVMEDIA_TYPE_SUBTITLE))
+        return sound ? "no sound comes" : "no subtitles come";
+    return holds == RN_HOLDS_NOTHING && !how ? "no file is written" : NULL;
 }
 
 int rn_write_open(struct rn_write_sink **sink, const char *output, const struct rn_write_opts *opts,

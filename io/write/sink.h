@@ -73,6 +73,9 @@ enum rn_write_ending {
 /* True if output is the name of one media file. */
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts);
 
+/* True if the name alone tells what output is. */
+bool rn_write_is_named(const char *output);
+
 /* The separate file of samples that goes with output; NULL: none. It gets a number if a file of
  * this name exists. The caller frees it. */
 char *rn_write_samples_name(const char *output, const struct rn_write_opts *opts);
@@ -84,6 +87,11 @@ char *rn_write_samples_name(const char *output, const struct rn_write_opts *opts
  * RN_EOUTPUT (logged in one line). */
 int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
                            const struct rn_io_media *media, const struct rn_geom *geom);
+
+/* Why what an option asks for does nothing for this output: "no file is written"; NULL: it does.
+ * option: codec, codec-opts, pix-fmt, audio, subs, keep-start or replace-set. */
+const char *rn_write_idle(const char *output, const struct rn_write_opts *opts,
+                          const struct rn_io_media *media, const char *option);
 
 /* Opens output. media is copied. Returns 0, RN_EUSAGE, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_open(struct rn_write_sink **sink, const char *output, const struct rn_write_opts *opts,

@@ -386,7 +386,7 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
     rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
 }
 
-void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
+void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text, const SDL_Rect *menu)
 {
     int pad = osd->px / 2, high = osd->h - 2 * osd->margin;
     const struct rn_ui_text *t =
@@ -396,6 +396,8 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
     SDL_Rect box = {0, (osd->h - t->h) / 2 - pad, osd->w, t->h + 2 * pad};
     if (box.y < 0)
         box.y = 0; /* too long: the first lines matter most */
+    if (menu && SDL_HasIntersection(&box, menu))
+        box.y = menu->y >= osd->h - menu->y - menu->h ? 0 : SDL_max(0, osd->h - box.h);
     rn_ui_osd_claim(osd, &box);
     rn_ui_osd_fill(osd, &box, alarm_paper);
     rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);

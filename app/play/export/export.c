@@ -170,6 +170,7 @@ void rn_play_export(struct rn_play *p)
     char *chain = rn_chain_format(p->session->chain);
     struct rn_play_render_request request = {
         .cli = p->session->cli,
+        .lacks = rn_read_lacks(p->session->source),
         .chain = chain ? chain : "",
         .part = rn_play_part(p, &part) ? &part : NULL,
     };

@@ -88,7 +88,8 @@ static bool write_words(struct job *job, const struct rn_play_render_request *r)
     fprintf(f, "runnel%crender%c%s%c%s%c--no-config%c", 0, 0, r->cli->operand[0], 0, job->name, 0,
             0);
     for (int i = 0; i < r->cli->ngiven; i++)
-        if (is_passed_on(r->cli->given[i].row, r->part))
+        if (is_passed_on(r->cli->given[i].row, r->part) &&
+            !(r->lacks & rn_read_limited(r->cli->given[i].row->name)))
             write_option(f, r->cli->given[i].row->name, r->cli->given[i].value);
     const char *const option[][2] = {{"from", r->part ? r->part->from : ""},
                                      {"to", r->part ? r->part->to : ""},

@@ -13,6 +13,7 @@ enum { RN_RENDERS_TEXT = 512 }; /* bytes of the texts below */
 /* What to render. */
 struct rn_play_render_request {
     const struct rn_app_cli *cli;    /* of the player: the input and its options */
+    unsigned lacks;                  /* those that the input lacks: rn_read_lacks */
     const char *chain;               /* text */
     const struct rn_play_part *part; /* NULL: as the command line has it */
     const char *codec;               /* NULL: by the name; else ffv1 */

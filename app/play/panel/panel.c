@@ -211,7 +211,7 @@ static const char *explain(struct rn_play *p)
 }
 
 /* Says that nothing offered has the word that is typed: not of values, and the rest of a line. */
-static const char *miss(const struct rn_play_panel *panel)
+static const char *no_offer(const struct rn_play_panel *panel)
 {
     const char *typed = panel->typed.text;
     bool searches = panel->types == RN_TYPES_HELP || panel->types == RN_TYPES_MENU;
@@ -239,7 +239,7 @@ void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
     }
     if (panel->types) {
         add_offers(p);
-        panel->list.panel.about = panel->types == RN_TYPES_VALUE ? explain(p) : miss(panel);
+        panel->list.panel.about = panel->types == RN_TYPES_VALUE ? explain(p) : no_offer(panel);
         scene->list = &panel->list.panel;
     }
 }

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -260,8 +261,13 @@ static void leave_out_announced(struct rn_read_av_input *in, const char *name)
 static int open_format(struct rn_read_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
+    const struct rn_io_rational *fps = &o->opts->fps;
+    char rate[32];
+    snprintf(rate, sizeof rate, "%d/%d", fps->num, fps->den);
     int ret =
         av_dict_set(&options, "safe", "0", 0); /* concat's own rule; ours leaves no room for it */
+    if (ret >= 0 && fps->den) /* taken by pictures and coded video that know no rate */
+        ret = av_dict_set(&options, "framerate", rate, 0);
     if (ret >= 0)
         ret = open_first(in, o);
     rn_stall_header(true);
@@ -279,6 +285,7 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
         ret = avformat_open_input(&in->fmt, o->url ? o->url : here, o->format, &options);
     rn_stall_header(false);
     rn_io_watch_memory(o->watch);
+    in->paced = fps->den && !av_dict_get(options, "framerate", NULL, 0);
     av_dict_free(&options);
     if (ret < 0)
         return ret;

@@ -39,6 +39,7 @@ static int open_input(struct demux *d)
     int err = rn_read_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
     d->base.loop_count = d->in.loop_count;
+    d->base.paced = d->in.paced;
     d->base.container = rn_container_of_input(d->in.fmt);
     return err ? err : rn_read_select_streams(d->in.fmt, d->opts, d->input);
 }
@@ -546,8 +547,6 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
     d->input = input;
     d->opts = opts;
     d->stop = stop;
-    if (opts->fps.den)
-        rn_log(RN_LOG_WARNING, "--fps is for image input: '%s' keeps its own rate", input);
     int err = d->base.data ? open_input(d) : rn_fail_memory();
     if (!err && d->in.is_file)
         err = rn_read_note_file(&d->base, input, &d->in.st);

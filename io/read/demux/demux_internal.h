@@ -25,6 +25,7 @@ struct rn_read_av_input {
     bool is_pipe; /* stdin, or what stands in a folder and is no regular file */
     bool is_file; /* a regular file, which had this status */
     struct stat st;
+    bool paced;     /* at the rate of the options */
     int loop_count; /* as in rn_io_media */
 };
 

@@ -39,13 +39,18 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
 
 static int find_codec(const char *name, const char *wanted, const AVCodec **codec)
 {
-    if (wanted)
-        return rn_write_encoder_find(wanted, codec);
-    if (!rn_read_name_is_image(name))
-        return rn_fail(RN_EUSAGE, "'%s': the extension names no image format (try .png or .tif)",
-                       name);
+    bool named = rn_read_name_is_image(name);
     enum AVCodecID id = av_guess_codec(av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL), NULL,
                                        name, NULL, AVMEDIA_TYPE_VIDEO);
+    int err = wanted ? rn_write_encoder_find(wanted, codec) : 0;
+    if (wanted && !err && named && (*codec)->id != id && !av_match_ext(name, "pnm"))
+        return rn_fail(RN_EUSAGE, "'%s': --codec %s makes no files of this name, which are %s",
+                       name, wanted, avcodec_get_name(id));
+    if (wanted)
+        return err;
+    if (!named)
+        return rn_fail(RN_EUSAGE, "'%s': the extension names no image format (try .png or .tif)",
+                       name);
     /* libav's first encoder of WebP makes one animation of all pictures. */
     *codec = id == AV_CODEC_ID_WEBP ? avcodec_find_encoder_by_name("libwebp") : NULL;
     if (!*codec)
