@@ -3,10 +3,8 @@
 
 #include "app/options.h"
 #include "app/run/session.h"
-#include "filters/base/err.h"
 #include "io/read/verify.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* ---- the settings */

@@ -6,7 +6,6 @@
 #include "filters/base/output/textout.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
-#include "io/common/frame_data.h"
 #include "io/write/cells.h"
 #include "io/write/encode/grid.h"
 #include "io/read/input.h"
