@@ -3,14 +3,11 @@
 #pragma once
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/process/environment.h"
 #include "filters/base/log.h"
-#include "filters/core/chain/chain.h"
-#include "filters/core/device/device.h"
 #include "filters/core/runner/runner.h"
 #include "tests/check.h"
 

@@ -30,12 +30,10 @@
 #include <glob.h>
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>

@@ -2,8 +2,6 @@
 /* TIFF: the reader of pages, whatever the file looks like to the program. */
 #include "tests/fuzz.h"
 
-#include <stdatomic.h>
-
 #include "io/volumes/reader.h"
 
 #define MOST_PIXELS (1 << 18) /* of all pages; more take their time, and make more of the same */

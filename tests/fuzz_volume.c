@@ -3,8 +3,6 @@
  * the samples; and the text of --raw. */
 #include "tests/fuzz.h"
 
-#include <stdatomic.h>
-
 #include "io/read/input.h"
 
 static void read_raw(const char *path, const uint8_t *data, size_t size)

@@ -2,10 +2,8 @@
 /* Pictures for tests that compare streams of them. */
 #pragma once
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/image.h"
 #include "filters/base/sample.h"
 #include "tests/check.h"
 

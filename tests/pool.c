@@ -10,9 +10,6 @@
 #include "filters/core/device/opencl.h"
 #include "filters/core/pool/exchange.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 enum { MOST = 150 };
 
 static struct check check;

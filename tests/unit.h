@@ -19,7 +19,6 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

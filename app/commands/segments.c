@@ -236,7 +236,7 @@ static int plan_run(const struct rn_app_cli *cli)
 const struct rn_app_command rn_app_command_plan = {
     .name = "plan",
     .operands = "INPUT OUTPUT",
-    .summary = "cut a render into segments for other processes and hosts: JSON",
+    .summary = "cut a render into segments for several hosts: JSON",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT |
                RN_OPTIONS_ENCODE | RN_OPTIONS_GUARD | RN_OPTIONS_REPLAY | RN_OPTIONS_PLAN,
     .min_operands = 2,
