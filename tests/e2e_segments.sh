@@ -53,6 +53,10 @@ wrap.ts o.mkv 2 --codec libx265 --codec-opts preset=ultrafast
 one.mp4 o.mp4 4
 a.mp4 o.webm 3 --codec libvpx-vp9 --codec-opts cpu-used=8:deadline=realtime
 a.mp4 o.mkv 2 --from 3.1 --to 18 --codec mjpeg
+a.mp4 o.mkv 2 --codec libx264 --codec-opts g=250:rc-lookahead=250:bf=16:threads=64:preset=veryfast
+a.mp4 o.mkv 1 --codec libx264 --codec-opts g=2147483647:preset=ultrafast
+a.mp4 o.mkv 2 --codec cljr
+a.mp4 o.nut 2 --codec speedhq
 RUNS
 same a.mp4 o.tif 2 -f format=gray --renumber --from 20f
 same a.mp4 o.nii 2 -f 'format=gray,median=slices=1'
@@ -100,6 +104,21 @@ ok runnel render a.mp4 here/r.mkv -f median --codec ffv1 --resume -q
 expect_same here/r.mkv whole.mkv
 expect_eq "files" "$(ls here)" "$(printf 'o.mkv\nr.mkv')"
 refuses 2 'cannot be cut into segments' runnel render a.mp4 here/o.gif --segments 2
+cp a.mp4 ./-a.mp4
+ok runnel render -f median --codec ffv1 --segments 2 -q -- -a.mp4 -o.mkv
+expect_same ./-o.mkv whole.mkv
+echo notes >here/n.mkv.plan
+fails 4 "'here/n.mkv.plan': it exists, and is no plan" runnel render a.mp4 here/n.mkv --resume -q
+expect_eq "the user's file" "$(cat here/n.mkv.plan)" notes
+: >here/l.mkv.plan
+fails 4 'another run is rendering' flock here/l.mkv.plan "$RUNNEL" render a.mp4 here/l.mkv --resume -q
+says 'confinement of this run: none' runnel render a.mp4 here/u.mkv --resume --unconfined -v
+nohup "$RUNNEL" render a.mp4 here/h.mkv -f median --codec ffv1 --resume -q >nohup 2>&1 &
+cell() { [ -e here/h.mkv.cell-000000 ]; }
+wait_for $patience cell
+kill -HUP $!
+ends $! 0
+expect_same here/h.mkv whole.mkv
 
 begin "what is damaged, of another plan or of another input is named, and nothing is written"
 rm o.mkv
@@ -120,6 +139,8 @@ sed 's/median/blur/' job.json >changed
 refuses 2 'is no plan, or was changed' runnel join changed
 sed 's/"version": "[^"]*"/"version": "0.0.1"/' job.json >older
 refuses 2 'is no plan, or was changed' runnel join older
+sed 's/"cells": 2/"cells": 9223372036854775807/' job.json >more
+refuses 2 'is no plan, or was changed' runnel render --plan more --segment 2/2
 mv a.mp4 moved.mp4
 cp vfr.mp4 a.mp4
 fails 3 "'a.mp4' is another file than when 'job.json' was made" runnel join job.json

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,8 +45,12 @@ static void handle_signals(void)
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction act = {.sa_handler = pass_on};
     sigemptyset(&act.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &act, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old;
+        sigaction(signals[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN || signals[i] != SIGHUP) /* nohup */
+            sigaction(signals[i], &act, NULL);
+    }
 }
 
 /* ---- words */
@@ -117,12 +123,37 @@ static int finish(int place)
     return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
 }
 
-static int make_plan(const struct rn_app_cli *cli, const char *path, int n)
+/* Opens the plan, which this run alone has until it closes it. A file that is not what such a run
+ * left stays as it is. Returns 0, or RN_EOUTPUT (logged). */
+static int open_plan(const char *path, int *plan)
+{
+    static const char begin[] = "{\n  \"plan\": ";
+    char text[sizeof begin] = "";
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (fd < 0)
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
+    const char *why = NULL;
+    if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        why = "another run is rendering these segments";
+    else if (fstat(fd, &st) || !st.st_nlink)
+        why = "another run has just ended";
+    else if (!S_ISREG(st.st_mode) || read(fd, text, sizeof begin - 1) < 0 ||
+             strncmp(text, begin, strlen(text)) != 0)
+        why = "it exists, and is no plan";
+    if (!why && !(ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET)))
+        *plan = fd;
+    else
+        close(fd);
+    return why           ? rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, why)
+           : *plan == fd ? 0
+                         : rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
+}
+
+/* out: a descriptor of it. */
+static int make_plan(const struct rn_app_cli *cli, int out, int n)
 {
     struct words w = {.n = 0};
-    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (out < 0)
-        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     add(&w, "runnel");
     add(&w, "plan");
     add(&w, "-q");
@@ -133,7 +164,6 @@ static int make_plan(const struct rn_app_cli *cli, const char *path, int n)
     add(&w, "%s", cli->operand[1]);
     int err = start(&w, 0, out);
     err = err ? err : finish(0);
-    close(out);
     free_words(&w);
     return err;
 }
@@ -147,7 +177,7 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
         add(&w, "render");
         add(&w, "-q");
         add(&w, "--no-config");
-        add_options(&w, cli, RN_OPTIONS_DIR);
+        add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD);
         for (int k = 0; k < cli->ngiven; k++)
             if (!strcmp(cli->given[k].row->name, "device"))
                 add(&w, "--device=%s", cli->given[k].value);
@@ -170,7 +200,8 @@ static int join(const struct rn_app_cli *cli, const char *plan)
     add(&w, "runnel");
     add(&w, "join");
     add(&w, "-y"); /* it was permitted */
-    add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_METRICS | RN_OPTIONS_COMMON);
+    add_options(&w, cli,
+                RN_OPTIONS_DIR | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD | RN_OPTIONS_COMMON);
     add(&w, "--");
     add(&w, "%s", plan);
     int err = start(&w, 0, -1);
@@ -196,7 +227,7 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     struct rn_app_segment s = {.path = NULL};
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     char *path = NULL;
-    int err = rn_outfile_allowed(output), made;
+    int err = rn_outfile_allowed(output), made, plan = -1;
     if (err)
         return err;
     if (cli->parts.dir)
@@ -206,7 +237,8 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     if (made < 0)
         return rn_fail_memory();
     handle_signals();
-    err = make_plan(cli, path, n);
+    err = open_plan(path, &plan);
+    err = err ? err : make_plan(cli, plan, n);
     if (!err)
         err = rn_app_segment_read(&s, path, cli, &rn_app_command_render);
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
@@ -219,8 +251,10 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     err = err ? err : join(cli, path);
     if (!err)
         remove_cells(&s);
-    if (!err || !s.plan)
+    if (plan >= 0 && (!err || !s.plan))
         unlink(path);
+    if (plan >= 0)
+        close(plan);
     rn_app_segment_free(&s);
     free(path);
     return caught && !err ? -(128 + caught) : err;

@@ -11,7 +11,8 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/version.h"
 
-#define MOST_PLAN ((size_t)64 << 20) /* bytes */
+#define MOST_PLAN  ((size_t)64 << 20)  /* bytes */
+#define MOST_COUNT ((int64_t)1 << 48) /* of pictures: sums of a few stay in 64 bits */
 
 int rn_app_plan_key(const json_t *plan, char key[RN_DIGEST])
 {
@@ -47,7 +48,24 @@ static const char *text_of(const json_t *plan, const char *key)
 static int64_t number_of(const json_t *plan, const char *key)
 {
     const json_t *value = json_object_get(plan, key);
-    return json_is_integer(value) ? json_integer_value(value) : -1;
+    int64_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+    return number < MOST_COUNT ? number : -1;
+}
+
+/* Whether the segments, which the key leaves out, are one behind another all cells. */
+static bool are_all(const json_t *segments, int64_t cells)
+{
+    int64_t end = 0;
+    for (size_t i = 0; i < json_array_size(segments); i++) {
+        const json_t *segment = json_array_get(segments, i);
+        int64_t n = number_of(segment, "cells");
+        if (n < 1 || number_of(segment, "first_cell") != end)
+            return false;
+        end += n;
+        if (end > cells)
+            return false;
+    }
+    return end == cells;
 }
 
 /* Parses the words of the plan as the command line that they are. */
@@ -57,15 +75,13 @@ static int parse_words(struct rn_app_segment *s, const struct rn_app_cli *own,
     const struct rn_app_command *const commands[] = {render, NULL};
     const json_t *words = json_object_get(s->plan, "words");
     size_t n = json_array_size(words);
-    s->words = calloc(n + 6, sizeof *s->words);
+    s->words = calloc(n + 7, sizeof *s->words);
     s->cli = malloc(sizeof *s->cli);
     if (!s->words || !s->cli)
         return rn_fail_memory();
     int argc = 0;
     s->words[argc++] = (char *)"runnel";
     s->words[argc++] = (char *)"render";
-    s->words[argc++] = (char *)text_of(s->plan, "input");
-    s->words[argc++] = (char *)text_of(s->plan, "output");
     s->words[argc++] = (char *)"--no-config";
     for (size_t i = 0; i < n; i++) {
         const char *word = json_string_value(json_array_get(words, i));
@@ -73,6 +89,9 @@ static int parse_words(struct rn_app_segment *s, const struct rn_app_cli *own,
             return rn_fail(RN_EUSAGE, "'%s' is no plan: its words are no texts", s->path);
         s->words[argc++] = (char *)word;
     }
+    s->words[argc++] = (char *)"--";
+    s->words[argc++] = (char *)text_of(s->plan, "input");
+    s->words[argc++] = (char *)text_of(s->plan, "output");
     rn_log_about("'%s'", s->path);
     int err = rn_app_cli_parse(s->cli, commands, argc, s->words);
     rn_log_about("%s", "");
@@ -101,7 +120,8 @@ static int check_plan(struct rn_app_segment *s)
     bool whole = number_of(plan, "plan") == RN_PLAN_FORMAT && key && library &&
                  text_of(plan, "version") && text_of(plan, "input") && text_of(plan, "output") &&
                  s->parts.frames > 0 && s->parts.cell_frames > 0 && s->parts.first_index >= 0 &&
-                 json_array_size(json_object_get(plan, "segments")) > 0;
+                 are_all(json_object_get(plan, "segments"),
+                         rn_app_plan_cells(s->parts.frames, s->parts.cell_frames));
     int err = whole ? rn_app_plan_key(plan, s->parts.key) : 0;
     if (err)
         return err;

@@ -385,8 +385,11 @@ static int end_cell(struct rn_write_encoder *enc)
 /* Counts enc->frame, which may begin another cell. */
 static int begin_picture(struct rn_write_encoder *enc)
 {
-    if (!rn_write_grid_take(&enc->grid, enc->frame->pts))
-        return 0;
+    /* An encoder may look further ahead than a cell, and have given no packet of it yet. */
+    bool ending = rn_write_grid_begins(&enc->grid) && rn_write_grid_is_ending(&enc->grid);
+    int err = ending ? end_cell(enc) : 0;
+    if (err || !rn_write_grid_take(&enc->grid, enc->frame->pts))
+        return err;
     int ret = enc->grid.restarts ? rn_write_grid_restart(&enc->grid, &enc->ctx) : 0;
     if (!enc->grid.restarts && writes_cells(enc))
         return rn_write_cells_end_cell(enc->setup.cells);
@@ -443,13 +446,16 @@ static int put_kept(struct rn_write_encoder *enc, int64_t number, struct rn_writ
 static int encode_kept(struct rn_write_encoder *enc, bool end)
 {
     struct rn_write_grid *g = &enc->grid;
-    if (!end && rn_write_grid_take(g, enc->frame->pts)) {
+    int err = 0;
+    if (!end && enc->carries && rn_write_grid_begins(g))
+        err = put_kept(enc, enc->cell - 1, &g->ending_cell, RN_CELL_LAST);
+    if (!err && !end && rn_write_grid_take(g, enc->frame->pts)) {
         enc->cell++;
         enc->carries = g->restarts;
     }
     enc->drained |= end;
     enc->sent += !end;
-    int err = put_kept(enc, enc->cell, &g->cell, end ? RN_CELL_LAST : g->taken);
+    err = err ? err : put_kept(enc, enc->cell, &g->cell, end ? RN_CELL_LAST : g->taken);
     if (!err && end && enc->carries)
         err = put_kept(enc, enc->cell - 1, &g->ending_cell, RN_CELL_LAST);
     return err || !end ? err : rn_write_cells_conclude(enc->setup.cells, enc->cell);
@@ -468,7 +474,9 @@ bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
     const AVCodecDescriptor *desc = avcodec_descriptor_get(enc->setup.codec->id);
     int others = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS |
                  AV_CODEC_CAP_OTHER_THREADS;
-    return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY &&
+    /* CLJR dithers, and SpeedHQ chooses qualities, by what was before. */
+    return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY && desc->id != AV_CODEC_ID_CLJR &&
+           desc->id != AV_CODEC_ID_SPEEDHQ &&
            !(enc->setup.codec->capabilities & others);
 }
 

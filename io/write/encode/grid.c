@@ -33,8 +33,9 @@ int rn_write_grid_note(struct rn_write_grid *g, const AVCodecContext *ctx,
 void rn_write_grid_begin(struct rn_write_grid *g, const AVCodecContext *ctx, bool single)
 {
     int group = ctx->gop_size > 0 ? ctx->gop_size : 250; /* that of x264 and x265 */
+    int least = group < RN_GRID_LEAST ? (RN_GRID_LEAST + group - 1) / group * group : group;
     bool animation = av_match_name(ctx->codec->name, "gif,apng,libwebp,libwebp_anim");
-    g->size = animation ? 0 : single ? RN_GRID_LEAST : (RN_GRID_LEAST + group - 1) / group * group;
+    g->size = animation ? 0 : single ? RN_GRID_LEAST : least;
     g->restarts = !single;
     for (int i = 0; i < RN_GRID_DELAY; i++)
         g->recent[i] = g->cell.before[i] = AV_NOPTS_VALUE;
@@ -56,9 +57,14 @@ static void *drain(void *grid)
     return NULL;
 }
 
+bool rn_write_grid_begins(const struct rn_write_grid *g)
+{
+    return g->size && g->taken == g->size;
+}
+
 bool rn_write_grid_take(struct rn_write_grid *g, int64_t pts)
 {
-    bool begins = g->size && g->taken == g->size;
+    bool begins = rn_write_grid_begins(g);
     if (begins) {
         g->ending_cell = g->cell;
         g->taken = g->cell.put = 0;

@@ -50,6 +50,10 @@ int rn_write_grid_note(struct rn_write_grid *grid, const AVCodecContext *ctx,
  * more. None where all pictures are one animation. single: pictures are coded one by one. */
 void rn_write_grid_begin(struct rn_write_grid *grid, const AVCodecContext *ctx, bool single);
 
+/* Whether the next picture is the first one of another cell. The encoder before must have ended by
+ * then, and its packets be put: one at a time is ending. */
+bool rn_write_grid_begins(const struct rn_write_grid *grid);
+
 /* Call before each picture, at pts. Returns true if it is the first one of another cell. */
 bool rn_write_grid_take(struct rn_write_grid *grid, int64_t pts);
 
