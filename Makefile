@@ -173,12 +173,12 @@ OTHER_SRC  := $(filter-out $(MAIN_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 BENCH_CL   := kernels/bench.cl kernels/linear.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
-ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
+ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o $(B)/filters/core/chain/vocabulary_gen.o
 BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
 PLAY_OBJ   := $(patsubst %.c,$(B)/%.o,$(filter app/play/% ui/%,$(OTHER_SRC)))
-MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC)))
+MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC))) $(B)/app/help/habits_gen.o
 OTHER_OBJ  := $(MEDIA_OBJ) $(PLAY_OBJ)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
 
@@ -303,9 +303,12 @@ $(B)/%_gen.o: $(B)/%_gen.c $(B)/flags
 $(B)/kernels_gen.c: EMBED := -v table=rn_kernel_sources -f kernels/embed.awk $(filter-out $(BENCH_CL),$(CL_SRC))
 $(B)/bench_kernels_gen.c: EMBED := -v table=rn_bench_sources -f kernels/embed.awk $(BENCH_CL)
 # GNU Make 4.4 would remove these after the first build, and embed and link once more in the next.
-.SECONDARY: $(B)/kernels_gen.c $(B)/bench_kernels_gen.c
-$(B)/%_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
+.SECONDARY: $(patsubst %.o,%.c,$(filter %_gen.o,$(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ)))
+$(B)/kernels_gen.c $(B)/bench_kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 	$(call say,AWK,$@)awk $(EMBED) > $@.tmp && mv $@.tmp $@
+# Words that stand for others.
+$(B)/%_gen.c: %.words filters/base/text/embed.awk
+	@mkdir -p $(@D); awk -f filters/base/text/embed.awk $< > $@.tmp && mv $@.tmp $@
 
 # Stamps: files that change only when the text in them would, so that a change of flags, or a source
 # that came or went, rebuilds what depends on it.
