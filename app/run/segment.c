@@ -11,7 +11,7 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/version.h"
 
-#define MOST_PLAN  ((size_t)64 << 20)  /* bytes */
+#define MOST_PLAN  ((size_t)64 << 20) /* bytes */
 #define MOST_COUNT ((int64_t)1 << 48) /* of pictures: sums of a few stay in 64 bits */
 
 int rn_app_plan_key(const json_t *plan, char key[RN_DIGEST])

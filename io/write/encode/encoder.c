@@ -476,8 +476,7 @@ bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
                  AV_CODEC_CAP_OTHER_THREADS;
     /* CLJR dithers, and SpeedHQ chooses qualities, by what was before. */
     return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY && desc->id != AV_CODEC_ID_CLJR &&
-           desc->id != AV_CODEC_ID_SPEEDHQ &&
-           !(enc->setup.codec->capabilities & others);
+           desc->id != AV_CODEC_ID_SPEEDHQ && !(enc->setup.codec->capabilities & others);
 }
 
 void rn_write_encoder_work(void *encoder)
