@@ -112,6 +112,12 @@ fails 4 "'here/n.mkv.plan': it exists, and is no plan" runnel render a.mp4 here/
 expect_eq "the user's file" "$(cat here/n.mkv.plan)" notes
 : >here/l.mkv.plan
 fails 4 'another run is rendering' flock here/l.mkv.plan "$RUNNEL" render a.mp4 here/l.mkv --resume -q
+mkfifo pipe # which the plan waits for
+"$RUNNEL" render pipe here/f.mkv --resume -q &
+cell() { [ -e here/f.mkv.plan ]; }
+wait_for $patience cell
+kill -HUP $!
+ends $! 129
 says 'confinement of this run: none' runnel render a.mp4 here/u.mkv --resume --unconfined -v
 nohup "$RUNNEL" render a.mp4 here/h.mkv -f median --codec ffv1 --resume -q >nohup 2>&1 &
 cell() { [ -e here/h.mkv.cell-000000 ]; }

@@ -257,5 +257,5 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
         close(plan);
     rn_app_segment_free(&s);
     free(path);
-    return caught && !err ? -(128 + caught) : err;
+    return caught ? -(128 + caught) : err;
 }
