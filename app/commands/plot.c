@@ -40,7 +40,8 @@ struct series {
 };
 
 struct rn_app_plot {
-    const char *path, *terminal;
+    const char *path;
+    bool is_svg; /* else PNG */
     char *title;
     int64_t frames, first, last; /* their count, and the indices of the first and last */
     int per_point;               /* frames in a full point */
@@ -71,12 +72,8 @@ static char *quotable(const char *text)
 
 int rn_app_plot_open(struct rn_app_plot **out, const char *path, const char *title)
 {
-    const char *dot = strrchr(path, '.'), *terminal = NULL; /* same size, in pixels of 1/96 inch */
-    if (dot && !strcasecmp(dot, ".svg"))
-        terminal = "svg size 1000,900 font 'Helvetica,13' background 'white'";
-    else if (dot && !strcasecmp(dot, ".png"))
-        terminal = "pngcairo size 1000,900 font 'sans,10' background 'white'";
-    else
+    const char *dot = strrchr(path, '.');
+    if (!dot || (strcasecmp(dot, ".svg") != 0 && strcasecmp(dot, ".png") != 0))
         return rn_fail(RN_EUSAGE, "--plot writes .svg or .png, not '%s'", path);
     if (!rn_path_has("gnuplot"))
         return rn_fail(RN_EOUTPUT, "--plot needs the program gnuplot: install the package "
@@ -85,7 +82,7 @@ int rn_app_plot_open(struct rn_app_plot **out, const char *path, const char *tit
     if (!plot)
         return rn_fail_memory();
     plot->path = path;
-    plot->terminal = terminal;
+    plot->is_svg = !strcasecmp(dot, ".svg");
     plot->per_point = 1;
     plot->title = quotable(title);
     if (!plot->title) {
@@ -177,24 +174,16 @@ int rn_app_plot_add(struct rn_app_plot *plot, const struct rn_measure *m)
 
 /* ---- the script */
 
-static const char *plane_colour(const struct rn_format *fmt, int p)
-{
-    static const char *const colours[][RN_MAX_PLANES] = {
-        [RN_GRAY] = {"#1f5f99", "#999999", "#c8432b"},
-        [RN_YUV] = {"#333333", "#1f6fc0", "#c8432b", "#999999"},
-        [RN_RGB] = {"#2c8f45", "#1f6fc0", "#c8432b", "#999999"}};
-    return colours[fmt->model][p];
-}
+extern const char rn_app_plot_script[]; /* plot.gp, which says what stands in front of it */
 
 struct bars {
     int first, last, width, n;         /* the range of used bins, bins in a bar, bars */
     double share[RN_MAX_PLANES][BARS]; /* of the samples */
-    double floor;                      /* of the logarithmic axis; 0: the axis is linear */
 };
 
 static void find_bars(const struct rn_app_plot *plot, struct bars *b)
 {
-    *b = (struct bars){.first = plot->measure.bins, .last = 0, .floor = 1};
+    *b = (struct bars){.first = plot->measure.bins, .last = 0};
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         for (int v = 0; plot->plane[p].npoints && v < plot->measure.bins; v++) {
             if (!plot->plane[p].histogram[v])
@@ -211,15 +200,9 @@ static void find_bars(const struct rn_app_plot *plot, struct bars *b)
             samples += (double)plot->plane[p].histogram[v];
             b->share[p][(v - b->first) / b->width] += (double)plot->plane[p].histogram[v];
         }
-        for (int i = 0; samples > 0 && i < b->n; i++) {
+        for (int i = 0; samples > 0 && i < b->n; i++)
             b->share[p][i] /= samples;
-            if (b->share[p][i] > 0)
-                b->floor = fmin(b->floor, b->share[p][i]);
-        }
     }
-    b->floor = pow(10, floor(log10(b->floor)) - (b->floor >= 1));
-    if (b->floor > 0.009) /* a logarithmic axis would have too few tics */
-        b->floor = 0;
 }
 
 /* The sample value at a position on the axis of bins. */
@@ -228,84 +211,22 @@ static double value_at(const struct rn_app_plot *plot, double bin)
     return plot->measure.bin_first + bin * plot->measure.bin_step;
 }
 
-static void put_data(FILE *f, const struct rn_app_plot *plot, const struct bars *b)
+static void put_plane(FILE *f, const struct rn_app_plot *plot, int p, const struct bars *b)
 {
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        const struct series *s = &plot->plane[p];
-        if (!s->npoints)
-            continue;
-        fprintf(f, "$norms%d << END\n", p);
-        for (const struct point *pt = s->point; pt < s->point + s->npoints; pt++) {
-            fprintf(f, "%.10g", (double)pt->frame + 0.5 * (pt->n - 1));
-            for (int k = 0; k < NORMS; k++)
-                fprintf(f, " %.10g %.10g %.10g", pt->sum[k] / pt->n, pt->low[k], pt->high[k]);
-            fprintf(f, "\n");
-        }
-        fprintf(f, "END\n$bars%d << END\n", p);
-        for (int i = 0; i <= b->n; i++) /* the last bar twice, for its right edge */
-            fprintf(f, "%.10g %.6g\n", value_at(plot, b->first + i * b->width - 0.5),
-                    fmax(b->share[p][i < b->n ? i : b->n - 1], b->floor));
-        fprintf(f, "END\n");
+    const struct series *s = &plot->plane[p];
+    fprintf(f, "name%d = '%s'\npoints = %d\n", p, rn_plane_name(&plot->fmt, p), s->npoints);
+    fprintf(f, "$norms%d << END\n", p);
+    for (const struct point *pt = s->point; pt < s->point + s->npoints; pt++) {
+        fprintf(f, "%.10g", (double)pt->frame + 0.5 * (pt->n - 1));
+        for (int k = 0; k < NORMS; k++)
+            fprintf(f, " %.10g %.17g %.17g", pt->sum[k] / pt->n, pt->low[k], pt->high[k]);
+        fprintf(f, "\n");
     }
-}
-
-/* A round distance between tics: 1, 2 or 5 times a power of ten. */
-static double tics(double low, double high)
-{
-    double step = (high - low) / 4, unit = step > 0 ? pow(10, floor(log10(step))) : 1;
-    return unit * (step < 1.5 * unit ? 1 : step < 3.5 * unit ? 2 : step < 7.5 * unit ? 5 : 10);
-}
-
-/* The axis of norm k: the range of values with a margin. */
-static void put_norm_axis(FILE *f, const struct rn_app_plot *plot, int k)
-{
-    double low = INFINITY, high = 0;
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        for (int i = 0; i < plot->plane[p].npoints; i++) {
-            low = fmin(low, plot->plane[p].point[i].low[k]);
-            high = fmax(high, plot->plane[p].point[i].high[k]);
-        }
-    }
-    double pad = high - low > 1e-6 * high ? 0.06 * (high - low) : high > 0 ? 0.1 * high : 1;
-    low -= pad;
-    high += pad;
-    if (k == NORMS - 1 && plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit)
-        high = fmin(high, 1.02 * (plot->measure.bins - 1)); /* the largest sample value */
-    fprintf(f, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low, high, tics(low, high));
-}
-
-/* Plots all planes with one command: norm k, or for k = NORMS the bars. */
-static void put_planes(FILE *f, const struct rn_app_plot *plot, int k)
-{
-    const char *word = "plot ";
-    int at = 2 + 3 * k;
-    for (int p = RN_MAX_PLANES - 1; p >= 0; p--) { /* the first plane on top */
-        const char *colour = plane_colour(&plot->fmt, p);
-        int n = plot->plane[p].npoints;
-        if (!n)
-            continue;
-        fputs(word, f);
-        word = ", \\\n    ";
-        if (k == NORMS) {
-            fprintf(f,
-                    "$bars%d using 1:2 with fillsteps fc rgb '%s' fs transparent solid 0.25 "
-                    "notitle, $bars%d using 1:2 with steps lc rgb '%s' lw 1.2 notitle",
-                    p, colour, p, colour);
-            continue;
-        }
-        if (plot->per_point > 1)
-            fprintf(f,
-                    "$norms%d using 1:%d:%d with filledcurves fc rgb '%s' fs transparent solid 0.3 "
-                    "noborder notitle, ",
-                    p, at + 1, at + 2, colour);
-        fprintf(f, "$norms%d using 1:%d with %s lc rgb '%s' lw 1.5 notitle", p, at,
-                n <= 60 ? "linespoints pt 7 ps 0.4" : "lines", colour);
-    }
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        if (plot->plane[p].npoints)
-            fprintf(f, ", \\\n    keyentry with lines lc rgb '%s' lw 2 title '%s'",
-                    plane_colour(&plot->fmt, p), rn_plane_name(&plot->fmt, p));
-    fprintf(f, "\n");
+    fprintf(f, "END\n$bars%d << END\n", p);
+    for (int i = 0; i <= b->n; i++) /* the last bar twice, for its right edge */
+        fprintf(f, "%.10g %.6g\n", value_at(plot, b->first + i * b->width - 0.5),
+                b->share[p][i < b->n ? i : b->n - 1]);
+    fprintf(f, "END\n");
 }
 
 static void put_script(FILE *f, const struct rn_app_plot *plot)
@@ -313,57 +234,22 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
     struct bars bars;
     char format[24];
     find_bars(plot, &bars);
-    put_data(f, plot, &bars);
-    fprintf(f, "set terminal %s\nset encoding utf8\n", plot->terminal);
-    fprintf(f,
-            "set multiplot title '%s: %lld frame%s, %s' noenhanced\n"
-            "set border 3 lc rgb '#666666'\nset tics nomirror tc rgb '#333333'\n"
-            "set grid lt 1 lc rgb '#d8d8d8' lw 0.8\nset key off\n",
-            plot->title, (long long)plot->frames, plot->frames == 1 ? "" : "s",
-            rn_format_name(&plot->fmt, format));
-    double first = (double)plot->first, last = (double)plot->last, ends = last > first ? 0 : 0.5;
-    fprintf(f, "set xrange [%.10g:%.10g]\nset xtics %.10g\n", first - ends, last + ends,
-            fmax(tics(first, last), 1));
-    char lp[32];
-    snprintf(lp, sizeof lp, "L%d norm", plot->measure.order);
-    const char *const titles[NORMS] = {
-        plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit ? "L1 norm: sum of the samples"
-                                                               : "L1 norm: sum of the magnitudes",
-        "L2 norm: root of the sum of squares", lp, "largest magnitude (L∞ norm)"};
-    for (int k = 0; k < NORMS; k++) {
-        double left = k % 2 ? 0.58 : 0.085, bottom = k < 2 ? 0.715 : 0.425;
-        fprintf(f,
-                "set lmargin screen %g\nset rmargin screen %g\nset bmargin screen %g\n"
-                "set tmargin screen %g\nset title '%s%s' noenhanced\nset xlabel '%s'\n",
-                left, left + 0.395, bottom, bottom + 0.195, titles[k],
-                k == NORMS - 1 ? plot->unit : "", k < 2 ? "" : "frame");
-        put_norm_axis(f, plot, k);
-        if (k == 1)
-            fprintf(f, "set key top right outside horizontal samplen 2\n");
-        put_planes(f, plot, k);
-        fprintf(f, "set key off\n");
-    }
-    bool linear = bars.floor <= 0;
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        if (plot->plane[p].npoints)
+            put_plane(f, plot, p, &bars);
     int around = bars.last - bars.first < 8 ? 4 : 0;
     double low = value_at(plot, bars.first - around - 0.5);
     double high = value_at(plot, bars.last + bars.width + around - 0.5);
+    bool plain = plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit;
     fprintf(f,
-            "set lmargin screen 0.085\nset rmargin screen 0.975\nset bmargin screen 0.075\n"
-            "set tmargin screen 0.31\nset %s y\nset ytics %s\nset mytics 1\n"
-            "set format y '%s'\nset yrange [%.3g:1]\nset xrange [%.10g:%.10g]\n"
-            "set xtics autofreq\nset ylabel 'share of the samples'\n"
-            "set xlabel 'sample value%s' noenhanced\n"
-            "set title 'Histogram of all frames%s%s'\n",
-            linear ? "nologscale" : "logscale",
-            linear              ? "0.2"
-            : bars.floor < 1e-5 ? "1e-30,100"
-                                : "1e-30,10",
-            linear ? "%g" : "10^{%T}", bars.floor, fmin(low, high), fmax(low, high), plot->unit,
-            bars.width > 1 ? ", neighbouring values together" : "",
-            plot->fmt.number == RN_NUMBER_FLOAT ? "; what is outside of the range, at its ends"
-                                                : "");
-    put_planes(f, plot, NORMS);
-    fprintf(f, "unset multiplot\n");
+            "svg = %d\ntitle = '%s: %lld frame%s, %s'\nunit = '%s'\nper_point = %d\n"
+            "first = %lld\nlast = %lld\norder = %d\nlargest = %d\nwidth = %d\nfloats = %d\n"
+            "left = %.10g\nright = %.10g\n%s",
+            plot->is_svg, plot->title, (long long)plot->frames, plot->frames == 1 ? "" : "s",
+            rn_format_name(&plot->fmt, format), plot->unit, plot->per_point, (long long)plot->first,
+            (long long)plot->last, plot->measure.order, plain ? plot->measure.bins - 1 : 0,
+            bars.width, plot->fmt.number == RN_NUMBER_FLOAT, fmin(low, high), fmax(low, high),
+            rn_app_plot_script);
 }
 
 /* ---- gnuplot */
