@@ -25,8 +25,8 @@ extern const struct rn_app_option_row {
 bool rn_app_option_is_taken(const struct rn_app_command *command,
                             const struct rn_app_option_row *row);
 
-/* The option with a long name of so many bytes, or with a letter, rather one that the command takes;
- * NULL: there is none. command: or NULL. */
+/* The option with a long name of so many bytes, or with a letter, rather one that the command (or
+ * NULL) takes; NULL: there is none. */
 const struct rn_app_option_row *rn_app_option_named(const char *name, size_t length);
 const struct rn_app_option_row *rn_app_option_lettered(const struct rn_app_command *command,
                                                        int letter);

@@ -8,7 +8,7 @@
 
 struct rn_app_session;
 
-/* Leaves out of the settings what command and output have nothing for, before anything is opened. */
+/* Leaves out of the settings what command and output have nothing for, before all is opened. */
 void rn_app_idle_settings(struct rn_app_cli *cli);
 
 /* Sets *write, of the command line, to what of it the output takes: what the settings ask for is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run in parts. A plan names input, output, options and the segments; processes render these, each
- * some cells of the output (io/write/cells.h), on any devices and hosts; one joins them. The output
- * is, byte for byte, that of one run.
+/* A run in parts. A plan names input, output, options and the segments; processes render these,
+ * each some cells of the output (io/write/cells.h), on any devices and hosts; one joins them. The
+ * output is, byte for byte, that of one run.
  *
  * Frames that a segment does not write, but its chain looks at, are read before and behind it. */
 #pragma once

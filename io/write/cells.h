@@ -3,8 +3,8 @@
  * own, whoever made it, until all of them are there and the output is put together. Of coded
  * pictures a cell holds the packets, of others the samples.
  *
- * A file appears when it is whole: DIR/NAME.cell-000012. It begins with the key of its plan and ends
- * with the number of its records and their MD5. */
+ * A file appears when it is whole: DIR/NAME.cell-000012. It begins with the key of its plan and
+ * ends with the number of its records and their MD5. */
 #pragma once
 
 #include <libavcodec/packet.h>
@@ -41,7 +41,8 @@ int rn_write_cells_open(struct rn_write_cells **cells, const struct rn_write_par
 const struct rn_write_parts *rn_write_cells_parts(const struct rn_write_cells *cells);
 bool rn_write_cells_are_written(const struct rn_write_cells *cells);
 
-/* Write what is next. pkt->pos: what is kept with it, for its reader. moment: how many pictures of the cell the encoder had taken, or RN_CELL_LAST.
+/* Write what is next. pkt->pos: what is kept with it, for its reader. moment: how many pictures of
+ * the cell the encoder had taken, or RN_CELL_LAST.
  * Return 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_cells_put_packet(struct rn_write_cells *cells, const AVPacket *pkt, int64_t moment);
 int rn_write_cells_put_picture(struct rn_write_cells *cells, const struct rn_image *img);
@@ -49,7 +50,8 @@ int rn_write_cells_put_picture(struct rn_write_cells *cells, const struct rn_ima
 /* The cell is whole: gives it its name; what is written next belongs to the next one. Likewise. */
 int rn_write_cells_end_cell(struct rn_write_cells *cells);
 
-/* Read what is next of a cell: this one, or the one before. The packet is of the moment, else RN_END.
+/* Read what is next of a cell: this one, or the one before. The packet is of the moment, else
+ * RN_END.
  * Return 0, RN_END, RN_EDAMAGED (logged: the file is missing or damaged) or RN_EINTERNAL. */
 int rn_write_cells_get_packet(struct rn_write_cells *cells, int64_t cell, int64_t moment,
                               AVPacket *pkt);

@@ -100,8 +100,8 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
  * than a fifth of the height. If it is still too long it ends with an ellipsis. */
 void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text);
 
-/* Draws text across the middle, on red, wrapped; at the end of the window where that is below a menu
- * (NULL: none is open). */
+/* Draws text across the middle, on red, wrapped; at the end of the window where that is below a
+ * menu (NULL: none is open). */
 void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text, const SDL_Rect *menu);
 
 /* Draws n bins at the bottom right. Leaves space for text, which will be drawn at the bottom left,

@@ -68,8 +68,8 @@ static void write_option(FILE *f, const char *name, const char *value)
     fprintf(f, "--%s%s%s%c", name, *value ? "=" : "", value, '\0');
 }
 
-/* Whether an option is of the input or device, and does not say which part is read, where the request
- * does. */
+/* Whether an option is of the input or device, and does not say which part is read, where the
+ * request does. */
 static bool is_passed_on(const struct rn_app_option_row *row, bool part)
 {
     const char *name = row->name;

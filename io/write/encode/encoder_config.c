@@ -228,7 +228,7 @@ static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPi
         ret = av_dict_set(options, "auto-alt-ref", "0", AV_DICT_DONT_OVERWRITE);
     bool x264 = !strcmp(name, "libx264") || !strcmp(name, "libx264rgb");
     /* Else x264 weighs macroblocks by approximations that differ from processor to processor, and
-     * (164) by memory that it never wrote where a row has no multiple of 8 of them. It is as fast. */
+     * (164) by memory that it never wrote where a row has no multiple of 8 of them. As fast. */
     if (ret >= 0 && x264)
         ret = append_option(options, "x264-params", "cpu-independent", "1");
     if (ret < 0 || !x264 || !rn_io_is_interlaced(media->first))
