@@ -4,13 +4,13 @@
 #include "app/help/habits.h"
 #include "app/help/presets.h"
 #include "app/options.h"
-#include "app/run/idle_options.h"
 #include "filters/base/version.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/config.h"
 #include "filters/base/output/path.h"
 #include "filters/core/chain/stage.h"
+#include "io/read/verify.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -403,9 +403,25 @@ static int apply_settings(struct rn_app_cli *cli)
 
 /* ---- the whole command line */
 
+/* Leaves out of the settings what command and output have nothing for; the rest is left out where
+ * the input is open (app/run/idle_options.h). */
+static void leave_out(struct rn_app_cli *cli)
+{
+    const char *output = cli->noperands > 1 ? cli->operand[1] : NULL;
+    if (!rn_app_cli_asked(cli, "container") && output && rn_write_is_named(output))
+        cli->write.container = NULL;
+    bool split = output && rn_write_is_file(output, &cli->write);
+    if (!rn_app_cli_asked(cli, "on-change") && cli->source.on_change == RN_CHANGE_SPLIT && !split)
+        cli->source.on_change = RN_CHANGE_DEFAULT;
+    if (!rn_app_cli_asked(cli, "replace-set"))
+        cli->write.replace_set &= cli->overwrite == RN_OVERWRITE_YES;
+    if (!rn_app_cli_asked(cli, "verify"))
+        cli->verify &= output && rn_read_verify_can(output);
+}
+
 static int check(struct rn_app_cli *cli)
 {
-    rn_app_idle_settings(cli);
+    leave_out(cli);
     const struct rn_io_time *from = &cli->source.from, *to = &cli->source.to;
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))

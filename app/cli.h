@@ -52,6 +52,8 @@ struct rn_app_command {
     int (*run)(const struct rn_app_cli *cli);
 };
 
+#define RN_MOST_SEGMENTS_HERE 256 /* processes of `render --segments` */
+
 #define RN_MAX_GIVEN   256
 #define RN_MAX_OPTIONS 160
 

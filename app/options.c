@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/options.h"
 
-#include "app/commands/segments.h"
 #include "filters/bench/bench.h"
 #include "filters/core/pool/pool.h"
 

@@ -147,6 +147,10 @@ sed 's/"version": "[^"]*"/"version": "0.0.1"/' job.json >older
 refuses 2 'is no plan, or was changed' runnel join older
 sed 's/"cells": 2/"cells": 9223372036854775807/' job.json >more
 refuses 2 'is no plan, or was changed' runnel render --plan more --segment 2/2
+clip 'p%03d.bmp' lavfi:testsrc2=size=32x32:rate=25:duration=2 -frames:v 50
+into pictures runnel plan 'p%03d.bmp' o.mkv -n 2 --codec ffv1
+cp p040.bmp p010.bmp
+fails 3 "is another file than when" runnel render --plan pictures --segment 1/1
 mv a.mp4 moved.mp4
 cp vfr.mp4 a.mp4
 fails 3 "'a.mp4' is another file than when 'job.json' was made" runnel join job.json

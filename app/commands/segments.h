@@ -6,8 +6,6 @@
 /* `render --plan FILE --segment I/N`. Returns as rn_app_run does. */
 int rn_app_render_segment(const struct rn_app_cli *cli);
 
-#define RN_MOST_SEGMENTS_HERE 256
-
 /* `render --segments N`: renders N segments by as many processes of this host, and joins them. Goes
  * on where an earlier one was cut off. Returns likewise. */
 int rn_app_render_segments_here(const struct rn_app_cli *cli, int n);

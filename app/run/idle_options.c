@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/run/idle_options.h"
 
-#include "app/options.h"
 #include "app/run/session.h"
-#include "io/read/verify.h"
 
 #include <string.h>
 
 /* ---- the settings */
-
-void rn_app_idle_settings(struct rn_app_cli *cli)
-{
-    const char *output = cli->noperands > 1 ? cli->operand[1] : NULL;
-    if (!rn_app_cli_asked(cli, "container") && output && rn_write_is_named(output))
-        cli->write.container = NULL;
-    bool split = output && rn_write_is_file(output, &cli->write);
-    if (!rn_app_cli_asked(cli, "on-change") && cli->source.on_change == RN_CHANGE_SPLIT && !split)
-        cli->source.on_change = RN_CHANGE_DEFAULT;
-    if (!rn_app_cli_asked(cli, "replace-set"))
-        cli->write.replace_set &= cli->overwrite == RN_OVERWRITE_YES;
-    if (!rn_app_cli_asked(cli, "verify"))
-        cli->verify &= output && rn_read_verify_can(output);
-}
 
 static const struct {
     const char *option;

@@ -4,12 +4,9 @@
  * has nothing for is refused where it is opened (enum rn_io_limited). */
 #pragma once
 
-#include "app/cli.h"
+#include "io/write/sink.h"
 
 struct rn_app_session;
-
-/* Leaves out of the settings what command and output have nothing for, before all is opened. */
-void rn_app_idle_settings(struct rn_app_cli *cli);
 
 /* Sets *write, of the command line, to what of it the output takes: what the settings ask for is
  * left out where rn_write_check_options refuses it, and of codecs where --for chooses them. The

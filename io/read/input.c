@@ -13,7 +13,8 @@
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>
 
-#define MIB (1 << 20)
+#define MIB   (1 << 20)
+#define PIECE 4096 /* bytes of each of many files */
 
 struct rn_read_file {
     char *path;
@@ -71,13 +72,14 @@ const char *rn_read_changed_file(const struct rn_read_input *in)
     return NULL;
 }
 
-static int sign_file(const struct rn_read_file *f, struct AVMD5 *md5, uint8_t *buf)
+/* Adds three pieces of a file. */
+static int sign_file(const struct rn_read_file *f, size_t piece, struct AVMD5 *md5, uint8_t *buf)
 {
     int fd = open(f->path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : 0;
     for (int i = 0; i < 3 && n >= 0; i++) {
-        off_t at = (f->size - MIB) / 2 * i;
-        n = pread(fd, buf, MIB, at > 0 ? at : 0);
+        off_t at = (f->size - (off_t)piece) / 2 * i;
+        n = pread(fd, buf, piece, at > 0 ? at : 0);
         av_md5_update(md5, buf, n > 0 ? (size_t)n : 0);
     }
     int cause = errno;
@@ -96,9 +98,9 @@ int rn_read_sign_files(const struct rn_read_input *in, char text[RN_DIGEST])
     for (int i = 0; i < in->files && !err; i++) {
         AV_WL64(sum, (uint64_t)in->file[i].size);
         av_md5_update(md5, sum, 8);
+        bool few = i == 0 || i == in->files / 2 || i == in->files - 1;
+        err = sign_file(&in->file[i], few ? MIB : PIECE, md5, buf);
     }
-    for (int i = 0; i < 3 && in->files && !err; i++)
-        err = sign_file(&in->file[(in->files - 1) * i / 2], md5, buf);
     if (!err) {
         av_md5_final(md5, sum);
         rn_io_digest_text(sum, text);
