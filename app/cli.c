@@ -195,8 +195,9 @@ static int check_stray_filters(const struct rn_app_cli *cli, const char *more)
         const char *word = i < cli->noperands ? cli->operand[i] : more;
         char name[64] = "";
         struct stat st;
-        if (word && !(i == 1 && cli->write.container))
-            snprintf(name, sizeof name, "%.*s", (int)(strcspn(word, "=") % sizeof name), word);
+        size_t n = word && !(i == 1 && cli->write.container) ? strcspn(word, "=") : 0;
+        if (n < sizeof name) /* what is longer is no filter's name */
+            snprintf(name, sizeof name, "%.*s", (int)n, word ? word : "");
         if (rn_registry_find(name) && rn_path_look(word, &st) == 0)
             return usage(cli, NULL,
                          "'%.64s' is no file: a chain is one word behind -f, as in -f %.64s%s%.64s",
