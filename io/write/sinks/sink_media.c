@@ -325,8 +325,8 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
     err = err ? err : rn_write_codec_options_take_tag(&s->options, &s->tag);
     s->requested = rn_write_codec_options_traits(s->options);
     s->passes = opts->passes;
-    /* It would read the file. */
-    if (!err && sink->purpose != RN_WRITE_OUTPUT && av_dict_get(s->options, "movflags", NULL, 0) &&
+    bool to_nothing = sink->purpose == RN_WRITE_FIRST_PASS || sink->purpose == RN_WRITE_SEGMENT;
+    if (!err && to_nothing && av_dict_get(s->options, "movflags", NULL, 0) && /* reads the file */
         av_dict_set(&s->options, "movflags", "-faststart", AV_DICT_APPEND) < 0)
         err = rn_fail_memory();
     err = err ? err : open_encoder(s, opts);
