@@ -8,6 +8,8 @@ clip a.mp4 lavfi:testsrc2=size=96x64:rate=25:duration=21 $sound -vf noise=alls=2
 clip vfr.mp4 a.mp4 -an -vf 'setpts=PTS+0.011*mod(N*N\,7)/TB/25' -fps_mode vfr -video_track_timescale 90000 -c:v libx264
 clip edit.mp4 -ss 1.03 -i a.mp4 -c copy
 clip wrap.ts a.mp4 -c copy -output_ts_offset 95430 -muxdelay 0
+clip once.ts a.mp4 -an -t 11 -c copy
+cat once.ts once.ts >twice.ts # its clock starts again
 clip one.mp4 a.mp4 -an -frames:v 1 -c copy
 
 segments() { # source, output, N, options: plans, renders the last segment first, and joins
@@ -50,6 +52,7 @@ a.mp4 o.mkv 7 --codec ffv1
 vfr.mp4 o.mkv 2
 edit.mp4 o.ts 3
 wrap.ts o.mkv 2 --codec libx265 --codec-opts preset=ultrafast
+twice.ts o.mkv 2 --codec libx264
 one.mp4 o.mp4 4
 a.mp4 o.webm 3 --codec libvpx-vp9 --codec-opts cpu-used=8:deadline=realtime
 a.mp4 o.mkv 2 --from 3.1 --to 18 --codec mjpeg

@@ -81,7 +81,7 @@ struct rn_read_input {
 
     /* While reading. */
     int64_t before;   /* pictures in front of the packet read first, or since a seek; -1: unknown */
-    bool clock_jumps; /* set by the source: the clock jumps in front of the seek target */
+    bool clock_jumps; /* set by the source: the clock jumps, so a seek may not go by time */
     struct rn_io_frame_data
         *data;          /* for the next frame; never NULL; the source takes packets out */
     int64_t read;       /* packets of the pictures, since the opening or a seek */

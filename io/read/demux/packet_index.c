@@ -188,11 +188,10 @@ enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *x,
     return key ? RN_INDEX_KNOWN : there ? RN_INDEX_NEVER : RN_INDEX_PENDING;
 }
 
-bool rn_read_packet_index_jumps(struct rn_read_packet_index *x, int64_t pts,
-                                const atomic_bool *stop)
+bool rn_read_packet_index_jumps(struct rn_read_packet_index *x, const atomic_bool *stop)
 {
     rn_monitor_lock(&x->monitor);
-    reach(x, pts, true, stop);
+    reach(x, INT64_MAX, true, stop);
     bool jumps = x->clock_jumps;
     rn_monitor_unlock(&x->monitor);
     return jumps;

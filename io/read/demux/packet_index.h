@@ -34,6 +34,6 @@ enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *in
                                                  bool wait, const atomic_bool *stop,
                                                  int64_t *before);
 
-/* Reads up to pts, or until *stop is set. Returns true if the clock jumps before pts. */
-bool rn_read_packet_index_jumps(struct rn_read_packet_index *index, int64_t pts,
-                                const atomic_bool *stop);
+/* Reads the whole file, or until *stop is set. Returns true if its clock jumps anywhere: one that
+ * starts again makes the times in front of the jump ambiguous, too. */
+bool rn_read_packet_index_jumps(struct rn_read_packet_index *index, const atomic_bool *stop);

@@ -138,14 +138,14 @@ static bool may_wait(const struct rn_read_source *src)
            rn_read_packet_index_is_quick(src->numbering.index);
 }
 
-int rn_read_frame_numbering_look_ahead(struct rn_read_source *src, int64_t target)
+int rn_read_frame_numbering_look_ahead(struct rn_read_source *src)
 {
     struct rn_read_input *p = src->in;
     if (p->clock_jumps || !p->ambiguous || !counts(src))
         return 0;
     int err = open_index(src);
     if (!err && src->numbering.index && may_wait(src))
-        p->clock_jumps = rn_read_packet_index_jumps(src->numbering.index, target, &src->stop);
+        p->clock_jumps = rn_read_packet_index_jumps(src->numbering.index, &src->stop);
     return err;
 }
 

@@ -103,7 +103,7 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
     struct rn_read_tally tally = rn_read_decode_tally(src);
     bool late = false;
     atomic_store(&p->watch.quiet, true);
-    int caught = 0, err = rn_read_frame_numbering_look_ahead(src, in_packets(src, target));
+    int caught = 0, err = rn_read_frame_numbering_look_ahead(src);
     err = err ? err : rewind_before(src, target, false);
     while (!err) {
         rn_read_decode_set_tally(src, &tally);
