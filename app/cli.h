@@ -95,7 +95,7 @@ struct rn_app_cli {
         const char *plan, *segment; /* render */
         const char *dir;            /* where segments lie */
     } parts;
-    const struct rn_app_segment *segment; /* app/run/segment.h; NULL: the run is a whole */
+    struct rn_app_segment *segment; /* app/run/segment.h; NULL: the run is a whole */
     bool json;                            /* stats, info, bench */
     const char *plot;                     /* stats */
     struct {

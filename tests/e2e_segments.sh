@@ -67,6 +67,23 @@ segments a.mp4 'o_%03d.png' 3 --frames 300 -f noise=sigma=5
 ok runnel render a.mp4 'p_%03d.png' --frames 300 -q -f noise=sigma=5
 for n in 000 249 250 299; do expect_same o_$n.png p_$n.png; done
 
+cat >recording <<'LINES'
+{"chain":"blur=sigma=2"}
+{"frame":100,"stage":0,"param":"sigma","value":"1.5"}
+{"frame":240,"chain":"median,closing=slices=3"}
+{"frame":262,"stage":1,"param":"radius","value":"3"}
+{"frame":400,"chain":"noise=sigma=5"}
+LINES
+same a.mp4 o.mkv 3 --replay recording
+head -n 2 recording >values
+same a.mp4 o.mkv 2 --replay values
+for format in csv json; do
+    same a.mp4 o.mkv 3 -f "median=slices=1,stats=file=one.$format:format=$format,gray" --codec mjpeg
+    mv one.$format table
+    segments a.mp4 o.mkv 3 -f "median=slices=1,stats=file=one.$format:format=$format,gray" --codec mjpeg
+    expect_same one.$format table
+done
+
 begin "a device computes what another one would"
 same a.mp4 o.mkv 3 -f median,noise=sigma=5 -d none --codec ffv1
 into plan runnel plan a.mp4 o.mkv -n 3 -f median,noise=sigma=5 --codec ffv1
@@ -89,7 +106,7 @@ expect_no_file o.mkv.cell-000002
 fails 6 'segment 2 of 2 is missing, from cell 1 on' runnel join job.json
 expect_no_file o.mkv o.partial.mkv
 ok runnel render --plan job.json --segment 2/2 -q
-ok runnel join job.json -q
+! runnel join job.json 2>&1 | grep -E "median|reference" || complain "a join reports filters"
 expect_same o.mkv whole.mkv
 
 begin "segments side by side, and a run that was cut off, make the bytes of one run and leave nothing else"
@@ -164,6 +181,7 @@ refuses 2 '--segment takes I/2' runnel render --plan job.json --segment 1/3
 refuses 2 'no task of an array' runnel render --plan job.json --segment slurm
 
 begin "what cannot be cut is refused"
+echo '{"chain":"stats=file=t.csv"}' >tables.jsonl
 while read -r what why; do
     # shellcheck disable=SC2086 # words
     refuses 2 "cannot be cut into segments: .*$why" runnel plan a.mp4 $(echo "$what" | tr , ' ')
@@ -172,7 +190,7 @@ md5: no file
 o.gif depend on all
 o.mp4,--size,1M two passes
 o.mp4,--grid,off other bytes
-o.mp4,-f,stats=file=t.csv a table
+o.mp4,--allow-writes,--replay,tables.jsonl a table
 WHAT
 refuses 2 'cannot seek' runnel plan lavfi:testsrc2=duration=1 o.mp4
 finish

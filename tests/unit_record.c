@@ -276,7 +276,7 @@ TEST(pieces)
     assert_true(rn_app_replay_is_cut(replay));
     assert_int_equal(rn_app_replay_reach(replay), 2);
     for (int i = 0; i < COUNT(cases); i++) {
-        struct rn_app_piece piece = rn_app_replay_piece(replay, cases[i].frame);
+        struct rn_app_piece piece = rn_app_replay_piece(replay, cases[i].frame, RN_TO_THE_END);
         if (memcmp(&piece, &cases[i].want, sizeof piece))
             fail_msg("from %d: written %d to %d, read %d to %d", (int)cases[i].frame,
                      (int)piece.write.first, (int)piece.write.last, (int)piece.read.first,

@@ -76,10 +76,8 @@ static int check(const struct rn_app_session *s, int cell)
         why = "--verify compares what one process has computed";
     else if (cli->source.on_change == RN_CHANGE_SPLIT)
         why = "--on-change split makes several outputs";
-    else if (rn_chain_written(rn_app_session_named(s), &stage))
-        why = "a filter writes a table: measure with `runnel stats`";
-    else if (s->replay && rn_app_replay_is_cut(s->replay))
-        why = "the recording changes filters, or values of filters across frames";
+    else if (s->replay && rn_chain_written(rn_app_session_named(s), &stage))
+        why = "a filter of the recording writes a table";
     else if (!cell)
         why = "the pictures of this output depend on all before";
     else if (!rn_read_can_seek(s->source))
@@ -124,7 +122,7 @@ static json_t *list_segments(const struct rn_app_session *s, const struct rn_wri
         part.first = rn_app_plan_first_cell(cells, i, n);
         part.end = rn_app_plan_first_cell(cells, i + 1, n);
         struct rn_app_span frames = rn_app_segment_frames(&part);
-        struct rn_app_span read = rn_app_segment_neighbours(&part, &s->analysis);
+        struct rn_app_span read = rn_app_segment_neighbours(&part, s);
         rn_app_json_append(
             &list, rn_app_json_make("segment:i first_cell:I cells:I first:I frames:I lead:I tail:I",
                                     i + 1, part.first, part.end - part.first, frames.first,
@@ -223,6 +221,9 @@ static int plan_run(const struct rn_app_cli *cli)
         err = rn_fail_memory();
     err = err ? err : rn_app_session_open_input(&s, false);
     s.write.cell = &cell;
+    if (!err && s.replay)
+        err = rn_app_replay_check(s.replay, s.chain, &s.stream->geom, &s.analysis.out, true, NULL,
+                                  NULL);
     bool file = strcmp(s.output, "md5:") != 0 && strcmp(s.output, "null:") != 0;
     err = err || !file ? err : rn_app_output_check(&s, s.output, NULL);
     err = err ? err : check(&s, cell);
@@ -346,6 +347,7 @@ static int join_run(const struct rn_app_cli *cli)
     err = err ? err : check_all(&s);
     err = err ? err : rn_write_cells_open(&s.cells, &s.parts, 0, false);
     err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
+    err = rn_app_segment_end(&s, err);
     rn_app_segment_free(&s);
     return err;
 }

@@ -62,7 +62,8 @@ static json_t *stages(const struct rn_app_report *r)
     for (int i = 0; list && r->chain && i < rn_chain_count(r->chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(r->chain, i);
         rn_app_json_append(&list, rn_app_json_make("name:t label:t total_s:f?", stage->desc->name,
-                                                   stage->label, r->streamed, r->timings.stage[i]));
+                                                   stage->label, r->streamed && r->have_device,
+                                                   r->timings.stage[i]));
     }
     return list;
 }

@@ -227,15 +227,15 @@ static int stop_pool(struct rn_app_output *out, struct rn_app_session *s, bool c
 
 /* As run_pipeline, for a recording whose frames are filtered piece by piece. */
 static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
-                      struct rn_app_progress *progress, struct rn_frame *tail)
+                      struct rn_app_span wanted, struct rn_app_progress *progress,
+                      struct rn_frame *tail)
 {
     struct rn_app_pieces *pieces;
-    const struct rn_io_media *media = rn_read_media(s->source);
-    int64_t frame = s->next_frame ? s->next_frame : media->first_index;
+    int64_t frame = wanted.first;
     int err =
         rn_app_pieces_create(&pieces, s->source, &s->stream->geom, rn_app_replay_reach(s->replay));
     for (bool used = false, more = !err; more && !err; used = true) {
-        struct rn_app_piece piece = rn_app_replay_piece(s->replay, frame);
+        struct rn_app_piece piece = rn_app_replay_piece(s->replay, frame, wanted.last);
         bool changed;
         err = used ? stop_pool(out, s, true) : 0;
         err = err ? err : rn_app_replay_frame(s->replay, &s->chain, frame, &changed);
@@ -250,7 +250,7 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
         bool alone = piece.read.first == piece.write.first && piece.read.last == piece.write.last;
         err = run_pipeline(out, s, rn_app_pieces_feed(pieces), piece.write, alone, progress, tail);
         out->meter.cut |= rn_app_signals_caught() != 0;
-        more = rn_app_pieces_more(pieces) && !out->meter.cut;
+        more = piece.write.last < wanted.last && rn_app_pieces_more(pieces) && !out->meter.cut;
         frame = piece.write.last + 1;
     }
     rn_app_pieces_destroy(&pieces);
@@ -284,10 +284,13 @@ static int run_segment(struct rn_app_output *out, struct rn_app_session *session
 {
     const struct rn_app_segment *segment = session->cli->segment;
     struct rn_app_span frames = rn_app_segment_frames(segment);
-    struct bounded b = {session->source,
-                        rn_app_segment_neighbours(segment, &session->analysis).last};
+    struct bounded b = {session->source, rn_app_segment_neighbours(segment, session).last};
     const struct rn_app_feed feed = {&b, read_bounded, interrupt_bounded};
-    int err = run_pipeline(out, session, feed, frames, session->replay, progress, tail);
+    int err = rn_app_segment_seek(segment, session);
+    if (!err && session->replay && rn_app_replay_is_cut(session->replay))
+        err = run_pieces(out, session, frames, progress, tail);
+    else if (!err)
+        err = run_pipeline(out, session, feed, frames, session->replay, progress, tail);
     int64_t planned = frames.last - frames.first + 1;
     bool cut = out->meter.cut || rn_app_signals_caught();
     if (!err && !cut && (out->ledger.written != planned || out->last_frame != frames.last))
@@ -302,10 +305,13 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
     const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
     const struct rn_app_segment *segment = session->cli->segment;
     bool changes = session->replay && !(segment && segment->joins);
+    int64_t first = session->next_frame ? session->next_frame
+                                        : rn_read_media(session->source)->first_index;
+    const struct rn_app_span rest = {first, RN_TO_THE_END};
     struct rn_frame tail = {0};
     int err = segment && !segment->joins ? run_segment(out, session, progress, &tail)
               : changes && rn_app_replay_is_cut(session->replay)
-                  ? run_pieces(out, session, progress, &tail)
+                  ? run_pieces(out, session, rest, progress, &tail)
                   : run_pipeline(out, session, feed, RN_ALL_FRAMES, changes, progress, &tail);
     rn_read_ledger(session->source, &out->ledger);
     session->next_frame = out->last_frame + 1;

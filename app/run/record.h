@@ -173,9 +173,8 @@ typedef int rn_app_replay_fits(void *arg, const struct rn_chain *chain,
 
 /* Checks each state of the record, in frame order, before the first frame: that it makes of
  * pictures `in` pictures of the size of `out`, and of its format if there is to be one_format, and
- * that it fits. chain: as parsed from *chain_text; it may have
- * more stages behind, unless there is rn_app_replay_named. Returns 0 or the first error
- * (logged). */
+ * that it fits (NULL: anything does). chain: as parsed from *chain_text; it may have more stages
+ * behind, unless there is rn_app_replay_named. Returns 0 or the first error (logged). */
 int rn_app_replay_check(struct rn_app_replay *replay, const struct rn_chain *chain,
                         const struct rn_geom *in, const struct rn_geom *out, bool one_format,
                         rn_app_replay_fits *fits, void *arg);
@@ -185,12 +184,13 @@ int rn_app_replay_check(struct rn_app_replay *replay, const struct rn_chain *cha
 bool rn_app_replay_is_cut(const struct rn_app_replay *replay);
 int rn_app_replay_reach(const struct rn_app_replay *replay);
 
-/* Frames that are filtered as an input of their own: those to be written, which begin with frame,
- * and with their neighbours. */
+/* Frames that are filtered as an input of their own: those to be written, which begin with frame
+ * and end at `most` or before, and with their neighbours. */
 struct rn_app_piece {
     struct rn_app_span write, read;
 };
-struct rn_app_piece rn_app_replay_piece(const struct rn_app_replay *replay, int64_t frame);
+struct rn_app_piece rn_app_replay_piece(const struct rn_app_replay *replay, int64_t frame,
+                                        int64_t most);
 
 /* Gives *chain the settings of frame. *changed: whether any changed; within a piece, what was bound
  * to *chain can be updated to it. Frames must come in rising order. Returns 0, RN_EUSAGE or

@@ -335,7 +335,7 @@ int rn_app_replay_check(struct rn_app_replay *r, const struct rn_chain *chain,
         /* Without a filter that is off now, the format may be another one. */
         r->need[i].follows &= !err && rn_geom_equal(&a.out, &before);
         before = err ? before : a.out;
-        err = err ? err : fits(arg, now, &a, r->need[i].follows);
+        err = err || !fits ? err : fits(arg, now, &a, r->need[i].follows);
         r->need[i].delay = err ? 0 : a.delay;
         r->need[i].before = err ? 0 : a.before;
         rn_log_about("%s", "");
@@ -367,14 +367,14 @@ bool rn_app_replay_is_cut(const struct rn_app_replay *r)
     return cut;
 }
 
-struct rn_app_piece rn_app_replay_piece(const struct rn_app_replay *r, int64_t frame)
+struct rn_app_piece rn_app_replay_piece(const struct rn_app_replay *r, int64_t frame, int64_t most)
 {
     size_t i = rn_app_timeline_find(&r->frames, frame), k = i + 1;
     const struct need *need = &r->need[i];
     while (k < r->frames.n && !need->delay && !r->need[k].delay && r->need[k].follows)
         k++;
-    int64_t end = k < r->frames.n ? r->frames.point[k].frame : RN_TO_THE_END;
-    struct rn_app_piece piece = {.write = {frame, end == RN_TO_THE_END ? end : end - 1}};
+    int64_t end = k < r->frames.n ? r->frames.point[k].frame - 1 : RN_TO_THE_END;
+    struct rn_app_piece piece = {.write = {frame, end < most ? end : most}};
     const struct rn_app_span *near = &r->frames.point[i].state->neighbours;
     int64_t first = frame - (need->delay ? need->before : 0);
     int64_t last = piece.write.last > RN_TO_THE_END - need->delay ? RN_TO_THE_END

@@ -44,6 +44,12 @@ void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
                  (long long)r->no_sound, rn_plural(r->no_sound));
 }
 
+/* Those that were run: a join runs none. */
+static int count_stages(const struct rn_app_report *r)
+{
+    return r->have_device ? rn_chain_count(r->chain) : 0;
+}
+
 /* Converts the sum of concurrent lanes to elapsed time. */
 static double elapsed(const struct rn_app_report *r, double seconds)
 {
@@ -59,7 +65,7 @@ const char *rn_app_part_name(enum rn_app_part part)
 enum rn_app_part rn_app_report_bound(const struct rn_app_report *r, double *share)
 {
     double stages = 0;
-    for (int i = 0; i < rn_chain_count(r->chain); i++)
+    for (int i = 0; i < count_stages(r); i++)
         stages += r->timings.stage[i];
     const double seconds[] = {r->meter.decode, r->timings.upload, elapsed(r, stages),
                               r->timings.download, r->encode};
@@ -103,11 +109,11 @@ static void print_bound(const struct rn_app_report *r)
     snprintf(who, sizeof who, "%s", rn_app_part_name(part));
     if (part == RN_PART_STAGES) {
         int longest = 0;
-        for (int i = 1; i < rn_chain_count(r->chain); i++)
+        for (int i = 1; i < count_stages(r); i++)
             if (r->timings.stage[i] > r->timings.stage[longest])
                 longest = i;
         stage_name(rn_chain_stage(r->chain, longest), name, sizeof name);
-        snprintf(who, sizeof who, rn_chain_count(r->chain) > 1 ? "filtering (most of it %s)" : "%s",
+        snprintf(who, sizeof who, count_stages(r) > 1 ? "filtering (most of it %s)" : "%s",
                  name);
     }
     if (share >= BOUND_SHARE)
@@ -170,10 +176,10 @@ void rn_app_report_print(const struct rn_app_report *r)
     rn_app_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
     print_row(r, "decode", r->meter.decode);
     print_transfer(r, "upload", r->timings.upload);
-    for (int i = 0; i < rn_chain_count(r->chain); i++)
+    for (int i = 0; i < count_stages(r); i++)
         print_row(r, stage_name(rn_chain_stage(r->chain, i), name, sizeof name),
                   elapsed(r, r->timings.stage[i]));
-    int n = rn_chain_count(r->chain);
+    int n = count_stages(r);
     if (n < RN_MAX_STAGES && r->timings.stage[n] > 0)
         print_row(r, "filters of a recording", elapsed(r, r->timings.stage[n]));
     print_transfer(r, "download", r->timings.download);
@@ -186,7 +192,7 @@ void rn_app_report_print(const struct rn_app_report *r)
         "  all of this happens at the same time: the shares can add up to more than 100 %%");
     rn_app_terminal_line("%s", "");
     print_bound(r);
-    if (rn_chain_count(r->chain) || r->ndevices)
+    if (count_stages(r) || r->ndevices)
         snprintf(place, sizeof place, ", on %s%s",
                  r->ndevices ? r->device[0].name : "the C reference path",
                  r->ndevices > 1 ? " and others" : "");

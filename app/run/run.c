@@ -140,7 +140,7 @@ static int set_up(struct run *run)
     if (err)
         return err;
     rn_app_idle_tell(s);
-    r->have_device = true;
+    r->have_device = !s->cli->segment || !s->cli->segment->joins;
     r->ndevices = s->ndevices;
     for (int i = 0; i < s->ndevices; i++)
         r->device[i] = *rn_device_info(s->device[i]);
@@ -340,7 +340,8 @@ static void warn_of_range(const struct run *run)
 static void warn_of_changes(struct run *run)
 {
     struct rn_app_report *r = &run->report;
-    if (!run->session.replay || r->meter.cut)
+    const struct rn_app_segment *part = run->session.cli->segment;
+    if (!run->session.replay || r->meter.cut || (part && !part->joins))
         return;
     int64_t last = r->outputs[r->noutputs - 1].last_frame;
     r->unapplied = rn_app_replay_beyond(run->session.replay, last + 1);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create */
 #include "app/run/segment.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "app/run/json.h"
 #include "filters/base/output/path.h"
@@ -163,6 +166,9 @@ int rn_app_segment_read(struct rn_app_segment *s, const char *path, const struct
 void rn_app_segment_free(struct rn_app_segment *s)
 {
     rn_write_cells_close(&s->cells);
+    for (int i = 0; i < s->parts.ntables; i++)
+        if (!s->joins)
+            close(s->parts.table[i].fd);
     json_decref(s->plan);
     free(s->words);
     free(s->cli);
@@ -182,19 +188,67 @@ struct rn_app_span rn_app_segment_frames(const struct rn_app_segment *s)
 }
 
 struct rn_app_span rn_app_segment_neighbours(const struct rn_app_segment *s,
-                                             const struct rn_analysis *a)
+                                             const struct rn_app_session *session)
 {
     struct rn_app_span span = rn_app_segment_frames(s);
     const struct rn_write_parts *p = &s->parts;
+    const struct rn_app_replay *replay = session->replay;
     int64_t last = p->first_index + p->frames - 1;
-    span.first -= a->before;
-    span.last += a->delay;
+    if (replay && rn_app_replay_is_cut(replay)) {
+        span.first = rn_app_replay_piece(replay, span.first, span.last).read.first;
+        span.last += rn_app_replay_reach(replay);
+    } else {
+        span.first -= session->analysis.before;
+        span.last += session->analysis.delay;
+    }
     span.first = span.first > p->first_index ? span.first : p->first_index;
     span.last = span.last < last ? span.last : last;
     return span;
 }
 
-int rn_app_segment_begin(const struct rn_app_segment *s, const struct rn_app_session *session)
+/* A filter writes to memory what its segment's cells get. */
+static int divert_table(struct rn_app_segment *s, struct rn_chain *chain, int stage,
+                        const struct rn_param *row)
+{
+    struct rn_write_table *table = &s->parts.table[s->parts.ntables];
+    const char *path = rn_param_text(row, rn_chain_stage(chain, stage)->params);
+    char name[32];
+    if (s->joins) {
+        int err = rn_textout_open(&s->table[s->parts.ntables++], path);
+        table->to = err ? NULL : rn_textout_stream(s->table[s->parts.ntables - 1]);
+        return err;
+    }
+    table->fd = memfd_create("runnel-table", 0); /* what is closed on exec has no name */
+    if (table->fd < 0)
+        return rn_fail_memory();
+    s->parts.ntables++;
+    snprintf(name, sizeof name, "/dev/fd/%d", table->fd);
+    return rn_chain_set(chain, stage, row->name, name);
+}
+
+static int divert_tables(struct rn_app_segment *s, struct rn_chain *chain)
+{
+    _Static_assert(RN_CELL_TABLES >= RN_MAX_STAGES, "each stage has one");
+    int err = 0;
+    for (int i = 0; i < rn_chain_count(chain); i++) {
+        const struct rn_stage *stage = rn_chain_stage(chain, i);
+        for (const struct rn_param *row = stage->table; row->name && !err; row++)
+            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, stage->params))
+                err = divert_table(s, chain, i, row);
+    }
+    return err;
+}
+
+int rn_app_segment_end(struct rn_app_segment *s, int err)
+{
+    for (int i = 0; i < RN_CELL_TABLES; i++) {
+        int closed = rn_textout_close(&s->table[i], err ? RN_TEXT_ABANDON : RN_TEXT_COMPLETE);
+        err = err ? err : closed;
+    }
+    return err;
+}
+
+int rn_app_segment_begin(struct rn_app_segment *s, const struct rn_app_session *session)
 {
     char md5[RN_DIGEST];
     const char *input = s->cli->operand[0];
@@ -214,9 +268,14 @@ int rn_app_segment_begin(const struct rn_app_segment *s, const struct rn_app_ses
         if (err)
             return err;
     }
-    int64_t first = rn_app_segment_neighbours(s, &session->analysis).first;
-    if (s->joins || first == s->parts.first_index)
-        return 0;
-    err = rn_read_seek_frame(session->source, first);
-    return err == RN_EUSAGE ? rn_fail(RN_EINPUT, "'%s' cannot seek: it cannot be cut", input) : err;
+    return divert_tables(s, session->chain);
+}
+
+int rn_app_segment_seek(const struct rn_app_segment *s, const struct rn_app_session *session)
+{
+    int64_t first = rn_app_segment_neighbours(s, session).first;
+    int err = first == s->parts.first_index ? 0 : rn_read_seek_frame(session->source, first);
+    return err == RN_EUSAGE
+               ? rn_fail(RN_EINPUT, "'%s' cannot seek: it cannot be cut", s->cli->operand[0])
+               : err;
 }

@@ -10,6 +10,7 @@
 
 #include "app/run/pipeline.h"
 #include "app/run/session.h"
+#include "filters/base/output/textout.h"
 #include "io/write/cells.h"
 
 struct rn_app_segment {
@@ -21,6 +22,7 @@ struct rn_app_segment {
     struct rn_write_parts parts;
     struct rn_write_cells *cells;
     bool joins;         /* the cells are read */
+    struct rn_textout *table[RN_CELL_TABLES]; /* of what is joined */
     int64_t first, end; /* cells of the segment; end: behind the last one */
 };
 
@@ -42,12 +44,18 @@ int rn_app_segment_read(struct rn_app_segment *segment, const char *path,
                         const struct rn_app_cli *cli, const struct rn_app_command *render);
 void rn_app_segment_free(struct rn_app_segment *segment);
 
-/* After the input was opened: checks that it is that of the plan, and goes to the first frame that
- * the segment needs. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
-int rn_app_segment_begin(const struct rn_app_segment *segment,
-                         const struct rn_app_session *session);
+/* After the input was opened: checks that it is that of the plan. The tables of its filters go to
+ * the cells, and come from there. Returns 0, RN_EINPUT, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_app_segment_begin(struct rn_app_segment *segment, const struct rn_app_session *session);
+
+/* Goes to the first frame that the segment needs, after rn_app_session_bind_pool. Returns 0,
+ * RN_EINPUT or RN_EINTERNAL (logged). */
+int rn_app_segment_seek(const struct rn_app_segment *segment, const struct rn_app_session *session);
+
+/* Ends the tables of what was joined. err: of the run so far. Returns the first error. */
+int rn_app_segment_end(struct rn_app_segment *segment, int err);
 
 /* The frames that the segment writes, and with those that its chain looks at. */
 struct rn_app_span rn_app_segment_frames(const struct rn_app_segment *segment);
 struct rn_app_span rn_app_segment_neighbours(const struct rn_app_segment *segment,
-                                             const struct rn_analysis *analysis);
+                                             const struct rn_app_session *session);

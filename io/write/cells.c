@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>
@@ -21,7 +23,8 @@
 
 /* What precedes the bytes of a record: numbers of 64 bits, little-endian. */
 enum { KIND, MOMENT, PTS, DTS, DURATION, FLAGS, NUMBER, SIDES, SIZE, FIELDS };
-enum { PACKET = 1, PICTURE, END }; /* END: MOMENT is the number of records before, SIZE the MD5's */
+/* TABLE: its NUMBER. END: MOMENT is the number of records before, SIZE that of the MD5. */
+enum { PACKET = 1, PICTURE, TABLE, END };
 
 struct cell {
     int64_t number; /* -1: none */
@@ -37,7 +40,8 @@ struct rn_write_cells {
     bool writes;
     struct cell cell, before; /* before: of those that are read */
     struct rn_outfile out;
-    int64_t first; /* cell */
+    int64_t first;               /* cell */
+    off_t taken[RN_CELL_TABLES]; /* bytes of each table */
 };
 
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell)
@@ -116,12 +120,24 @@ static int begin_reading(struct rn_write_cells *w, int64_t number)
     return err || !memcmp(head, wanted, HEAD) ? err : damaged(w, c, "is of another plan");
 }
 
-/* Reads what precedes the bytes of the next record. */
-static int look(const struct rn_write_cells *w, struct cell *c)
+static int get_table(const struct rn_write_cells *w, struct cell *c)
+{
+    size_t size = (size_t)c->ahead[SIZE];
+    if (c->ahead[NUMBER] < 0 || c->ahead[NUMBER] >= w->parts->ntables)
+        return damaged(w, c, "is of another run");
+    char *text = malloc(size + 1);
+    int err = text ? get(w, c, text, c->ahead[SIZE]) : rn_fail_memory();
+    if (!err)
+        fwrite(text, 1, size, w->parts->table[c->ahead[NUMBER]].to); /* its owner sees failures */
+    free(text);
+    c->ahead[KIND] = 0;
+    return err;
+}
+
+/* Reads what precedes the bytes of the next record, whatever it is. */
+static int look_at_any(const struct rn_write_cells *w, struct cell *c)
 {
     uint8_t raw[8 * FIELDS];
-    if (c->ahead[KIND])
-        return 0;
     int64_t before = c->at;
     uint8_t sum[MD5], kept[MD5];
     int err = 0;
@@ -134,7 +150,7 @@ static int look(const struct rn_write_cells *w, struct cell *c)
     if (c->ahead[KIND] != END) {
         av_md5_update(c->md5, raw, sizeof raw);
         c->records++;
-        bool sound = (c->ahead[KIND] == PACKET || c->ahead[KIND] == PICTURE) &&
+        bool sound = c->ahead[KIND] >= PACKET && c->ahead[KIND] < END &&
                      c->ahead[SIZE] >= 0 && c->ahead[SIZE] <= c->size - c->at &&
                      c->ahead[SIZE] <= INT32_MAX / 2 && c->ahead[SIDES] >= 0 &&
                      c->ahead[SIDES] <= MOST_SIDES;
@@ -144,6 +160,16 @@ static int look(const struct rn_write_cells *w, struct cell *c)
     if (c->ahead[MOMENT] != c->records || c->size - c->at != MD5 ||
         fread(kept, 1, MD5, c->file) != MD5 || memcmp(sum, kept, MD5) != 0)
         err = damaged(w, c, "is damaged");
+    return err;
+}
+
+/* Reads up to the next picture or packet, or the end. */
+static int look(const struct rn_write_cells *w, struct cell *c)
+{
+    int err = c->ahead[KIND] ? 0 : look_at_any(w, c);
+    while (!err && c->ahead[KIND] == TABLE)
+        if ((err = get_table(w, c)) == 0)
+            err = look_at_any(w, c);
     return err;
 }
 
@@ -237,10 +263,12 @@ int rn_write_cell_check(const struct rn_write_parts *parts, int64_t number, bool
     FILE *f = path ? fopen(path, "re") : NULL;
     uint8_t raw[8 * FIELDS];
     int err = path ? 0 : rn_fail_memory();
+    bool none = !f && (err || errno == ENOENT);
     free(path);
-    if (!f)
+    if (none)
         return err;
-    fclose(f);
+    if (f)
+        fclose(f);
     if (quiet)
         rn_log_set_level(RN_LOG_QUIET);
     err = begin_reading(&w, number);
@@ -324,11 +352,51 @@ int rn_write_cells_put_picture(struct rn_write_cells *w, const struct rn_image *
     return 0;
 }
 
+/* Whether a line of CSV or JSON is a row, and of which frame. */
+static bool is_row(const char *line, int64_t *frame)
+{
+    static const char json[] = "{\"frame\":";
+    char *end;
+    line += strncmp(line, json, sizeof json - 1) ? 0 : sizeof json - 1;
+    *frame = strtoll(line, &end, 10);
+    return end > line;
+}
+
+/* Puts the rows of the cell's frames. Frames before and behind it may have rows, too. */
+static int put_table(struct rn_write_cells *w, int t)
+{
+    const struct rn_write_parts *p = w->parts;
+    int64_t begin = p->first_index + w->cell.number * p->cell_frames, frame;
+    struct stat st = {.st_size = 0};
+    fstat(p->table[t].fd, &st);
+    off_t size = st.st_size - w->taken[t];
+    char *text = malloc((size_t)size + 1), *from, *to, *next;
+    if (!text)
+        return rn_fail_memory();
+    if (pread(p->table[t].fd, text, (size_t)size, w->taken[t]) != size)
+        size = 0; /* it is memory */
+    text[size] = '\0';
+    for (from = to = text; (next = strchr(to, '\n')); to = next + 1) {
+        bool row = is_row(to, &frame);
+        if (row && frame >= begin + p->cell_frames)
+            break;
+        if (row ? frame < begin : w->cell.number > 0)
+            from = next + 1;
+    }
+    put_fields(w, (int64_t[FIELDS]){TABLE, [NUMBER] = t, [SIZE] = to - from});
+    put(w, from, (size_t)(to - from));
+    w->taken[t] += to - text;
+    free(text);
+    return 0;
+}
+
 int rn_write_cells_end_cell(struct rn_write_cells *w)
 {
     uint8_t sum[MD5];
     int64_t number = w->cell.number;
     int err = begin_writing(w); /* a cell may be empty */
+    for (int t = 0; t < w->parts->ntables && !err; t++)
+        err = put_table(w, t);
     if (err)
         return err;
     put_fields(w, (int64_t[FIELDS]){END, w->cell.records, [SIZE] = MD5});

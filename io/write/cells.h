@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* A run in parts: what an output gets of each cell (io/write/encode/grid.h) lies in a file of its
  * own, whoever made it, until all of them are there and the output is put together. Of coded
- * pictures a cell holds the packets, of others the samples.
+ * pictures a cell holds the packets, of others the samples; and its rows of each table that a filter
+ * writes.
  *
  * A file appears when it is whole: DIR/NAME.cell-000012. It begins with the key of its plan and
  * ends with the number of its records and their MD5. */
 #pragma once
+
+#include <stdio.h>
 
 #include <libavcodec/packet.h>
 
 #include "filters/base/image.h"
 #include "io/common/digest.h"
 
-#define RN_CELL_LAST INT64_MAX /* the moment of packets that come when the encoder ends */
+#define RN_CELL_LAST   INT64_MAX /* the moment of packets that come when the encoder ends */
+#define RN_CELL_TABLES 32        /* the most that a run has */
 
 struct rn_write_cells;
+
+/* A table that a filter writes: a line for people, then rows that begin with the frame's index. */
+struct rn_write_table {
+    int fd;   /* where cells are written: of a file that it has written so far */
+    FILE *to; /* where they are read: gets the rows of all cells */
+};
 
 /* What the parts of a run have in common. */
 struct rn_write_parts {
@@ -24,6 +34,8 @@ struct rn_write_parts {
     int64_t frames;         /* of the run */
     int64_t first_index;    /* rn_frame.index of its first one */
     int64_t first_pts;      /* and its time, in the input's time base */
+    struct rn_write_table table[RN_CELL_TABLES];
+    int ntables;
 };
 
 /* The file of a cell. The caller frees it; NULL when out of memory. */
@@ -47,7 +59,8 @@ bool rn_write_cells_are_written(const struct rn_write_cells *cells);
 int rn_write_cells_put_packet(struct rn_write_cells *cells, const AVPacket *pkt, int64_t moment);
 int rn_write_cells_put_picture(struct rn_write_cells *cells, const struct rn_image *img);
 
-/* The cell is whole: gives it its name; what is written next belongs to the next one. Likewise. */
+/* The cell is whole, and the rows of its frames are written: gives it its name; what is written next
+ * belongs to the next one. Likewise. */
 int rn_write_cells_end_cell(struct rn_write_cells *cells);
 
 /* Read what is next of a cell: this one, or the one before. The packet is of the moment, else
