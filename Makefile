@@ -457,7 +457,7 @@ $(B)/tests/unit: $(B)/tests/unit.o $(UNIT_OBJ) $(B)/libplay.a $(B)/libprogram.a 
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
 WRAP.fuzz_chain       := $(call wrap,rn_nearest)
-WRAP.fuzz_dicom_reply := $(call wrap,posix_spawn posix_spawn_file_actions_adddup2 kill waitpid)
+WRAP.fuzz_dicom_reply := $(call wrap,posix_spawnp posix_spawn_file_actions_adddup2 kill waitpid)
 $(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libplay.a $(B)/libprogram.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(WRAP.$(@F)) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) $(LIBS) -o $@
 
