@@ -178,8 +178,8 @@ BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
 PLAY_OBJ   := $(patsubst %.c,$(B)/%.o,$(filter app/play/% ui/%,$(OTHER_SRC)))
-MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC))) $(B)/app/help/habits_gen.o \
-    $(B)/app/commands/plot_gen.o
+MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC))) \
+    $(patsubst %,$(B)/app/%_gen.o,options help/habits commands/commands commands/plot)
 OTHER_OBJ  := $(MEDIA_OBJ) $(PLAY_OBJ)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
 
@@ -307,9 +307,12 @@ $(B)/bench_kernels_gen.c: EMBED := -v table=rn_bench_sources -f kernels/embed.aw
 .SECONDARY: $(patsubst %.o,%.c,$(filter %_gen.o,$(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ)))
 $(B)/kernels_gen.c $(B)/bench_kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 	$(call say,AWK,$@)awk $(EMBED) > $@.tmp && mv $@.tmp $@
-# Words that stand for others, and the script of the plots.
+# Words that stand for others, what help says, and the script of the plots.
 EMBED_TEXT = @mkdir -p $(@D); awk -v name=$(TEXT) -f filters/base/text/embed.awk $< > $@.tmp && mv $@.tmp $@
 $(B)/%_gen.c: %.words filters/base/text/embed.awk
+	$(EMBED_TEXT)
+$(B)/app/commands/commands_gen.c: TEXT := rn_app_command_texts
+$(B)/%_gen.c: %.texts filters/base/text/embed.awk
 	$(EMBED_TEXT)
 $(B)/app/commands/plot_gen.c: TEXT := rn_app_plot_script
 $(B)/%_gen.c: %.gp filters/base/text/embed.awk
@@ -454,7 +457,7 @@ $(B)/tests/unit: $(B)/tests/unit.o $(UNIT_OBJ) $(B)/libplay.a $(B)/libprogram.a 
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
 WRAP.fuzz_chain       := $(call wrap,rn_nearest)
-WRAP.fuzz_dicom_reply := $(call wrap,posix_spawn posix_spawn_file_actions_adddup2 kill waitpid)
+WRAP.fuzz_dicom_reply := $(call wrap,posix_spawnp posix_spawn_file_actions_adddup2 kill waitpid)
 $(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libplay.a $(B)/libprogram.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(WRAP.$(@F)) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) $(LIBS) -o $@
 

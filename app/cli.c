@@ -31,7 +31,7 @@ static const char *owner_of(const struct rn_app_cli *cli, const struct rn_app_op
 }
 
 /* One that --help may not have. */
-static const struct rn_app_option_row any = {.group = RN_OPTIONS_COMMON};
+static const struct rn_app_option_row any = {.group = RN_OPTIONS_COMMON, .name = ""};
 
 /* row: the option that the text is about, so that the help which it names has it; may be NULL. */
 static int __attribute__((format(printf, 3, 4)))
@@ -44,7 +44,7 @@ usage(const struct rn_app_cli *cli, const struct rn_app_option_row *row, const c
     va_end(args);
     const char *command = row ? owner_of(cli, row) : cli->command ? cli->command->name : NULL;
     return rn_fail(RN_EUSAGE, "%s; see `runnel%s%s --help%s`", text, command ? " " : "",
-                   command ? command : "", row && !row->usual ? " all" : "");
+                   command ? command : "", row && !rn_app_option_text(row, ":usual") ? " all" : "");
 }
 
 /* Refuses an option of other programs, and says what it is here. */
@@ -156,7 +156,8 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
         return 0;
     if (!row->arg)
         return usage(cli, row, "--yes and --no exclude each other");
-    return usage(cli, row, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
+    return usage(cli, row, "--%s takes %s, not '%.64s'", row->name,
+                 rn_app_option_text(row, ":takes"), text);
 }
 
 static int apply_typed(struct rn_app_cli *cli, const struct rn_app_option_row *row,

@@ -39,16 +39,14 @@ struct rn_app_cli;
 struct rn_app_option_row; /* app/options.h */
 struct rn_app_segment;
 
+/* commands.texts says more of each in --help all. */
 struct rn_app_command {
     const char *name;
     const char *operands; /* "INPUT OUTPUT"; in brackets where optional */
     const char *summary;  /* one line */
     unsigned options;     /* mask of enum rn_app_option_group, without RN_OPTIONS_COMMON */
     int min_operands, max_operands;
-    const char *about;    /* text between summary and options; may be NULL */
-    void (*notes)(void);  /* prints more, after the options; may be NULL */
-    const char *examples; /* lines; may be NULL */
-    const char *status;   /* the exit statuses of the command */
+    void (*notes)(void); /* prints more, after the options; may be NULL */
     int (*run)(const struct rn_app_cli *cli);
 };
 
@@ -132,31 +130,3 @@ bool rn_app_cli_asked(const struct rn_app_cli *cli, const char *name);
  * version, or RN_EUSAGE (logged in one line). */
 int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const *commands, int argc,
                      char **argv);
-
-/* The forms of INPUT, for rn_app_command.about. */
-#define RN_ABOUT_INPUT                                                                             \
-    "INPUT:\n"                                                                                     \
-    "  clip.mp4, photo.jpg ...  anything that FFmpeg opens, also http://...\n"                     \
-    "  scan_%04d.png            a numbered sequence of images\n"                                   \
-    "  'slices/*.png'           a glob, quoted\n"                                                  \
-    "  slices/                  a directory of images\n"                                           \
-    "  stack.tif                every page of a TIFF, also of ImageJ and OME\n"                    \
-    "  scan.nii.gz              NIfTI, NRRD, MetaImage, .npy, .mat, BART; --raw\n"                 \
-    "  series/                  a folder of DICOM files, ordered by position;\n"                   \
-    "                           a single one; a DICOMDIR; see --series, --time\n"                  \
-    "  -                        stdin: y4m, or what else can be read from a pipe\n"                \
-    "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
-
-/* The exit statuses of commands that stream, for rn_app_command.status; zero: the text
- * of 0; more: what else is 6. */
-#define RN_STATUS_STREAM(zero, more)                                                               \
-    "  0  " zero "\n"                                                                              \
-    "  1  internal error, or out of memory\n"                                                      \
-    "  2  wrong usage, or a mistake in the chain; no file was touched\n"                           \
-    "  3  the input is unusable, or reading it did not go on (--timeout)\n"                        \
-    "  4  the output could not be written, or writing did not go on (--timeout)\n"                 \
-    "  5  the device or a kernel failed or did not go on (--timeout), or there is no\n"            \
-    "     such device\n"                                                                           \
-    "  6  finished, but frames were damaged or missing, there are more samples than a\n"           \
-    "     header announces, or the input was changed" more "\n"                                    \
-    "  129, 130, 143  stopped by a closed terminal (SIGHUP), Ctrl-C or SIGTERM\n"

@@ -10,16 +10,18 @@ extern const struct rn_app_option_row {
     char letter;      /* 0: none */
     const char *name; /* long */
     const char *arg;  /* name of the argument; NULL: takes none */
-    const char *help; /* wrapped when printed */
     size_t off;       /* of the field in struct rn_app_cli; by default a text, or a bool if !arg */
     bool (*set)(void *field, const char *text); /* parses other types; false: invalid text */
     int64_t min, max;                           /* max > 0: the field is a whole number */
     const char *const *words; /* values of an enumerator, up to a NULL; the first one means min */
     size_t size;              /* of a number or enumerator */
-    const char *takes;        /* describes valid arguments, for the error message */
-    const char *usual;        /* its line in --help; NULL: --help all alone has the option */
     bool once;                /* says what one run is for: not in the user's file of options */
 } rn_app_options[];
+
+/* What options.words says of the option: "" the help, which is wrapped when printed; ":usual" its
+ * line in --help, NULL: --help all alone has the option; ":takes" what its arguments are, for the
+ * error message, NULL: anything. */
+const char *rn_app_option_text(const struct rn_app_option_row *row, const char *what);
 
 /* Whether the command takes the option. command NULL: whether every command does. */
 bool rn_app_option_is_taken(const struct rn_app_command *command,

@@ -537,13 +537,10 @@ WRAP(LOCK, int, pthread_mutex_init, (pthread_mutex_t * m, const pthread_mutexatt
 WRAP(LOCK, int, pthread_cond_init, (pthread_cond_t * c, const pthread_condattr_t *attr), (c, attr),
      ENOMEM, errno)
 WRAP(LOCK, int, pthread_condattr_init, (pthread_condattr_t * attr), (attr), ENOMEM, errno)
-#define WRAP_SPAWN(fn)                                                                             \
-    WRAP(PROCESS, int, fn,                                                                         \
-         (pid_t * pid, const char *path, const posix_spawn_file_actions_t *files,                  \
-          const posix_spawnattr_t *attr, char *const *argv, char *const *env),                     \
-         (pid, path, files, attr, argv, env), EAGAIN, errno)
-WRAP_SPAWN(posix_spawn)
-WRAP_SPAWN(posix_spawnp)
+WRAP(PROCESS, int, posix_spawnp,
+     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *files,
+      const posix_spawnattr_t *attr, char *const *argv, char *const *env),
+     (pid, path, files, attr, argv, env), EAGAIN, errno)
 WRAP(PROCESS, int, posix_spawn_file_actions_init, (posix_spawn_file_actions_t * files), (files),
      ENOMEM, errno)
 WRAP(PROCESS, int, posix_spawnattr_init, (posix_spawnattr_t * attr), (attr), ENOMEM, errno)

@@ -21,8 +21,8 @@
 #include "io/process/child.h"
 
 int __wrap_posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *files, int from, int to);
-int __wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files,
-                       const posix_spawnattr_t *attr, char *const argv[], char *const env[]);
+int __wrap_posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files,
+                        const posix_spawnattr_t *attr, char *const argv[], char *const env[]);
 int __wrap_kill(pid_t pid, int signal);
 pid_t __wrap_waitpid(pid_t pid, int *status, int options);
 
@@ -103,8 +103,8 @@ int __wrap_posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *files, i
     return *fd < 0;
 }
 
-int __wrap_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files,
-                       const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+int __wrap_posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files,
+                        const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
     (void)path, (void)files, (void)attr, (void)argv, (void)env;
     *pid = 1;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of commands: a row is enough for a command to have its keys, its name for scripts, its
- * lines in the help and in `play --keys`. */
+ * lines in the help and in `play --keys`. And the texts of the options. */
 #include "tests/unit.h"
 
+#include "app/options.h"
 #include "app/play/control/command_table.h"
 #include "app/help/completion.h"
+#include "filters/base/text/word_list.h"
 #include "ui/keys/keymap.h"
 
 static struct rn_ui_keymap map;
@@ -192,4 +194,22 @@ TEST(names_and_words_are_completed)
     expect_completed("seek 5", "seek 5");
     expect_completed("nothing 5", "nothing 5");
     expect_offer("frame ", 0, "N");
+}
+
+/* ---- options.words */
+
+TEST(options_have_their_texts)
+{
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) {
+        bool parsed = row->arg && (row->set || row->max || row->words);
+        if (!rn_app_option_text(row, ""))
+            fail_msg("--%s has no help", row->name);
+        if (parsed != (rn_app_option_text(row, ":takes") != NULL))
+            fail_msg("--%s: what it takes", row->name);
+    }
+    extern const struct rn_word_row rn_app_option_texts[];
+    for (const struct rn_word_row *row = rn_app_option_texts; row->words; row++)
+        for (const char *word = row->words; *word; word += strcspn(word, " "), word += *word == ' ')
+            if (!rn_app_option_named(word, strcspn(word, ": ")))
+                fail_msg("a text of no option: %s", word);
 }

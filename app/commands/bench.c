@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MAX_BYTES     (1LL << 30) /* of the frames in memory, and at most a quarter of the memory */
-#define USUAL_CHAIN   "convolution"
+#define USUAL_CHAIN   "convolution" /* with USUAL_PRESET; commands.texts has both */
 #define USUAL_PRESET  "outline"
 #define USUAL_REPEATS 5
 
@@ -528,27 +528,5 @@ const struct rn_app_command rn_app_command_bench = {
                RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
     .min_operands = 0,
     .max_operands = 2,
-    .about = RN_SUITE_ABOUT
-    "\n" RN_ABOUT_INPUT
-    "OUTPUT: a file to encode to, as `render` does; without it nothing is encoded.\n"
-    "\n"
-    "With INPUT, on every device, or on those of -d, each and all together: the\n"
-    "frames are read into memory once (1 GiB of them at most, or a quarter of the\n"
-    "memory) and go through the chain over and over: as they are, and converted to\n"
-    "the other of 8 and 16 bit. The table on stdout has the seconds for all frames,\n"
-    "smallest, median and largest of the repeats: upload, kernels of each stage\n"
-    "and download by the device's own clock; these one after the other; the run, in\n"
-    "which they overlap; and the run from INPUT, decoded, to OUTPUT, encoded, with\n"
-    "its parts and which of them holds the others up. Where the device works in the\n"
-    "host's memory nothing is copied. Without -f:\n"
-    "  " USUAL_CHAIN "=preset=" USUAL_PRESET "\n",
-    .examples = "  runnel bench\n"
-                "  runnel bench --suite linear -d gpu --json > linear.json\n"
-                "  runnel bench scan.tif -f closing=shape=disk:radius=2:slices=2 -d 0,1\n"
-                "  runnel bench clip.mp4 /tmp/out.mp4 -f gray,sobel -y --repeats 10\n"
-                "  runnel bench scan.nii.gz -f median --json > bench.json\n",
-    .status =
-        RN_STATUS_STREAM("measured, and no result was wrong", "; with --strict: or something\n"
-                                                              "     else was lost"),
     .run = bench_run,
 };

@@ -84,21 +84,6 @@ int rn_app_suite_run(const struct rn_app_cli *cli);
 /* Refuses a chain that bench cannot measure: RN_EUSAGE (logged). */
 int rn_app_suite_check_chain(const struct rn_chain *chain);
 
-#define RN_SUITE_ABOUT                                                                             \
-    "Without INPUT, --suite:\n"                                                                    \
-    "  devices    every device side by side, or those of -d: memory, transfers,\n"                 \
-    "             launches, the compiler, a few filters against their references,\n"               \
-    "             frames a second through -f (default: three stages), and which\n"                 \
-    "             -d to take\n"                                                                    \
-    "  filters    every filter, or -f, on every sample type and size: GB/s of what\n"              \
-    "             is read and written once; copies, the median by the time of a copy\n"            \
-    "             of the plane, (max), the largest by it\n"                                        \
-    "  streaming  synthetic frames through several chains, or -f, against each part\n"             \
-    "             alone; -d 0,1: two devices share them\n"                                         \
-    "  linear     vectors, matrices, convolutions and closings of the field's\n"                   \
-    "             papers, each checked and beside one thread of plain C; OpenBLAS,\n"              \
-    "             CLBlast and FFTW where they are installed; what was published\n"
-
 /* The state of a suite. */
 struct rn_app_suite {
     const struct rn_app_cli *cli;

@@ -96,13 +96,5 @@ const struct rn_app_command rn_app_command_devices = {
     .operands = "",
     .summary = "list every OpenCL device: index, type, limits, driver",
     .options = RN_OPTIONS_DEVICE | RN_OPTIONS_JSON,
-    .about = "Any of these selects a device with -d: its index, its PLATFORM:DEVICE (p:d), its\n"
-             "type, a part of its name. Frames are mapped where a device works in the host's\n"
-             "memory, and copied to and from it elsewhere.\n",
-    .examples = "  runnel devices\n"
-                "  runnel devices -d gpu\n",
-    .status = "  0  there is a device\n"
-              "  4  stdout could not be written\n"
-              "  5  there is no device, or the one that was asked for does not work\n",
     .run = devices_run,
 };

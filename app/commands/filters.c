@@ -189,13 +189,5 @@ const struct rn_app_command rn_app_command_filters = {
     .summary = "list filters, those for a word, or parameters of one",
     .options = RN_OPTIONS_JSON | RN_OPTIONS_LIST,
     .max_operands = 1,
-    .examples = "  runnel filters\n"
-                "  runnel filters closing\n"
-                "  runnel filters edges\n"
-                "  runnel filters --json\n"
-                "  runnel filters --presets\n",
-    .status = "  0  done\n"
-              "  2  no filter has this name or is meant by this word\n"
-              "  4  stdout could not be written\n",
     .run = filters_run,
 };

@@ -438,18 +438,5 @@ const struct rn_app_command rn_app_command_info = {
     .options = RN_OPTIONS_INPUT | RN_OPTIONS_JSON | RN_OPTIONS_GUARD,
     .min_operands = 1,
     .max_operands = 1,
-    .about = RN_ABOUT_INPUT
-    "\n"
-    "It reads headers and the first picture. Colours are named as FFmpeg names them;\n"
-    "counts are the container's, those behind `about` are estimates. Of a scan it\n"
-    "tells the spacing, the place in the patient's coordinates (to the left, the\n"
-    "back, the head) and what the samples measure.\n",
-    .examples = "  runnel info clip.mkv\n"
-                "  runnel info clip.mkv --json | jq .pictures.colour\n",
-    .status = "  0  told\n"
-              "  1  out of memory\n"
-              "  2  wrong usage\n"
-              "  3  the input is unusable\n"
-              "  4  stdout could not be written\n",
     .run = info_run,
 };

@@ -6,12 +6,11 @@
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/printable.h"
+#include "io/process/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define NORMS  4    /* l1, l2, lp, linf */
 #define POINTS 2048 /* more than the columns of the picture; even */
@@ -255,31 +252,13 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
 /* ---- gnuplot */
 
 /* Runs gnuplot with the script on stdin and the picture on stdout, so that no file name needs
- * quoting. Returns false if it failed. */
+ * quoting. Returns false if it failed: a signal ends it where the picture would be cut. */
 static bool run_gnuplot(FILE *script, int picture, FILE *messages)
 {
     char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL}; /* -d: no start-up files */
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    sigset_t defaults;
+    const struct rn_io_spawn how = {.fd = {fileno(script), picture, fileno(messages)}, .n = 3};
     pid_t pid;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return false;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGXFSZ); /* or a cut picture might pass for a whole one */
-    int err = posix_spawnattr_init(&attr);
-    if (!err) {
-        err = posix_spawnattr_setsigdefault(&attr, &defaults) ||
-              posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF) ||
-              posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO) ||
-              posix_spawn_file_actions_adddup2(&files, picture, STDOUT_FILENO) ||
-              posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO) ||
-              posix_spawnp(&pid, argv[0], &files, &attr, argv, environ);
-        posix_spawnattr_destroy(&attr);
-    }
-    posix_spawn_file_actions_destroy(&files);
+    int status = -1, err = rn_io_spawn(&pid, argv[0], argv, &how);
     while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     return !err && WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -84,9 +84,5 @@ const struct rn_app_command rn_app_command_schema = {
     .operands = "[NAME]",
     .summary = "print the JSON Schema of what runnel prints as JSON",
     .max_operands = 1,
-    .examples = "  runnel schema metrics > metrics.schema.json\n",
-    .status = "  0  done\n"
-              "  2  there is no such schema\n"
-              "  4  stdout could not be written\n",
     .run = schema_run,
 };

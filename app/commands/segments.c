@@ -242,16 +242,6 @@ const struct rn_app_command rn_app_command_plan = {
                RN_OPTIONS_ENCODE | RN_OPTIONS_GUARD | RN_OPTIONS_REPLAY | RN_OPTIONS_PLAN,
     .min_operands = 2,
     .max_operands = 2,
-    .about = "Reads INPUT once, and prints what each segment is. `runnel render --plan FILE\n"
-             "--segment I/N` renders one, anywhere; `runnel join FILE` puts OUTPUT together,\n"
-             "byte for byte what one run makes. The user's settings are left out.\n",
-    .examples = "  runnel plan clip.mp4 out.mkv -f median -n 4 > job.json\n"
-                "  runnel render --plan job.json --segment 1/4\n"
-                "  runnel join job.json\n",
-    .status = "  0  done\n"
-              "  2  wrong usage, or what cannot be cut\n"
-              "  3  the input is unusable\n"
-              "  4  stdout could not be written\n",
     .run = plan_run,
 };
 
@@ -359,10 +349,5 @@ const struct rn_app_command rn_app_command_join = {
     .options = RN_OPTIONS_DIR | RN_OPTIONS_OVERWRITE | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
     .min_operands = 1,
     .max_operands = 1,
-    .about = "Writes the OUTPUT of the plan: the pictures of the segments, and sound, subtitles\n"
-             "and all else of its INPUT, which is read once more. Segments that are missing,\n"
-             "damaged or of another plan are named, and then nothing is written.\n",
-    .examples = "  runnel join job.json -y\n",
-    .status = RN_STATUS_STREAM("OUTPUT is complete", ", or segments are missing or\n     damaged"),
     .run = join_run,
 };

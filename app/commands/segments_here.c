@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* asprintf, closing descriptors on posix_spawn */
+#define _GNU_SOURCE /* asprintf */
 #include "app/commands/segments.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,14 +94,11 @@ static void add_options(struct words *w, const struct rn_app_cli *cli, unsigned 
 /* Starts this program; out: a descriptor for stdout, or -1. Returns 0 or RN_EINTERNAL (logged). */
 static int start(struct words *w, int place, int out)
 {
-    posix_spawn_file_actions_t files;
+    const struct rn_io_spawn how = {.fd = {STDIN_FILENO, out}, .n = out < 0 ? 0 : 2};
     pid_t pid;
-    if (w->n < 0 || posix_spawn_file_actions_init(&files))
+    if (w->n < 0)
         return rn_fail_memory();
-    int cause = out < 0 ? 0 : posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-    cause = cause ? cause
-                  : posix_spawn(&pid, rn_io_child_own_program(), &files, NULL, w->word, environ);
-    posix_spawn_file_actions_destroy(&files);
+    int cause = rn_io_spawn(&pid, rn_io_child_own_program(), w->word, &how);
     if (cause)
         return rn_fail(RN_EINTERNAL, "cannot start %s: %s", w->word[1], strerror(cause));
     children[place] = pid;

@@ -129,31 +129,5 @@ const struct rn_app_command rn_app_command_stats = {
                RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
     .min_operands = 1,
     .max_operands = 1,
-    .about = RN_ABOUT_INPUT
-    "\n"
-    "The columns, one line per frame and plane, measured after the filters:\n"
-    "  frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,\n"
-    "  ncc_prev (the last two, against the frame before, are empty at first)\n"
-    "l1 is the sum of the magnitudes of the samples, l2 the root of the sum of their\n"
-    "squares, lp the p-th root of the sum of their p-th powers, linf the largest\n"
-    "magnitude; of a scan with rescale slope and intercept all are of the rescaled\n"
-    "values, and slope,intercept,unit follow; NaN is not counted; entropy is in bits\n"
-    "per sample (of floats: of 65536 bins from the smallest to the largest of the\n"
-    "frame); dot_prev is the sum of the products with the frame before, ncc_prev the\n"
-    "same divided by both l2: 1 for equal pictures. Where a scan has several channels\n"
-    "or points in time, the frame before is one of the same stack, and the columns\n"
-    "channel,time_index follow at the end, as --channel and --time count. Floats\n"
-    "have nan, the count of NaN. Scans with a spacing have z_mm, where the slice lies\n"
-    "along its normal; area_mm2, volume_mm3 and nonzero, the number, of samples that\n"
-    "are not zero; and time_s, by the scan's own step in time.\n"
-    "The figures of the whole run follow on stderr.\n",
-    .examples = "  runnel stats clip.mp4 > clip.csv\n"
-                "  runnel stats 'slices/*.png' -f closing=radius=1 --p 3 > norms.csv\n"
-                "  runnel stats clip.mp4 --json --plot clip.svg > clip.jsonl\n"
-                "  runnel stats clip.mp4 --from 1:00 --frames 100 -q | column -s, -t\n",
-    .status =
-        RN_STATUS_STREAM("complete: every frame of the input was decoded, filtered and measured",
-                         "; with --exact: or fewer\n"
-                         "     frames came than were asked for"),
     .run = stats_run,
 };

@@ -74,13 +74,14 @@ static void complete_device(const char *head, const char *word)
 /* head: "--name=" where the value stands in the same word. */
 static void complete_value(const struct rn_app_option_row *row, const char *head, const char *word)
 {
+    const char *usual = rn_app_option_text(row, ":usual");
     if (!strcmp(row->arg, "CHAIN"))
         complete_chain(head, word);
     else if (!strcmp(row->name, "device"))
         complete_device(head, word);
     else if (row->words)
         for (int i = 0; row->words[i]; i++)
-            offer(head, word, row->words[i], row->usual ? row->usual : row->takes);
+            offer(head, word, row->words[i], usual ? usual : rn_app_option_text(row, ":takes"));
     else if (!strcmp(row->arg, "FILE"))
         offer_files(head);
 }
@@ -91,7 +92,7 @@ static void complete_option(const struct rn_app_command *command, const char *wo
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) {
         snprintf(name, sizeof name, "--%s", row->name);
         if (rn_app_option_is_taken(command, row))
-            offer("", word, name, row->help);
+            offer("", word, name, rn_app_option_text(row, ""));
     }
 }
 

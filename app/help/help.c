@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/options.h"
 
+#include "filters/base/text/word_list.h"
+
 #include <stdio.h>
 #include <string.h>
+
+extern const struct rn_word_row rn_app_command_texts[]; /* app/commands/commands.texts */
 
 static const struct {
     unsigned groups;
@@ -37,9 +41,13 @@ static void print_wrapped(const char *head, const char *text)
     printf("\n");
 }
 
-static void print_row(const struct rn_app_option_row *row, const char *text)
+/* what: as in rn_app_option_text; an option without such a text is left out. */
+static void print_row(const struct rn_app_option_row *row, const char *what)
 {
+    const char *text = rn_app_option_text(row, what);
     char letter[8] = "", head[64];
+    if (!text)
+        return;
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(head, sizeof head, "  %4s--%s%s%s", letter, row->name, row->arg ? " " : "",
@@ -57,7 +65,7 @@ static void print_options(const struct rn_app_command *command)
             if (!titled)
                 printf("\n%s:\n", command ? titles[t].title : "Options of every command");
             titled = true;
-            print_row(row, row->help);
+            print_row(row, "");
         }
     }
 }
@@ -66,8 +74,18 @@ static void print_usual(const struct rn_app_command *command)
 {
     printf("\n");
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
-        if (row->usual && rn_app_option_is_taken(command, row))
-            print_row(row, row->usual);
+        if (rn_app_option_is_taken(command, row))
+            print_row(row, ":usual");
+}
+
+/* Prints a text of commands.texts, if it is there. */
+static void print_text(const struct rn_app_command *c, const char *what, const char *title)
+{
+    char key[64];
+    int n = snprintf(key, sizeof key, "%s:%s", c->name, what);
+    const char *text = rn_word_meant(rn_app_command_texts, key, (size_t)n);
+    if (text)
+        printf("\n%s%s", title, text);
 }
 
 void rn_app_print_command_help(const struct rn_app_command *c, bool all)
@@ -80,14 +98,12 @@ void rn_app_print_command_help(const struct rn_app_command *c, bool all)
                c->name);
         return;
     }
-    if (c->about)
-        printf("\n%s", c->about);
+    print_text(c, "about", "");
     print_options(c);
     if (c->notes)
         c->notes();
-    if (c->examples)
-        printf("\nExamples:\n%s", c->examples);
-    printf("\nExit status:\n%s", c->status);
+    print_text(c, "examples", "Examples:\n");
+    print_text(c, "status", "Exit status:\n");
 }
 
 void rn_app_print_help(const struct rn_app_command *const *commands, bool all)

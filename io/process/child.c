@@ -48,18 +48,38 @@ int rn_io_child_lift(int fd)
     return lifted;
 }
 
-/* Closes all other descriptors: a library may have opened some without O_CLOEXEC. */
-static int set_descriptors(posix_spawn_file_actions_t *files, int socket, int memory)
+int rn_io_spawn(pid_t *pid, const char *program, char *const argv[], const struct rn_io_spawn *how)
 {
-    int err = 0;
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && !err; fd++)
-        err = posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
-    if (!err)
-        err = posix_spawn_file_actions_adddup2(files, socket, RN_CHILD_SOCKET);
-    if (!err && memory >= 0)
-        err = posix_spawn_file_actions_adddup2(files, memory, RN_CHILD_MEMORY);
-    int first = memory >= 0 ? RN_CHILD_FIRST_FREE : RN_CHILD_MEMORY;
-    return err ? err : posix_spawn_file_actions_addclosefrom_np(files, first);
+    static const int blocked[] = {SIGINT, SIGTERM, SIGHUP};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t mask, defaults;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    for (size_t i = 0; how->deaf && i < sizeof blocked / sizeof *blocked; i++)
+        sigaddset(&mask, blocked[i]);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    int err = posix_spawn_file_actions_init(&files);
+    if (err)
+        return err;
+    if ((err = posix_spawnattr_init(&attr)) != 0)
+        goto free_files;
+    for (int i = 0; i < how->n && !err; i++)
+        err = how->fd[i] < 0 ? posix_spawn_file_actions_addopen(&files, i, "/dev/null", O_RDWR, 0)
+                             : posix_spawn_file_actions_adddup2(&files, how->fd[i], i);
+    if (!err && how->alone) /* a library may have opened some without O_CLOEXEC */
+        err = posix_spawn_file_actions_addclosefrom_np(&files, how->n);
+    err = err ? err : posix_spawnattr_setsigmask(&attr, &mask);
+    err = err ? err : posix_spawnattr_setsigdefault(&attr, &defaults);
+    err =
+        err ? err : posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    err =
+        err ? err : posix_spawnp(pid, program, &files, &attr, argv, how->env ? how->env : environ);
+    posix_spawnattr_destroy(&attr);
+free_files:
+    posix_spawn_file_actions_destroy(&files);
+    return err;
 }
 
 /* Returns the environment with RN_CHILD_MARK. The caller frees the array, not the strings. */
@@ -81,33 +101,13 @@ static char **mark_environment(void)
 
 static int spawn(pid_t *pid, const char *program, char *const argv[], int socket, int memory)
 {
-    char **env = mark_environment();
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    sigset_t blocked;
-    if (!env)
-        return ENOMEM;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGHUP);
-    int err = posix_spawn_file_actions_init(&files);
-    if (err)
-        goto free_env;
-    if ((err = posix_spawnattr_init(&attr)) != 0)
-        goto free_files;
-    err = set_descriptors(&files, socket, memory);
-    if (!err)
-        err = posix_spawnattr_setsigmask(&attr, &blocked);
-    if (!err)
-        err = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-    if (!err)
-        err = posix_spawn(pid, program, &files, &attr, argv, env);
-    posix_spawnattr_destroy(&attr);
-free_files:
-    posix_spawn_file_actions_destroy(&files);
-free_env:
-    free(env);
+    struct rn_io_spawn how = {.fd = {-1, -1, -1, socket, memory},
+                              .n = memory >= 0 ? RN_CHILD_FIRST_FREE : RN_CHILD_MEMORY,
+                              .alone = true,
+                              .deaf = true,
+                              .env = mark_environment()};
+    int err = how.env ? rn_io_spawn(pid, program, argv, &how) : ENOMEM;
+    free(how.env);
     return err;
 }
 

@@ -26,6 +26,20 @@ const char *rn_io_child_own_program(void);
  * was loaded. Returns false if that is unknown. */
 bool rn_io_child_beside(const char *name, char path[static PATH_MAX]);
 
+/* How a process is started. */
+struct rn_io_spawn {
+    int fd[RN_CHILD_FIRST_FREE],
+        n;      /* its first n descriptors; -1: /dev/null. Each is open here, and
+                                     * >= n unless it stays what it is */
+    bool alone; /* it inherits no others */
+    bool deaf;  /* it blocks SIGINT, SIGTERM and SIGHUP */
+    char **env; /* NULL: that of this process */
+};
+
+/* Executes program, which is looked for in PATH if its name has no slash, with argv, which ends
+ * with NULL. SIGPIPE and SIGXFSZ end it, whatever they do here. Returns 0 or an errno. */
+int rn_io_spawn(pid_t *pid, const char *program, char *const argv[], const struct rn_io_spawn *how);
+
 /* Executes program with argv, which ends with NULL, and connects it by a socket of the type
  * SOCK_STREAM or SOCK_SEQPACKET. memory: a descriptor that becomes RN_CHILD_MEMORY; -1: none. The
  * child blocks SIGINT, SIGTERM and SIGHUP: only the parent acts on them. Returns 0 or an errno; on

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* asprintf, closing descriptors on posix_spawn */
+#define _GNU_SOURCE /* asprintf */
 #include "app/play/export/render_queue.h"
 
 #include "app/options.h"
@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +27,6 @@
 #define MAX_RENDERS 16
 #define NICENESS    10
 #define PATIENCE    20.0 /* seconds until a render that is stopped is killed */
-
-extern char **environ;
 
 /* A pipe from the running render, and its current line. */
 struct pipe {
@@ -157,23 +154,13 @@ void rn_play_render_queue_add(struct rn_play_render_queue *q,
 
 static int spawn(struct rn_play_render_queue *q, int progress, int errors)
 {
-    posix_spawn_file_actions_t files;
+    const struct rn_io_spawn how = {.fd = {-1, -1, errors, progress}, .n = 4, .alone = true};
     const struct job *job = &q->job[0];
     char **argv = calloc(argz_count(job->words, job->size) + 1, sizeof *argv);
-    int err = argv ? posix_spawn_file_actions_init(&files) : ENOMEM;
-    if (err) {
-        free(argv);
-        return err;
-    }
+    if (!argv)
+        return ENOMEM;
     argz_extract(job->words, job->size, argv);
-    err = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    err = err ? err
-              : posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    err = err ? err : posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-    err = err ? err : posix_spawn_file_actions_adddup2(&files, progress, 3);
-    err = err ? err : posix_spawn_file_actions_addclosefrom_np(&files, 4);
-    err = err ? err : posix_spawn(&q->pid, rn_io_child_own_program(), &files, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&files);
+    int err = rn_io_spawn(&q->pid, rn_io_child_own_program(), argv, &how);
     free(argv);
     if (!err)
         setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);

@@ -408,16 +408,5 @@ const struct rn_app_command rn_play_command_play = {
     .min_operands = 1,
     .max_operands = RN_MAX_OPERANDS,
     .notes = print_keys,
-    .about = RN_ABOUT_INPUT,
-    .examples = "  runnel play clip.mp4 -f convolution=preset=sharpen,closing=shape=disk:radius=2\n"
-                "  runnel play 'slices/*.png' -f closing --fps 10 --loop\n"
-                "  runnel play clip.mp4 --kernel my.cl\n",
-    .status = "  0  the window was closed\n"
-              "  1  no window could be opened, the display has gone, or an internal error\n"
-              "  2  wrong usage, or a mistake in the chain or the file of keys\n"
-              "  3  the input is unusable\n"
-              "  4  --md5 or --record could not be written, or --ipc not be made\n"
-              "  5  the device or a kernel failed, or there is no such device\n"
-              "  129, 130, 143  stopped by a closed terminal, Ctrl-C or SIGTERM\n",
     .run = play_run,
 };

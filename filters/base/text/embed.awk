@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Turns a text file (the argument) into a C file that defines it.
 # Of FILE.words, tables of struct rn_word_row: a line `[NAME]` begins NAME[], and each of its rows is a line
-# `words | what they mean`. Of any other file the string -v name=. In FILE.words, # begins a comment line.
+# `words | what they mean`. Of FILE.texts, one such table, -v name=: a line `[NAME]` begins the row of NAME, which
+# means the lines up to the next one; a line `@NAME` stands for those of a NAME above. Of any other file the string
+# -v name=. In FILE.words and in front of the rows of FILE.texts, # begins a comment line.
 
 # A text as a C string. ? is escaped against trigraphs.
 function quoted(text)
@@ -10,13 +12,52 @@ function quoted(text)
     return "\"" text "\""
 }
 
+function fail(what)
+{
+    print FILENAME ":" FNR ": " what > "/dev/stderr"
+    failed = 1
+    exit 1
+}
+
 FNR == 1 {
     words = FILENAME ~ /\.words$/
+    texts = FILENAME ~ /\.texts$/
     print "/* Made from " FILENAME " by filters/base/text/embed.awk. */"
-    if (words)
+    if (words || texts)
         print "#include \"filters/base/text/word_list.h\"\n"
     else
         print "extern const char " name "[];\nconst char " name "[] ="
+    if (texts)
+        print "extern const struct rn_word_row " name "[];\nconst struct rn_word_row " name "[] = {"
+}
+
+texts && /^\[/ {
+    row = rows[++n] = substr($0, 2, length($0) - 2)
+    empty = ""
+    next
+}
+
+texts && /^@/ {
+    if (!(substr($0, 2) in text))
+        fail("no such text")
+    text[row] = text[row] empty text[substr($0, 2)]
+    empty = ""
+    next
+}
+
+# Empty lines at the end of a text are not of it.
+texts && row {
+    line = "\n     " quoted($0) " \"\\n\""
+    if (NF) {
+        text[row] = text[row] empty line
+        empty = ""
+    } else if (row in text)
+        empty = empty line
+    next
+}
+
+texts {
+    next
 }
 
 !words {
@@ -38,16 +79,15 @@ FNR == 1 {
 
 {
     at = index($0, " | ")
-    if (!table || !at) {
-        print FILENAME ":" FNR ": no row" > "/dev/stderr"
-        failed = 1
-        exit 1
-    }
+    if (!table || !at)
+        fail("no row")
     print "    {" quoted(substr($0, 1, at - 1)) ", " quoted(substr($0, at + 3)) "},"
 }
 
 END {
-    if (words)
+    for (i = 1; i <= n; i++)
+        print "    {" quoted(rows[i]) "," text[rows[i]] "},"
+    if (words || texts)
         print "    {0},\n};"
     else
         print "    ;"

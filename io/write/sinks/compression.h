@@ -18,9 +18,6 @@ struct rn_write_compression {
     int level; /* 0: the library's default */
 };
 
-#define RN_COMPRESSION_TAKES                                                                       \
-    "none, packbits, lzw, deflate or zstd, these two also with a level: deflate:1..9, zstd:1..22"
-
 /* Reads NAME or NAME:LEVEL. Returns false if it is none of those. */
 bool rn_write_compression_parse(const char *text, struct rn_write_compression *compression);
 
