@@ -2,7 +2,7 @@
 /* Records of changes, replayed. */
 #include "tests/fuzz.h"
 
-#include "app/run/record.h"
+#include "app/run/recording/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

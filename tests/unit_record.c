@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "app/run/record.h"
+#include "app/run/recording/record.h"
 #include "filters/base/output/outfile.h"
 
 #define FRAMES 40

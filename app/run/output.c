@@ -3,7 +3,7 @@
 #include "app/run/output.h"
 
 #include "app/process/signals.h"
-#include "app/run/pieces.h"
+#include "app/run/recording/pieces.h"
 #include "app/run/segment.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
@@ -305,8 +305,8 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
     const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
     const struct rn_app_segment *segment = session->cli->segment;
     bool changes = session->replay && !(segment && segment->joins);
-    int64_t first = session->next_frame ? session->next_frame
-                                        : rn_read_media(session->source)->first_index;
+    int64_t first =
+        session->next_frame ? session->next_frame : rn_read_media(session->source)->first_index;
     const struct rn_app_span rest = {first, RN_TO_THE_END};
     struct rn_frame tail = {0};
     int err = segment && !segment->joins ? run_segment(out, session, progress, &tail)

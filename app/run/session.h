@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/cli.h"
-#include "app/run/record.h"
+#include "app/run/recording/record.h"
 #include "filters/core/pool/pool.h"
 
 struct rn_app_session {

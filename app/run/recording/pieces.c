@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/pieces.h"
+#include "app/run/recording/pieces.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/run/pipeline.h"
-#include "app/run/record.h"
+#include "app/run/recording/record.h"
 
 struct rn_app_pieces;
 

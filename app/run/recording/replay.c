@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/record.h"
+#include "app/run/recording/record.h"
 
 #include <inttypes.h>
 #include <jansson.h>
