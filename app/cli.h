@@ -92,6 +92,7 @@ struct rn_app_cli {
         bool resume;                /* render */
         const char *plan, *segment; /* render */
         const char *dir;            /* where segments lie */
+        bool skip;                  /* render: what is complete */
     } parts;
     struct rn_app_segment *segment; /* app/run/segment.h; NULL: the run is a whole */
     bool json;                            /* stats, info, bench */

@@ -118,6 +118,7 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_PART, 0, "segments", "N", NUMBER(parts.here, 1, RN_MOST_SEGMENTS_HERE),
      .once = true},
     {RN_OPTIONS_PART, 0, "resume", NULL, FLAG(parts.resume), .once = true},
+    {RN_OPTIONS_PART, 0, "skip-complete", NULL, FLAG(parts.skip), .once = true},
     {RN_OPTIONS_DIR, 0, "dir", "DIR", TEXT(parts.dir), .once = true},
     {RN_OPTIONS_PLAY, 0, "kernel", "FILE", TEXT(play.kernel)},
     {RN_OPTIONS_PLAY, 0, "versus", "CHAIN", TEXT(play.versus)},

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "app/commands/commands.h"
-#include "app/options.h"
-#include "app/run/files.h"
+#include "app/run/identity.h"
 #include "app/run/json.h"
 #include "app/run/output.h"
 #include "app/run/run.h"
@@ -16,49 +15,11 @@
 #include "app/process/terminal.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
-#include "filters/base/threads/cores.h"
 #include "filters/base/version.h"
 
 #define USUAL_SEGMENTS 10
 
 /* ---- plan */
-
-/* What the pictures of the output depend on; the device is none of it. */
-static bool is_planned(const struct rn_app_option_row *row)
-{
-    static const char *const others[] = {"device", "threads", "filters", "dry-run"};
-    bool other = row->group & (RN_OPTIONS_PLAN | RN_OPTIONS_COMMON);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        other |= !strcmp(row->name, others[i]);
-    return !other;
-}
-
-static json_t *word(const char *name, const char *value)
-{
-    return *value ? json_sprintf("--%s=%s", name, value) : json_sprintf("--%s", name);
-}
-
-/* The command line, with the chain as text and the number of threads, which decides the bytes of
- * some encoders. NULL when out of memory. */
-static json_t *make_words(const struct rn_app_session *s)
-{
-    const struct rn_app_cli *cli = s->cli;
-    json_t *words = json_array();
-    char *chain = rn_chain_format(s->chain), threads[24];
-    snprintf(threads, sizeof threads, "%d", cli->threads ? cli->threads : rn_cores());
-    for (int i = 0; i < cli->ngiven; i++)
-        if (is_planned(cli->given[i].row))
-            rn_app_json_append(&words, word(cli->given[i].row->name, cli->given[i].value));
-    rn_app_json_append(&words, word("threads", threads));
-    if (chain && *chain && !cli->replay)
-        rn_app_json_append(&words, word("filters", chain));
-    if (!chain) {
-        json_decref(words);
-        words = NULL;
-    }
-    free(chain);
-    return words;
-}
 
 /* Refuses what one process alone can do. */
 static int check(const struct rn_app_session *s, int cell)
@@ -83,22 +44,6 @@ static int check(const struct rn_app_session *s, int cell)
     else if (!rn_read_can_seek(s->source))
         why = "INPUT cannot seek";
     return why ? rn_fail(RN_EUSAGE, "'%s' cannot be cut into segments: %s", s->output, why) : 0;
-}
-
-struct listing {
-    json_t *files;
-    int err;
-};
-
-static void list_file(void *arg, const char *path, enum rn_app_file_use use)
-{
-    struct listing *l = arg;
-    char md5[RN_DIGEST];
-    if (use != RN_APP_FILE_READ || l->err)
-        return;
-    l->err = rn_io_digest_file(path, md5);
-    if (!l->err && json_object_set_new(l->files, path, json_string(md5)))
-        l->err = rn_fail_memory();
 }
 
 static int count_segments(const struct rn_app_session *s, int64_t cells)
@@ -182,15 +127,13 @@ static int count_frames(struct rn_app_session *s, struct rn_write_parts *parts)
 static int print_plan(struct rn_app_session *s, int cell)
 {
     struct rn_write_parts parts = {.cell_frames = cell};
-    struct listing files = {.files = json_object()};
     char source[RN_DIGEST], key[RN_DIGEST];
-    int err = rn_read_sign(s->source, source);
-    err = err ? err
-              : rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), list_file, &files);
-    err = err ? err : files.err;
+    json_t *files;
+    int err = rn_app_identity_files(s, &files);
+    err = err ? err : rn_read_sign(s->source, source);
     err = err ? err : count_frames(s, &parts);
     if (err) {
-        json_decref(files.files);
+        json_decref(files);
         return err;
     }
     int64_t cells = rn_app_plan_cells(parts.frames, cell);
@@ -198,10 +141,10 @@ static int print_plan(struct rn_app_session *s, int cell)
     json_t *plan = rn_app_json_make(
         "plan:i version:t library:t input:t output:t words:o source:t files:o frames:I "
         "first_index:I first_pts:I cell_frames:i segments:o",
-        RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output, make_words(s),
-        source, files.files, parts.frames, parts.first_index, parts.first_pts, cell,
+        RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output,
+        rn_app_identity_words(s, true), source, files, parts.frames, parts.first_index, parts.first_pts, cell,
         list_segments(s, &parts, n));
-    err = plan ? rn_app_plan_key(plan, key) : rn_fail_memory();
+    err = plan ? rn_app_identity_digest(plan, key) : rn_fail_memory();
     if (!err && json_object_set_new(plan, "key", json_string(key)))
         err = rn_fail_memory();
     if (err)

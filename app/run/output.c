@@ -3,6 +3,7 @@
 #include "app/run/output.h"
 
 #include "app/process/signals.h"
+#include "app/run/identity.h"
 #include "app/run/recording/pieces.h"
 #include "app/run/segment.h"
 #include "filters/base/version.h"
@@ -331,7 +332,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
 
 /* ---- the end */
 
-static int close_sink(struct rn_app_output *out, int err)
+static int close_sink(struct rn_app_output *out, const struct rn_app_session *session, int err)
 {
     enum rn_write_ending ending = RN_ENDING_COMPLETE;
     if ((err || out->meter.cut) && (out->ledger.written == 0 || out->joins))
@@ -356,6 +357,8 @@ static int close_sink(struct rn_app_output *out, int err)
     }
     free(name);
     out->complete = !err && ending == RN_ENDING_COMPLETE;
+    if (out->complete && *session->key)
+        rn_app_mark_set(out->path, session->key);
     return err;
 }
 
@@ -366,7 +369,7 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     bool started = !err;
     err = err ? err : stream(out, session, progress);
     enum rn_stall outer = begin_writing(out);
-    err = close_sink(out, err);
+    err = close_sink(out, session, err);
     end_writing(outer);
     int stopped = started && session->pool ? stop_pool(out, session, out->complete) : 0;
     err = err ? err : stopped;
@@ -375,12 +378,12 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     return err;
 }
 
-void rn_app_output_stall(struct rn_app_output *out, struct rn_pool *pool, int err)
+void rn_app_output_stall(struct rn_app_output *out, const struct rn_app_session *session, int err)
 {
     if (!out->sink)
         return;
-    close_sink(out, err);
-    rn_pool_stop(pool, false);
+    close_sink(out, session, err);
+    rn_pool_stop(session->pool, false);
 }
 
 void rn_app_output_free(struct rn_app_output *out)

@@ -50,6 +50,6 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
 
 /* In place of the thread that is in rn_app_output_write, when a call has stalled (signals.h): keeps
  * the frames so far, and calls nothing of the device. err: the reason. */
-void rn_app_output_stall(struct rn_app_output *out, struct rn_pool *pool, int err);
+void rn_app_output_stall(struct rn_app_output *out, const struct rn_app_session *session, int err);
 
 void rn_app_output_free(struct rn_app_output *out);

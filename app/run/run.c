@@ -2,6 +2,7 @@
 #include "app/run/run.h"
 
 #include "app/run/files.h"
+#include "app/run/identity.h"
 #include "app/run/idle_options.h"
 #include "app/run/segment.h"
 #include "app/run/report.h"
@@ -24,6 +25,7 @@ struct run {
     double begin;
     struct rn_app_progress *progress;
     bool data_on_stdout;
+    bool skipped; /* OUTPUT is complete */
     struct rn_app_report report;
     char plan[RN_WRITE_PLAN];      /* what the output would be (--dry-run) */
     struct rn_write_passes passes; /* of --size */
@@ -53,7 +55,7 @@ static void report_stall(int status)
     struct rn_app_report *r = &current->report;
     struct rn_app_output *out = r->noutputs ? &r->outputs[r->noutputs - 1] : NULL;
     if (out) {
-        rn_app_output_stall(out, current->session.pool, -status);
+        rn_app_output_stall(out, &current->session, -status);
         r->path = out->path;
     }
     report_quit(status);
@@ -133,6 +135,9 @@ static int set_up(struct run *run)
     r->have_stream = s->stream != NULL;
     if (s->stream)
         r->stream = *s->stream;
+    if (!err && s->cli->parts.skip && (err = rn_app_identity_find(s, &run->skipped)) == 0 &&
+        run->skipped)
+        return RN_END;
     err = err ? err : rn_app_output_check(s, s->output, s->cli->dry_run ? run->plan : NULL);
     if (!err && s->cli->dry_run)
         err = describe_run(run);
@@ -406,6 +411,10 @@ static int run_session(struct run *run)
     if (err)
         return err;
     err = set_up(run);
+    if (run->skipped) {
+        rn_log(RN_LOG_INFO, "'%s' is complete", s->output);
+        return rn_app_session_close(s, 0);
+    }
     if (s->cli->dry_run) {
         for (int i = 0; i < s->ndevices && !err; i++)
             rn_app_terminal_line("  %-9s %s", "device", rn_device_info(s->device[i])->name);
@@ -423,8 +432,14 @@ int rn_app_run(const struct rn_app_cli *cli, const char *output,
     static const struct rn_app_run_hooks none = {.arg = NULL};
     struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
     current = &run;
-    int err = rn_app_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
+    /* A file of another such run is refused when the input is open. */
+    bool made = cli->parts.skip && rn_app_mark_is_there(output, NULL);
+    int err = made ? rn_outfile_permit(output) : 0;
+    err = err ? err
+              : rn_app_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
     err = err ? err : run_session(&run);
+    if (err && run.report.complete && *run.session.key)
+        rn_app_mark_remove(output);
     rn_app_signals_end();
     rn_app_progress_close(&run.progress);
     rn_app_session_forget(&run.session);

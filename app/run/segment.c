@@ -9,27 +9,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/run/json.h"
+#include "app/run/identity.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/version.h"
 
 #define MOST_PLAN  ((size_t)64 << 20) /* bytes */
 #define MOST_COUNT ((int64_t)1 << 48) /* of pictures: sums of a few stay in 64 bits */
-
-int rn_app_plan_key(const json_t *plan, char key[RN_DIGEST])
-{
-    json_t *copy = json_copy((json_t *)plan);
-    json_object_del(copy, "key");
-    json_object_del(copy, "segments"); /* cells are the same for any number of these */
-    char *text = copy ? rn_app_json_dump(copy, JSON_SORT_KEYS | JSON_COMPACT) : NULL;
-    json_decref(copy);
-    if (!text)
-        return rn_fail_memory();
-    rn_io_digest(text, strlen(text), key);
-    free(text);
-    return 0;
-}
 
 int64_t rn_app_plan_cells(int64_t frames, int64_t cell_frames)
 {
@@ -125,7 +111,7 @@ static int check_plan(struct rn_app_segment *s)
                  s->parts.frames > 0 && s->parts.cell_frames > 0 && s->parts.first_index >= 0 &&
                  are_all(json_object_get(plan, "segments"),
                          rn_app_plan_cells(s->parts.frames, s->parts.cell_frames));
-    int err = whole ? rn_app_plan_key(plan, s->parts.key) : 0;
+    int err = whole ? rn_app_identity_digest(plan, s->parts.key) : 0;
     if (err)
         return err;
     if (!whole || strcmp(key, s->parts.key) != 0)

@@ -28,9 +28,6 @@ struct rn_app_segment {
 
 #define RN_PLAN_FORMAT 1
 
-/* The key of a plan, from everything in it but "key" itself. Returns 0 or RN_EINTERNAL (logged). */
-int rn_app_plan_key(const json_t *plan, char key[RN_DIGEST]);
-
 /* How many cells a run of so many frames has. */
 int64_t rn_app_plan_cells(int64_t frames, int64_t cell_frames);
 

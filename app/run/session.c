@@ -129,8 +129,9 @@ static int open_source_and_load_drivers(struct opening *o)
     struct rn_thread thread;
     struct stat st;
     o->opts.alone = s->output && !needs_device(s, s->chain);
-    if (!needs_device(s, s->chain) || rn_path_look(s->cli->operand[0], &st) <= 0 ||
-        !S_ISREG(st.st_mode) || !rn_thread_try(&thread, "open input", open_source, o)) {
+    if (!needs_device(s, s->chain) || s->cli->parts.skip ||
+        rn_path_look(s->cli->operand[0], &st) <= 0 || !S_ISREG(st.st_mode) ||
+        !rn_thread_try(&thread, "open input", open_source, o)) {
         open_source(o);
         return o->err;
     }

@@ -6,6 +6,7 @@
 #include "app/cli.h"
 #include "app/run/recording/record.h"
 #include "filters/core/pool/pool.h"
+#include "io/common/digest.h"
 
 struct rn_app_session {
     const struct rn_app_cli *cli;
@@ -33,6 +34,7 @@ struct rn_app_session {
     struct rn_pool *pool;            /* after rn_app_session_bind_pool */
     bool renewed;                    /* by rn_app_session_renew */
     int64_t next_frame;              /* behind the last one written; 0: none was written */
+    char key[RN_DIGEST];             /* of --skip-complete (app/run/identity.h); "": none */
 };
 
 /* Changes the chain for a command, before it is checked. Returns 0 or an error (logged). */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* asprintf */
+#include "app/run/identity.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "app/options.h"
+#include "app/run/files.h"
+#include "app/run/json.h"
+#include "filters/base/output/path.h"
+#include "filters/base/threads/cores.h"
+#include "filters/base/version.h"
+#include "io/read/images/names.h"
+
+/* ---- what decides */
+
+#define DECIDING (RN_OPTIONS_FILTERS | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_REPLAY)
+
+/* Whether an option is a word. The chain and the threads are words of their own. */
+static bool is_word(const struct rn_app_option_row *row, bool plan)
+{
+    bool other = !(row->group & (DECIDING | (plan ? RN_OPTIONS_PIPELINE : 0)));
+    return !other && strcmp(row->name, "filters") != 0 && strcmp(row->name, "threads") != 0 &&
+           strcmp(row->name, "dry-run") != 0 && (plan || strcmp(row->name, "memory") != 0);
+}
+
+static json_t *word(const char *name, const char *value)
+{
+    return *value ? json_sprintf("--%s=%s", name, value) : json_sprintf("--%s", name);
+}
+
+json_t *rn_app_identity_words(const struct rn_app_session *s, bool plan)
+{
+    const struct rn_app_cli *cli = s->cli;
+    json_t *words = json_array();
+    char *chain = rn_chain_format(s->chain), threads[24];
+    snprintf(threads, sizeof threads, "%d", cli->threads ? cli->threads : rn_cores());
+    for (int i = 0; i < cli->ngiven; i++)
+        if (is_word(cli->given[i].row, plan))
+            rn_app_json_append(&words, word(cli->given[i].row->name, cli->given[i].value));
+    if (plan)
+        rn_app_json_append(&words, word("threads", threads));
+    if (chain && *chain && !cli->replay)
+        rn_app_json_append(&words, word("filters", chain));
+    if (!chain) {
+        json_decref(words);
+        words = NULL;
+    }
+    free(chain);
+    return words;
+}
+
+struct listing {
+    json_t *files;
+    int err;
+};
+
+static void list_file(void *arg, const char *path, enum rn_app_file_use use)
+{
+    struct listing *l = arg;
+    char md5[RN_DIGEST];
+    if (use != RN_APP_FILE_READ || l->err)
+        return;
+    l->err = rn_io_digest_file(path, md5);
+    if (!l->err && json_object_set_new(l->files, path, json_string(md5)))
+        l->err = rn_fail_memory();
+}
+
+int rn_app_identity_files(const struct rn_app_session *s, json_t **files)
+{
+    struct listing l = {.files = *files = json_object()};
+    int err = rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), list_file, &l);
+    return err ? err : l.err;
+}
+
+int rn_app_identity_digest(const json_t *object, char digest[RN_DIGEST])
+{
+    json_t *copy = json_copy((json_t *)object);
+    json_object_del(copy, "key");
+    json_object_del(copy, "segments"); /* cells are the same for any number of these */
+    char *text = copy ? rn_app_json_dump(copy, JSON_SORT_KEYS | JSON_COMPACT) : NULL;
+    json_decref(copy);
+    if (!text)
+        return rn_fail_memory();
+    rn_io_digest(text, strlen(text), digest);
+    free(text);
+    return 0;
+}
+
+/* ---- the mark */
+
+#define ATTRIBUTE "user.runnel"
+#define MARK      128 /* bytes */
+
+static bool make_mark(const char *path, const char *key, char mark[MARK])
+{
+    struct stat st;
+    if (rn_path_look(path, &st) <= 0 || !S_ISREG(st.st_mode))
+        return false;
+    snprintf(mark, MARK, "1 %s %lld %lld.%09ld", key, (long long)st.st_size,
+             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    return true;
+}
+
+/* Where the mark is if there are no attributes. The caller frees it. */
+static char *beside(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char *name;
+    return asprintf(&name, "%.*s.%s.complete", (int)(base - path), path, base) < 0 ? NULL : name;
+}
+
+static bool get_mark(const char *path, char mark[MARK])
+{
+    ssize_t n = getxattr(path, ATTRIBUTE, mark, MARK - 1);
+    char *name = n < 0 ? beside(path) : NULL;
+    FILE *f = name ? fopen(name, "re") : NULL;
+    if (f) {
+        n = (ssize_t)fread(mark, 1, MARK - 1, f);
+        fclose(f);
+    }
+    free(name);
+    mark[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
+bool rn_app_mark_is_there(const char *path, const char *key)
+{
+    char mark[MARK], now[MARK], of[RN_DIGEST];
+    return get_mark(path, mark) && sscanf(mark, "1 %32s", of) == 1 && make_mark(path, of, now) &&
+           !strcmp(mark, now) && (!key || !strcmp(of, key));
+}
+
+void rn_app_mark_set(const char *path, const char *key)
+{
+    char mark[MARK], *name = NULL;
+    if (!make_mark(path, key, mark) || !setxattr(path, ATTRIBUTE, mark, strlen(mark), 0))
+        return;
+    FILE *f = errno == ENOTSUP && (name = beside(path)) ? fopen(name, "we") : NULL;
+    bool failed = !f || fputs(mark, f) < 0;
+    if (f)
+        failed |= fclose(f) != 0;
+    if (failed)
+        rn_log(RN_LOG_WARNING, "'%s' cannot be marked as complete: %s", path, strerror(errno));
+    free(name);
+}
+
+void rn_app_mark_remove(const char *path)
+{
+    char *name = beside(path);
+    removexattr(path, ATTRIBUTE);
+    if (name)
+        unlink(name);
+    free(name);
+}
+
+/* ---- a complete output */
+
+static void look_for(void *arg, const char *path, enum rn_app_file_use use)
+{
+    struct stat st;
+    if (use == RN_APP_FILE_WRITTEN && rn_path_look(path, &st) == 0)
+        *(bool *)arg = false;
+}
+
+/* Other names are of no file, or of several. */
+static bool is_one_file(const struct rn_app_session *s)
+{
+    char *samples = rn_write_samples_name(s->output, &s->cli->write);
+    struct stat st;
+    bool one = !samples && strcmp(s->output, "-") != 0 && strcmp(s->output, "md5:") != 0 &&
+               strcmp(s->output, "null:") != 0 && !rn_read_is_pattern(s->output) &&
+               (rn_path_look(s->output, &st) <= 0 || S_ISREG(st.st_mode));
+    free(samples);
+    return one && s->cli->source.on_change != RN_CHANGE_SPLIT;
+}
+
+int rn_app_identity_find(struct rn_app_session *s, bool *complete)
+{
+    json_t *files;
+    char source[RN_DIGEST];
+    const char *output = s->output;
+    if (!is_one_file(s))
+        return rn_fail(RN_EUSAGE, "--skip-complete: '%s' is not one file", output);
+    int err = rn_app_identity_files(s, &files);
+    err = err ? err : rn_read_sign(s->source, source);
+    json_t *all = rn_app_json_make("version:t library:t words:o source:t files:o", RN_VERSION,
+                                   rn_io_library(), rn_app_identity_words(s, false), source, files);
+    err = err ? err : all ? rn_app_identity_digest(all, s->key) : rn_fail_memory();
+    json_decref(all);
+    *complete = !err && rn_app_mark_is_there(output, s->key);
+    if (*complete) /* the tables and reports, too */
+        err = rn_app_files_visit(s->cli, output, rn_app_session_named(s), look_for, complete);
+    if (!err && !*complete && rn_app_mark_is_there(output, NULL) &&
+        s->cli->overwrite != RN_OVERWRITE_YES)
+        err = rn_fail(RN_EOUTPUT,
+                      "'%s' exists, made of another input or in another way; -y overwrites it",
+                      output);
+    return err;
+}
