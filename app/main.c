@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 #include "app/play/loop/play.h"
-#include "app/process/restart.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "app/help/complete.h"
@@ -9,7 +8,6 @@
 #include "io/volumes/mat/mat_worker.h"
 
 #include <string.h>
-#include <sys/prctl.h>
 
 #pragma weak rn_play_command_play /* NULL in the half without a window */
 
@@ -34,8 +32,6 @@ int rn_app_half_main(int argc, char **argv)
             commands[n++] = all[i];
     if (rn_dicom_worker_main(argc, argv, &status) || rn_vol_mat_worker_main(argc, argv, &status))
         return status;
-    rn_app_restart_prepare(argc, argv);
-    prctl(PR_SET_NAME, "runnel"); /* not "exe", where restart.c has executed it */
     rn_app_standard_io_open();
     rn_app_terminal_open();
     bool completes = argc > 2 && !strcmp(argv[1], "complete") && !strcmp(argv[2], "--");
