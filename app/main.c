@@ -8,6 +8,7 @@
 #include "io/volumes/mat/mat_worker.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 
 #pragma weak rn_play_command_play /* NULL in the half without a window */
 
@@ -32,6 +33,7 @@ int rn_app_half_main(int argc, char **argv)
             commands[n++] = all[i];
     if (rn_dicom_worker_main(argc, argv, &status) || rn_vol_mat_worker_main(argc, argv, &status))
         return status;
+    prctl(PR_SET_NAME, "runnel"); /* not "exe", where the program has started itself */
     rn_app_standard_io_open();
     rn_app_terminal_open();
     bool completes = argc > 2 && !strcmp(argv[1], "complete") && !strcmp(argv[2], "--");

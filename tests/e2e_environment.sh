@@ -93,24 +93,8 @@ done
 # ---- crashes in kernels; long_cache.sh has all ways to damage what is kept of them
 
 kernels="env POCL_CACHE_DIR=$scratch/kernels TMPDIR=$scratch/temp"
-case ${VARIANT:-release}${WHOLE:+-whole} in
-asan* | tsan*) skip "a damaged cache of kernels: the sanitizers take the crashes" ;;
-*-whole)
-    begin "a damaged cache of kernels: one line, status 5, and the next run works"
-    mkdir kernels
-    prints want $kernels "$RUNNEL" render in.mp4 md5: -f invert
-    find kernels -name '*.so' | while read -r f; do # traps in its code
-        head -c 8192 /dev/zero | tr '\0' '\314' | dd of="$f" bs=4096 seek=1 conv=notrunc 2>/dev/null
-    done
-    refuses 5 "'$scratch/kernels'.*run again" $kernels "$RUNNEL" render in.mp4 never.mkv -f invert
-    prints want $kernels "$RUNNEL" render in.mp4 md5: -f invert
-    expect_message "'$scratch/kernels'.*compiled anew"
-    rm -rf kernels
-    ;;
-esac
-
 case ${VARIANT:-release} in
-asan | tsan) ;;
+asan | tsan) skip "a user's kernel that crashes: the sanitizers take the crashes" ;;
 *)
     begin "a user's kernel that crashes: one line that names it, status 5, and no kernel is compiled anew for it"
     echo 'float filter(IN) { *(global volatile int *)0 = 1; return PIXEL(0, 0); }' >crash.cl

@@ -25,7 +25,7 @@ static char folder[PATH_MAX - 32]; /* "": none */
 static char mark[PATH_MAX];
 static bool fresh;
 
-/* ---- removing kernels */
+/* ---- kernels that crashed a run */
 
 /* PoCL writes a hash in the letters A to P. It keeps each program in a folder XX/XXXX...; the
  * engine's files are runnel-H (program_kept.c). What else is in the folder of POCL_CACHE_DIR is the
@@ -40,38 +40,27 @@ static bool is_kernel(const char *name, int depth)
     return !depth && !strncmp(name, "runnel-", 7) && strspn(name + 7, "0123456789abcdef") == 16;
 }
 
-/* Opens a folder, following no link, to read it; NULL if it is none. */
-static DIR *open_folder(int at, const char *name)
+/* Looks for kernels in a folder, following no link. removes: also removes them. Returns whether
+ * there were any. */
+static bool find_kernels(int at, const char *name, int depth, bool removes)
 {
     int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-    if (!dir && fd >= 0)
-        close(fd);
-    return dir;
-}
-
-static void remove_kernels(int at, const char *name, int depth)
-{
-    DIR *dir = open_folder(at, name);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        if (!is_kernel(e->d_name, depth) || !unlinkat(dirfd(dir), e->d_name, 0))
+    bool found = false;
+    for (struct dirent *e; dir && (removes || !found) && (e = readdir(dir));) {
+        if (!is_kernel(e->d_name, depth))
             continue;
-        remove_kernels(dirfd(dir), e->d_name, depth + 1);
-        unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR);
+        found = true;
+        if (removes && unlinkat(fd, e->d_name, 0)) {
+            find_kernels(fd, e->d_name, depth + 1, true);
+            unlinkat(fd, e->d_name, AT_REMOVEDIR);
+        }
     }
     if (dir)
         closedir(dir);
-}
-
-static bool has_kernels(int at)
-{
-    DIR *dir = open_folder(at, ".");
-    bool has = false;
-    for (struct dirent *e; dir && !has && (e = readdir(dir));)
-        has = is_kernel(e->d_name, 0);
-    if (dir)
-        closedir(dir);
-    return has;
+    else if (fd >= 0)
+        close(fd);
+    return found;
 }
 
 static bool is_marked(int at)
@@ -87,7 +76,7 @@ static bool remove_if_marked(int at)
         return false;
     rn_log(RN_LOG_INFO, "a run crashed with the kernels kept in '%s': they are compiled anew",
            folder);
-    remove_kernels(at, ".", 0);
+    find_kernels(at, ".", 0, true);
     unlinkat(at, MARK, 0);
     return true;
 }
@@ -127,7 +116,7 @@ static bool take_folder(char why[RN_PRIVATE_WHY])
         errno = code;
         return false;
     }
-    fresh = remove_if_marked(at) || !has_kernels(at);
+    fresh = remove_if_marked(at) || !find_kernels(at, ".", 0, false);
     close(at);
     snprintf(mark, sizeof mark, "%s/" MARK, folder);
     setenv("POCL_CACHE_DIR", folder, 1);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Chooses and makes the folder, and names it to PoCL (POCL_CACHE_DIR) and to the engine
- * (rn_programs_keep_in); removes the kernels in it if a run left the mark. Logs a folder that cannot
+ * (rn_programs_keep_in); removes the kernels in it if a run left the mark. Logs why a folder cannot
  * be used. Call once, before other threads run and before the process is confined. */
 void rn_app_kernel_cache_prepare(void);
 

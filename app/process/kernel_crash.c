@@ -66,7 +66,8 @@ static void make_message(const char *kept, const char *kernel)
     memcpy(message + strlen(message), "\n", 2);
 }
 
-/* Async-signal-safe, like all functions from here to on_crash. */
+/* Async-signal-safe, like all functions from here to on_crash. Also after a crash of kernels that
+ * this run compiled: the next one says the same then, and nothing of kernels compiled earlier. */
 static bool leave_mark(void)
 {
     const char *path = atomic_load(&mark);
@@ -80,11 +81,8 @@ static bool claim_ending(void)
     return atomic_compare_exchange_strong(&state, &armed, STATE_BUSY);
 }
 
-/* Returns if another thread ends the process for another reason. */
-static void leave(void)
+static _Noreturn void leave(void)
 {
-    if (!claim_ending())
-        return;
     leave_mark();
     rn_outfile_remove_all();
     (void)!write(STDERR_FILENO, message, strlen(message));
@@ -95,12 +93,23 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     bool own = info->si_code > 0 || info->si_pid == getpid(); /* not by kill(1) */
-    if (own)
+    if (own && claim_ending())
         leave();
     while (own && atomic_load(&state) != STATE_OFF)
         pause(); /* another thread ends the process */
     signal(sig, SIG_DFL);
     raise(sig);
+}
+
+/* A program of kernels/ did not build: no kernel of the user is the cause. */
+static void on_failed_build(void)
+{
+    struct rn_app_kernel_folder folder = rn_app_kernel_cache_folder();
+    if (!claim_ending())
+        return;
+    make_message(folder.path, NULL);
+    atomic_store(&mark, folder.mark);
+    leave();
 }
 
 void rn_app_kernel_crash_arm(const char *kernel)
@@ -123,7 +132,7 @@ void rn_app_kernel_crash_arm(const char *kernel)
     for (int i = 0; i < N_CRASHES; i++)
         sigaction(crashes[i], &action, &previous[i]);
     if (kept)
-        rn_programs_on_failure(leave);
+        rn_programs_on_failure(on_failed_build);
 }
 
 void rn_app_kernel_crash_disarm(void)

@@ -8,7 +8,6 @@
 #include "app/run/idle_options.h"
 #include "app/process/kernel_crash.h"
 #include "filters/base/output/path.h"
-#include "filters/base/output/textfile.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/images/names.h"
 #include "io/common/media.h"
