@@ -127,7 +127,8 @@ expect_eq "lines" "$(wc -l <stats.)" 16
 # Of all queries of the program, the one of number QUERY fails (QUERY_HOW=fail) or is answered with zeros
 # (QUERY_HOW=zero). Those about events are counted only for QUERY_HOW=status, where one is told that its
 # command failed; for QUERY_HOW=times all about times fail. QUERY_HOW=create is about programs, none of which
-# can be made.
+# can be made. QUERY_HOW=kernel: none has its kernel. QUERY_HOW=crash and
+# QUERY_HOW=hang are what the first kernel does.
 write_library() {
     cat <<'CODE'
 static int asked;
@@ -218,6 +219,22 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char *
     return is_how("create") ? (*code = CL_OUT_OF_HOST_MEMORY, NULL) : REAL(clCreateProgramWithSource)(context, n, texts, sizes, code);
 }
 
+cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
+{
+    return is_how("kernel") ? (*code = CL_INVALID_KERNEL_NAME, NULL) : REAL(clCreateKernel)(program, name, code);
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *from, const size_t *size,
+                              const size_t *group, cl_uint nwait, const cl_event *wait, cl_event *event)
+{
+    if (is_how("crash"))
+        abort();
+    if (is_how("hang"))
+        for (close(open("hung", O_CREAT | O_WRONLY, 0600));;)
+            pause();
+    return REAL(clEnqueueNDRangeKernel)(queue, kernel, n, from, size, group, nwait, wait, event);
+}
+
 cl_int clGetPlatformIDs(cl_uint n, cl_platform_id *ids, cl_uint *found)
 {
     cl_int code = REAL(clGetPlatformIDs)(n, ids, found);
@@ -305,6 +322,30 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
             env $preload POCL_CACHE_DIR="$scratch/nothing-kept" QUERY_HOW=create "$RUNNEL" render "$clip" md5: -q $few -f $chain
         expect_eq "lines" "$(wc -l <err)" 1
     done
+
+    begin "a driver that crashes is not taken for damaged kernels twice"
+    crashing="env $preload QUERY_HOW=crash TMPDIR=$scratch POCL_CACHE_DIR=$scratch"
+    ok env POCL_CACHE_DIR="$scratch/crashed" "$RUNNEL" render "$clip" null: -q $few -f invert
+    refuses 5 "'$scratch/crashed'.*run again" $crashing/crashed "$RUNNEL" render "$clip" never.mkv $few -f invert
+    for folder in crashed crashed new new; do
+        refuses 5 "driver crashes.*-d none" $crashing/$folder "$RUNNEL" render "$clip" never.mkv $few -f invert
+    done
+    ok env POCL_CACHE_DIR="$scratch/new" "$RUNNEL" render "$clip" null: -q $few -f invert
+
+    begin "kept programs without their kernels are compiled anew by the next run"
+    ok env POCL_CACHE_DIR="$scratch/lost" "$RUNNEL" render "$clip" null: -q $few -f custom=same.cl
+    lost="env $preload QUERY_HOW=kernel POCL_CACHE_DIR=$scratch/lost"
+    refuses 5 "'$scratch/lost'.*run again" $lost "$RUNNEL" render "$clip" never.mkv $few -f custom=same.cl
+    says 'compiled anew' env POCL_CACHE_DIR="$scratch/lost" "$RUNNEL" render "$clip" null: $few -f custom=same.cl
+
+    begin "a signal while the first kernel runs ends the run as ever"
+    env $preload QUERY_HOW=hang POCL_CACHE_DIR="$scratch/new" "$RUNNEL" render "$clip" never.mkv $few -f invert 2>err &
+    pid=$!
+    hung() { [ -e hung ]; }
+    wait_for $patience hung || complain "no kernel is started"
+    kill -TERM $pid
+    ends $pid 143
+    expect_eq "words, marks, outputs" "$(ls -A . new | grep -c 'never\|damaged')$(grep -c 'run again' err)" 00
 
     begin "a kept program that is damaged is compiled again"
     mkdir damaged

@@ -34,7 +34,7 @@ if [ "${WHOLE-}" ]; then
     mkdir temp
     ok $clean HOME=/dev/null/home XDG_RUNTIME_DIR=/dev/null/none TMPDIR="$scratch/temp" \
         "$RUNNEL" render in.mp4 null: -f invert
-    expect_only temp
+    expect_only temp runnel-kernels-$(id -u)
     rm -r temp
 fi
 
@@ -43,57 +43,17 @@ ok $clean HOME="$scratch/home" POCL_CACHE_DIR= XDG_CACHE_HOME= "$RUNNEL" render 
 [ -d home/.cache/pocl/kcache ] || complain "no cache in HOME"
 rm -rf home
 
-begin "the folder for kernels of this run only goes with the program"
+begin "without a home kernels are kept in a folder of this user's"
 mkdir temp
-prints want $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 md5: -f invert
-expect_message 'compiled for this run only'
-expect_only temp
-mkfifo pipe # an input that nobody writes: the signal comes before anything is open
-$clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render pipe md5: -f invert 2>err &
-pid=$!
-wait_for 20 takes_signals $pid || complain "it takes no SIGTERM"
-kill -TERM $pid
-ends $pid 143
-expect_only temp
-
-# ---- folders for the kernels of one run
-
-expect_there() { [ -e "$1" ] || complain "'$1' is not there"; }
-
-begin "the folders of runs that were killed are swept, and no others"
-rm -rf temp runtime
-mkdir temp runtime precious runtime/runnel-kernels-toolong runtime/runnel-kernels-alien1
-touch precious/lock precious/kept runtime/runnel-kernels-toolong/lock runtime/runnel-kernels-alien1/lock \
-    runtime/runnel-kernels-afile1
-ln -s "$scratch/precious" runtime/runnel-kernels-alink1
-mkdir runtime/runnel-kernels-nolock
-[ "$(id -u)" != 0 ] || chown -R 65534 runtime/runnel-kernels-alien1
-lone="$clean HOME=/dev/null/home XDG_RUNTIME_DIR=$scratch/runtime TMPDIR=$scratch/temp"
-mkfifo wait.fifo
-$lone "$RUNNEL" render wait.fifo md5: 2>err &
-pid=$!
-wait_for 20 takes_signals $pid || complain "it takes no signals"
-mine=$(find runtime -name lock -newer wait.fifo)
-expect_there "${mine:-the folder of the waiting run}"
-ln -s "$scratch/precious" "${mine%/lock}/link"
-mkdir -p "${mine%/lock}/deep/er"
-touch "${mine%/lock}/deep/er/file"
-ok $lone "$RUNNEL" render in.mp4 null: -d none -f invert
-expect_there "$mine"
-kill -KILL $pid
-wait $pid 2>/dev/null
-expect_there "$mine"
-run "$started" filters # needs no kernels and cleans nothing
-expect_there "$mine"
-ok $lone "$RUNNEL" render in.mp4 md5: -d none -f invert
-expect_no_file "${mine%/lock}"
-if [ "$(id -u)" = 0 ]; then
-    expect_only runtime runnel-kernels-afile1 runnel-kernels-alien1 runnel-kernels-alink1 \
-        runnel-kernels-nolock runnel-kernels-toolong
-fi
-expect_only precious kept lock
-expect_only temp
-rm -rf runtime precious wait.fifo
+own=runnel-kernels-$(id -u)
+lone="$clean HOME=/dev/null/home TMPDIR=$scratch/temp"
+prints want $lone "$RUNNEL" render in.mp4 md5: -f invert
+expect_message "'/dev/null' .*: compiled kernels are kept in '$scratch/temp/$own'"
+expect_only temp $own
+expect_eq "its mode" "$(stat -c %a temp/$own)" 700
+prints want $lone "$RUNNEL" render in.mp4 md5: -f invert --log-level debug
+expect_eq "taken" "$(grep -c "a program is taken from '$scratch/temp/$own" err)" 1
+expect_only temp $own
 
 begin "no kernels are kept where another user could put his own"
 rm -rf temp runtime home
@@ -104,7 +64,7 @@ case_of() { # environment...: where the kernels of a run are
     $clean TMPDIR="$scratch/temp" "$@" "$RUNNEL" render wait.fifo md5: 2>err &
     pid=$!
     wait_for 20 takes_signals $pid || complain "it takes no signals"
-    find temp runtime home own -name lock -o -name kcache | cut -d/ -f1
+    find temp runtime home own -name 'runnel-kernels-*' -o -name kcache | cut -d/ -f1
     kill -KILL $pid
     wait $pid 2>/dev/null
     rm -rf temp/runnel-* runtime/runnel-* home/.cache home/* own/*
@@ -133,44 +93,16 @@ done
 # ---- crashes in kernels; long_cache.sh has all ways to damage what is kept of them
 
 kernels="env POCL_CACHE_DIR=$scratch/kernels TMPDIR=$scratch/temp"
-case ${VARIANT:-release}${WHOLE:+-whole} in
-asan* | tsan*) skip "a damaged cache of kernels: the sanitizers take the crashes" ;;
-*-whole)
-    begin "a damaged cache of kernels: said, and the run goes on with kernels of its own"
-    mkdir kernels
-    prints want $kernels "$RUNNEL" render in.mp4 md5: -f invert
-    find kernels -name '*.so' | while read -r f; do # traps in its code
-        head -c 8192 /dev/zero | tr '\0' '\314' | dd of="$f" bs=4096 seek=1 conv=notrunc 2>/dev/null
-    done
-    prints want $kernels "$RUNNEL" render in.mp4 md5: -f invert
-    expect_eq "words" "$(grep -c "warning: .*'$scratch/kernels'.*delete" err)" 1
-    expect_only temp
-    clip in.y4m in.mp4 -f yuv4mpegpipe
-    mkfifo pipe
-    (sleep 0.2; cat in.y4m) >pipe &
-    stdin=pipe prints want $kernels "$RUNNEL" render - md5: -f invert
-    expect_message "warning: .*'$scratch/kernels'.*delete"
-    rm -rf kernels
-    ;;
-esac
-
 case ${VARIANT:-release} in
-asan | tsan) ;;
+asan | tsan) skip "a user's kernel that crashes: the sanitizers take the crashes" ;;
 *)
-    begin "a user's kernel that crashes: one line that names it, status 5, and the next run clears up"
+    begin "a user's kernel that crashes: one line that names it, status 5, and no kernel is compiled anew for it"
     echo 'float filter(IN) { *(global volatile int *)0 = 1; return PIXEL(0, 0); }' >crash.cl
     mkdir kernels
-    refuses 5 "error: .*'crash.cl'" $kernels "$RUNNEL" render in.mp4 never.mkv -f invert,custom=crash.cl,invert
+    refuses 5 "error: .*'crash.cl': does it" $kernels "$RUNNEL" render in.mp4 never.mkv -f invert,custom=crash.cl,invert
     expect_eq "lines" "$(grep -vc "there is no /sys" err)" 1
-    if [ "${WHOLE-}" ]; then
-        clip in.y4m in.mp4 -f yuv4mpegpipe
-        stdin=in.y4m refuses 5 "'crash.cl'" $kernels "$RUNNEL" render - never.mkv --filters custom=crash.cl
-    fi
-    refuses 5 "'crash.cl'" \
-        $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 never.mkv -f custom=crash.cl
-    ok $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 null: -d none -f invert --frames 1
-    expect_only temp
-    expect_eq "what is left of the output" "$(ls -A | grep -c never)" 0
+    refuses 5 "'crash.cl'.* folder '$scratch/kernels'" $kernels "$RUNNEL" render in.mp4 never.mkv -f custom=crash.cl
+    expect_eq "what is left of the output, and marks" "$(ls -A . kernels | grep -c 'never\|damaged')" 0
     rm -rf kernels
     ;;
 esac

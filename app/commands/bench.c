@@ -310,7 +310,6 @@ static int write_once(struct bench *b, struct rn_app_output *out, double *wall, 
         err = name ? rn_app_output_open(out, s, name) : rn_fail_memory();
     double t0 = rn_clock(), cpu0 = cpu_seconds();
     err = err ? err : rn_app_output_write(out, s, NULL);
-    s->renewed = true;
     b->damage = out->ledger.in.damage;
     *wall = rn_clock() - t0;
     *cpu = cpu_seconds() - cpu0;

@@ -2,8 +2,7 @@
 #define _GNU_SOURCE /* sem_clockwait */
 #include "app/process/signals.h"
 
-#include "app/process/kernel_cache.h"
-#include "app/process/restart.h"
+#include "app/process/kernel_crash.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
@@ -65,7 +64,7 @@ static void on_signal(int sig)
     atomic_fetch_add(&handlers, 1);
     if (atomic_compare_exchange_strong(&first_time, &first, now)) {
         atomic_store(&caught, sig);
-        rn_app_restart_cancel();
+        rn_app_kernel_crash_cancel();
         struct rn_app_pipeline *pl = atomic_load(&watched);
         if (pl) {
             atomic_store(&pending, rn_app_pipeline_pending(pl));
@@ -88,7 +87,6 @@ static _Noreturn void quit(int status)
     if (on_quit)
         on_quit(status);
     rn_outfile_remove_all();
-    rn_app_kernel_cache_clean();
     _exit(status);
 }
 
@@ -197,15 +195,15 @@ static void *watch(void *arg)
  * status must not be the compiler's. */
 static void on_exit_of_library(void)
 {
-    if (atomic_load(&state) != STATE_END)
-        rn_app_restart_now();
     int before = atomic_exchange(&state, STATE_QUIT);
     if (before == STATE_END)
         return;
     if (before == STATE_QUIT)
         _exit(-RN_EDEVICE);
-    rn_log(RN_LOG_ERROR, "a library ended the program; is there space left for the OpenCL kernel "
-                         "cache (POCL_CACHE_DIR, else ~/.cache/pocl)?");
+    rn_log(RN_LOG_ERROR,
+           "a library ended the program; is there space left for the OpenCL kernel cache "
+           "(POCL_CACHE_DIR, else ~/.cache/pocl)?%s",
+           rn_app_kernel_crash_mark() ? " The next run compiles the kernels anew" : "");
     quit(-RN_EDEVICE);
 }
 

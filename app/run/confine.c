@@ -109,7 +109,7 @@ static void allow_programs(struct rn_io_domain *d, bool plots)
 static void allow_drivers(struct rn_io_domain *d)
 {
     const char *home = getenv("HOME"), *caches = getenv("XDG_CACHE_HOME"), *tmp = getenv("TMPDIR");
-    const struct rn_app_kernel_folders kernels = rn_app_kernel_cache_folders();
+    const char *kernels = rn_app_kernel_cache_folder().path;
     char usual[PATH_MAX];
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
         rn_io_domain_allow(d, of_system[i].path, of_system[i].process, of_system[i].reader);
@@ -122,15 +122,8 @@ static void allow_drivers(struct rn_io_domain *d)
         allow_below(d, caches, of_caches[i]);
     allow_names(d, getenv("CUDA_CACHE_PATH"), "", RN_MAY_CHANGE, 0);
     rn_io_domain_allow(d, tmp && *tmp ? tmp : "/tmp", RN_MAY_CHANGE, 0);
-    if (kernels.shared)
-        rn_io_domain_allow(d, kernels.shared, RN_MAY_CHANGE, 0);
-    if (kernels.own) {
-        char *parent = rn_path_beside(kernels.own, ".");
-        rn_io_domain_allow(d, kernels.own, RN_MAY_CHANGE, 0);
-        if (parent)
-            rn_io_domain_allow(d, parent, RN_MAY_REMOVE_FOLDERS, 0);
-        free(parent);
-    }
+    if (kernels)
+        rn_io_domain_allow(d, kernels, RN_MAY_CHANGE, 0);
 }
 
 /* ---- the files of the run */

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/run/files.h"
 
-#include "app/process/restart.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
 #include "io/common/media.h"
@@ -364,8 +363,6 @@ static int check_reports(const struct rn_app_cli *cli)
     bool has_metrics = cli->metrics && !is_dash(cli->metrics);
     bool has_progress = cli->progress && !is_dash(cli->progress);
     int err = has_metrics ? rn_textout_check(cli->metrics) : 0;
-    if (!err && cli->progress && rn_app_restarted()) /* the first start permitted and made it */
-        err = rn_outfile_permit(cli->progress);
     if (!err && has_progress)
         err = rn_textout_check(cli->progress);
     err = err ? err : check_file(cli->plot);

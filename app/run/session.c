@@ -6,9 +6,8 @@
 #include "app/run/files.h"
 #include "app/run/segment.h"
 #include "app/run/idle_options.h"
-#include "app/process/restart.h"
+#include "app/process/kernel_crash.h"
 #include "filters/base/output/path.h"
-#include "filters/base/output/textfile.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/images/names.h"
 #include "io/common/media.h"
@@ -154,8 +153,6 @@ static struct opening begin_opening(struct rn_app_session *s, bool pictures_only
 int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 {
     struct opening o = begin_opening(s, pictures_only, choose_index_mode(s));
-    if (!strcmp(s->cli->operand[0], "-") && needs_device(s, s->chain))
-        rn_app_restart_keep_stdin();
     int err = open_source_and_load_drivers(&o);
     err = err ? err : rn_app_files_check_source(s->cli, rn_app_session_named(s), s->source);
     if (err)
@@ -237,15 +234,11 @@ int rn_app_session_open_devices(struct rn_app_session *s, int max)
     return err;
 }
 
-void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *chain, bool first)
+void rn_app_session_arm(const struct rn_chain *chain)
 {
     const struct rn_stage *custom; /* the first filter with a kernel of the user */
     const struct rn_param *kernel = rn_chain_code(chain, false, &custom);
-    /* A restart would close a pipe that the progress goes to. */
-    bool again = first && !rn_text_streamed() &&
-                 (rn_app_files_repeatable(s->cli->operand[0]) || rn_app_restart_keeps_stdin()) &&
-                 (!s->cli->progress || rn_app_files_repeatable(s->cli->progress));
-    rn_app_restart_arm(again, kernel ? rn_param_text(kernel, custom->params) : NULL);
+    rn_app_kernel_crash_arm(kernel ? rn_param_text(kernel, custom->params) : NULL);
 }
 
 int rn_app_session_memory(const struct rn_app_session *s, int64_t least, int64_t *memory)
@@ -287,9 +280,9 @@ static int open_pool(const struct rn_app_session *s, const struct rn_chain *chai
                                       .by_field = s->stream->by_field,
                                       .mixed = s->cli->source.fields == RN_FIELDS_AUTO};
     if (s->ndevices)
-        rn_app_session_arm(s, chain, !s->renewed);
+        rn_app_session_arm(chain);
     err = rn_pool_open(pool, s->device, s->ndevices, chain, &s->stream->geom, &opts);
-    rn_app_restart_disarm(!err && s->ndevices);
+    rn_app_kernel_crash_disarm();
     return err;
 }
 
@@ -415,7 +408,6 @@ int rn_app_session_open_source(struct rn_app_session *s)
 
 int rn_app_session_renew(struct rn_app_session *s)
 {
-    s->renewed = true;
     int err = rn_pool_close(&s->pool);
     return err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }

@@ -32,7 +32,6 @@ struct rn_app_session {
     struct rn_device *runner_device; /* of the runner alone, closed after it; NULL: device[0] */
     struct rn_runner *runner;        /* of a preview */
     struct rn_pool *pool;            /* after rn_app_session_bind_pool */
-    bool renewed;                    /* by rn_app_session_renew */
     int64_t next_frame;              /* behind the last one written; 0: none was written */
     char key[RN_DIGEST];             /* of --skip-complete (app/run/identity.h); "": none */
 };
@@ -70,10 +69,8 @@ int rn_app_session_bind_pool(struct rn_app_session *session);
 /* Opens the pool alone, after rn_app_session_renew for the next piece of a recording. Likewise. */
 int rn_app_session_open_pool(struct rn_app_session *session);
 
-/* Arms rn_app_restart before the kernels of a chain are built on a device. first: nothing was
- * written or shown yet. Any thread. */
-void rn_app_session_arm(const struct rn_app_session *session, const struct rn_chain *chain,
-                        bool first);
+/* Arms rn_app_kernel_crash before the kernels of a chain are built on a device. Any thread. */
+void rn_app_session_arm(const struct rn_chain *chain);
 
 /* Checks that the chain accepts the pictures of the input and their order. Returns 0, with the
  * analysis, or an error (logged). */

@@ -46,7 +46,6 @@ enum rn_io_right {
     RN_MAY_RUN = 1 << 0,                       /* execute programs */
     RN_MAY_WRITE = 1 << 1 | 1 << 14 | 1 << 15, /* also truncate and ioctl() */
     RN_MAY_READ = 1 << 2 | 1 << 3 | 1 << 15,   /* also list folders */
-    RN_MAY_REMOVE_FOLDERS = 1 << 4,            /* empty ones */
     /* Make files, folders and links, remove and rename them. */
     RN_MAY_MAKE = 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 12 | 1 << 13,
 };

@@ -38,13 +38,6 @@ int rn_read_open(struct rn_read_source **source, const char *input,
                  const struct rn_io_read_opts *opts);
 void rn_read_close(struct rn_read_source **source);
 
-/* From now on what is read from stdin is also written to fd; -1: nowhere. After a failed write, as
- * beyond a limit, no more. */
-void rn_read_keep_stdin(int fd);
-
-/* Ends all reading of stdin. Returns true if fd has all that was read since. Async-signal-safe. */
-bool rn_read_give_stdin_back(void);
-
 /* Those of enum rn_io_limited that the input has nothing for. */
 unsigned rn_read_lacks(const struct rn_read_source *source);
 

@@ -2,7 +2,7 @@
 #include "app/play/loop/play.h"
 
 #include "app/play/control/command_table.h"
-#include "app/process/kernel_cache.h"
+#include "app/process/kernel_crash.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/edit.h"
 #include "app/play/export/export.h"
@@ -28,7 +28,6 @@
 #include "app/play/view/reference.h"
 #include "app/run/json.h"
 #include "app/play/stacks/stacks.h"
-#include "app/process/restart.h"
 #include "app/process/signals.h"
 #include "app/process/standard_io.h"
 #include "filters/base/clock.h"
@@ -173,9 +172,8 @@ static _Noreturn void leave(int err)
 {
     int sig = rn_app_signals_caught();
     err = err ? err : sig ? -(128 + sig) : 0;
-    rn_app_restart_cancel();
+    rn_app_kernel_crash_cancel();
     rn_app_signals_end();
-    rn_app_kernel_cache_clean();
     _exit(-rn_app_standard_io_close(err));
 }
 

@@ -2,7 +2,7 @@
 #include "app/play/runners/pending_runner.h"
 
 #include "app/play/loop/player.h"
-#include "app/process/restart.h"
+#include "app/process/kernel_crash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,9 +106,9 @@ static int make(struct rn_play_job *job)
     if (err)
         return err;
     if (device)
-        rn_app_session_arm(&b->input, b->input.chain, first);
+        rn_app_session_arm(b->input.chain);
     err = open_runner(b, device);
-    rn_app_restart_disarm(first && !err && device);
+    rn_app_kernel_crash_disarm();
     if (err)
         rn_runner_close(&b->runner);
     return err;
@@ -267,9 +267,9 @@ static int run_rebuild(struct rn_play_job *job)
 {
     struct rn_play_pending *b = (struct rn_play_pending *)job;
     int err = rn_device_beside(b->input.device[0], &b->device);
-    rn_app_restart_arm(false, rn_rebuild_file(b->rebuild));
+    rn_app_kernel_crash_arm(rn_rebuild_file(b->rebuild));
     err = err ? err : rn_rebuild_run(b->rebuild, b->device);
-    rn_app_restart_disarm(false);
+    rn_app_kernel_crash_disarm();
     int closed = rn_device_close(&b->device);
     return err ? err : closed;
 }

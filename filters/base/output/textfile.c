@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* memfd_create */
 #include "filters/base/output/textfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,8 +19,6 @@ struct buffer {
     size_t used, room; /* room: not counting the byte for the NUL */
     bool binary;       /* it need not be text */
 };
-
-static atomic_bool streamed, puts_back;
 
 static int refuse(char *why, const char *reason)
 {
@@ -84,26 +79,6 @@ static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *w
     }
 }
 
-void rn_text_put_back(void)
-{
-    atomic_store(&puts_back, true);
-}
-
-static bool put_back(const struct buffer *b, const struct stat *pipe)
-{
-    struct stat st;
-    int fd = atomic_load(&puts_back) ? memfd_create("runnel-text", MFD_CLOEXEC) : -1;
-    bool done = false, written = fd >= 0 && write(fd, b->data, b->used) == (ssize_t)b->used;
-    for (int n = 0; n < FD_SETSIZE && written;
-         n++) /* the shell may have given it several numbers */
-        if (!fcntl(n, F_GETFD) && !fstat(n, &st) && st.st_dev == pipe->st_dev &&
-            st.st_ino == pipe->st_ino)
-            done = dup2(fd, n) == n;
-    if (fd >= 0)
-        close(fd);
-    return done;
-}
-
 /* size: gets that of any file; NULL: it must be text. */
 static int read_file(char **text, size_t *size, int fd, size_t limit, bool silent, char *why)
 {
@@ -115,8 +90,6 @@ static int read_file(char **text, size_t *size, int fd, size_t limit, bool silen
     if (S_ISDIR(st.st_mode))
         return refuse(why, "it is a folder");
     int err = read_all(&b, fd, limit, silent, why);
-    if (!S_ISREG(st.st_mode) && (!S_ISFIFO(st.st_mode) || err || !put_back(&b, &st)))
-        atomic_store(&streamed, true);
     if (err) {
         free(b.data);
         return err;
@@ -151,9 +124,4 @@ int rn_bytes_read(char **text, size_t *size, const char *path, size_t limit, cha
     int err = read_file(text, size, fd, limit, silent, why);
     close(fd);
     return err;
-}
-
-bool rn_text_streamed(void)
-{
-    return atomic_load(&streamed);
 }

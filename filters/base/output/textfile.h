@@ -30,10 +30,3 @@ int rn_bytes_read(char **bytes, size_t *size, const char *path, size_t limit,
 
 /* Reads the rest of an open file in the same way. fd: stays open and remains the caller's. */
 int rn_text_read_fd(char **text, int fd, size_t limit, char why[RN_TEXT_WHY]);
-
-/* From now on a text takes the place of the inherited pipe that it came from, to be read again. */
-void rn_text_put_back(void);
-
-/* Whether this process has read a text that cannot be read again: from a named pipe, a terminal or
- * another device. */
-bool rn_text_streamed(void);

@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
@@ -44,32 +43,6 @@ static int is_stopped(void *opaque)
     return atomic_load((const atomic_bool *)opaque);
 }
 
-static atomic_int copy_of_stdin = -1;
-static atomic_bool is_reading, is_given_back; /* stdin */
-
-void rn_read_keep_stdin(int fd)
-{
-    atomic_store(&copy_of_stdin, fd);
-}
-
-bool rn_read_give_stdin_back(void)
-{
-    atomic_store(&is_given_back, true);
-    /* There is input, so reading ends at once, unless another process has taken it meanwhile. This
-     * is called by a signal handler, which nanosleep is made for. */
-    for (int ms = 0; atomic_load(&is_reading) && ms < 1000; ms++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    return !atomic_load(&is_reading) && atomic_load(&copy_of_stdin) >= 0;
-}
-
-static int keep(const uint8_t *buf, ssize_t n)
-{
-    int fd = atomic_load(&copy_of_stdin);
-    if (fd >= 0 && write(fd, buf, (size_t)n) != n)
-        atomic_store(&copy_of_stdin, -1);
-    return (int)n;
-}
-
 /* libav's pipe protocol blocks in read(2), where nothing but a signal to the very same thread could
  * wake it. */
 static int read_stdin(void *opaque, uint8_t *buf, int size)
@@ -83,11 +56,8 @@ static int read_stdin(void *opaque, uint8_t *buf, int size)
             return AVERROR(errno);
         if (ready < 1)
             continue;
-        atomic_store(&is_reading, true);
-        errno = EAGAIN;
-        ssize_t n = atomic_load(&is_given_back) ? -1 : read(STDIN_FILENO, buf, (size_t)size);
-        int got = n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : keep(buf, n);
-        atomic_store(&is_reading, false);
+        ssize_t n = read(STDIN_FILENO, buf, (size_t)size);
+        int got = n < 0 ? AVERROR(errno) : n == 0 ? AVERROR_EOF : (int)n;
         if (got != AVERROR(EINTR) && got != AVERROR(EAGAIN))
             return got;
     }
