@@ -215,6 +215,24 @@ static const char *extension_of(const char *path)
     return dot && rn_path_look(path, &st) > 0 ? dot : NULL;
 }
 
+/* Names an operand, text, that is behind `n` others and one too many. */
+static int refuse_operand(const struct rn_app_cli *cli, int n, const char *text)
+{
+    /* Files with one extension are likely what the shell made of a pattern. */
+    const char *first = n ? extension_of(cli->operand[0]) : NULL;
+    const char *second = first ? extension_of(n > 1 ? cli->operand[1] : text) : NULL;
+    if (second && !strcmp(first, second))
+        return usage(cli, NULL,
+                     "unexpected argument '%.64s' (quote the pattern if the shell expanded "
+                     "it: '*%.16s'%s)",
+                     text, first,
+                     strcmp(cli->command->name, "render") != 0
+                         ? ""
+                         : "; to render each by itself, put {} into OUTPUT: 'out/{}.mkv'");
+    int err = check_stray_filters(cli, text);
+    return err ? err : usage(cli, NULL, "unexpected argument '%.64s'", text);
+}
+
 static int add_operand(struct rn_app_cli *cli, const char *text)
 {
     int n = cli->noperands;
@@ -222,18 +240,16 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
         cli->operand[cli->noperands++] = text;
         return 0;
     }
-    if (n < cli->command->max_operands)
-        return usage(cli, NULL, "an operand is empty");
-    /* Files with one extension are likely what the shell made of a pattern. */
-    const char *first = n ? extension_of(cli->operand[0]) : NULL;
-    const char *second = first ? extension_of(n > 1 ? cli->operand[1] : text) : NULL;
-    if (second && !strcmp(first, second))
-        return usage(cli, NULL,
-                     "unexpected argument '%.64s' (quote the pattern if the shell expanded "
-                     "it: '*%.16s')",
-                     text, first);
-    int err = check_stray_filters(cli, text);
-    return err ? err : usage(cli, NULL, "unexpected argument '%.64s'", text);
+    return n < cli->command->max_operands ? usage(cli, NULL, "an operand is empty")
+                                          : refuse_operand(cli, n, text);
+}
+
+/* Many inputs need as many outputs. */
+static int check_outputs(const struct rn_app_cli *cli)
+{
+    int n = cli->noperands;
+    bool many = n > 2 && !(cli->command->options & RN_OPTIONS_PLAY);
+    return many && !strstr(cli->operand[n - 1], "{}") ? refuse_operand(cli, 2, cli->operand[2]) : 0;
 }
 
 static const struct rn_app_option_row *row_of(const struct rn_app_cli *cli, int c)
@@ -315,6 +331,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         err = add_operand(cli, argv[optind++]);
     if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys && !cli->parts.plan)
         err = usage(cli, NULL, "%s is missing", cli->noperands ? "OUTPUT" : "INPUT");
+    err = err ? err : check_outputs(cli);
     return err ? err : check_stray_filters(cli, NULL);
 }
 
@@ -377,7 +394,8 @@ static void find_standing(struct rn_app_cli *cli)
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
         if (rn_app_cli_asked(cli, row->name))
             asked |= rn_read_limited(row->name);
-    cli->source.standing = cli->command->max_operands > 2 && cli->noperands > 1 ? ~0U : ~asked;
+    bool several = cli->command->options & RN_OPTIONS_PLAY && cli->noperands > 1;
+    cli->source.standing = several ? ~0U : ~asked;
 }
 
 static int apply_settings(struct rn_app_cli *cli)

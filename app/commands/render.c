@@ -4,9 +4,14 @@
 #include "app/commands/segments.h"
 #include "app/run/run.h"
 
+#include <string.h>
+
 static int render_run(const struct rn_app_cli *cli)
 {
     int here = cli->parts.here ? cli->parts.here : cli->parts.resume;
+    const char *output = cli->noperands ? cli->operand[cli->noperands - 1] : "";
+    if (strstr(output, "{}") && !cli->parts.plan)
+        return rn_app_render_batch(cli);
     if (!cli->parts.plan && cli->parts.segment)
         return rn_fail(RN_EUSAGE, "--segment goes with --plan FILE");
     if (cli->parts.dir && !cli->parts.plan && !here)
@@ -18,12 +23,12 @@ static int render_run(const struct rn_app_cli *cli)
 
 const struct rn_app_command rn_app_command_render = {
     .name = "render",
-    .operands = "INPUT OUTPUT",
+    .operands = "INPUT... OUTPUT",
     .summary = "filter INPUT and write the result to OUTPUT",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_PIPELINE | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT |
                RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE | RN_OPTIONS_REPORT | RN_OPTIONS_METRICS |
                RN_OPTIONS_GUARD | RN_OPTIONS_REPLAY | RN_OPTIONS_PART | RN_OPTIONS_DIR,
     .min_operands = 2,
-    .max_operands = 2,
+    .max_operands = RN_MAX_OPERANDS,
     .run = render_run,
 };

@@ -4,120 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
+#include "app/commands/processes.h"
 #include "app/options.h"
+#include "app/run/identity.h"
 #include "app/run/segment.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
-#include "io/process/child.h"
-
-/* Words of a command line. */
-struct words {
-    char **word;
-    int n;
-};
-
-/* The processes of this run, for the signal handler. */
-static volatile sig_atomic_t caught;
-static volatile pid_t children[RN_MOST_SEGMENTS_HERE];
-
-static void pass_on(int sig)
-{
-    caught = sig;
-    for (int i = 0; i < RN_MOST_SEGMENTS_HERE; i++)
-        if (children[i] > 0)
-            kill(children[i], SIGTERM);
-}
-
-static void handle_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction act = {.sa_handler = pass_on};
-    sigemptyset(&act.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction old;
-        sigaction(signals[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN || signals[i] != SIGHUP) /* nohup */
-            sigaction(signals[i], &act, NULL);
-    }
-}
-
-/* ---- words */
-
-static void __attribute__((format(printf, 2, 3))) add(struct words *w, const char *fmt, ...)
-{
-    char **more = w->n < 0 ? NULL : realloc(w->word, (size_t)(w->n + 2) * sizeof *more),
-         *text = NULL;
-    va_list args;
-    va_start(args, fmt);
-    if (more && vasprintf(&text, fmt, args) < 0)
-        text = NULL;
-    va_end(args);
-    w->word = more ? more : w->word;
-    w->n = text && w->n >= 0 ? w->n : -1; /* out of memory */
-    if (!text)
-        return;
-    w->word[w->n++] = text;
-    w->word[w->n] = NULL;
-}
-
-static void free_words(struct words *w)
-{
-    for (int i = 0; w->word && w->word[i]; i++)
-        free(w->word[i]);
-    free(w->word);
-}
-
-/* The options of the user that `plan` takes, or those of the device and the reports. */
-static void add_options(struct words *w, const struct rn_app_cli *cli, unsigned groups)
-{
-    for (int i = 0; i < cli->ngiven; i++) {
-        const struct rn_app_option_row *row = cli->given[i].row;
-        const char *value = cli->given[i].value;
-        if (row->group & groups && strcmp(row->name, "version") != 0)
-            add(w, "--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? value : "");
-    }
-}
-
-/* ---- processes */
-
-/* Starts this program; out: a descriptor for stdout, or -1. Returns 0 or RN_EINTERNAL (logged). */
-static int start(struct words *w, int place, int out)
-{
-    const struct rn_io_spawn how = {.fd = {STDIN_FILENO, out}, .n = out < 0 ? 0 : 2};
-    pid_t pid;
-    if (w->n < 0)
-        return rn_fail_memory();
-    int cause = rn_io_spawn(&pid, rn_io_child_own_program(), w->word, &how);
-    if (cause)
-        return rn_fail(RN_EINTERNAL, "cannot start %s: %s", w->word[1], strerror(cause));
-    children[place] = pid;
-    if (caught)
-        kill(pid, SIGTERM);
-    return 0;
-}
-
-/* Waits for a process. Returns its exit status, as an error. */
-static int finish(int place)
-{
-    int status;
-    pid_t pid = children[place];
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return rn_fail(RN_EINTERNAL, "a process was lost: %s", strerror(errno));
-    children[place] = 0;
-    return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
-}
 
 /* Opens the plan, which this run alone has until it closes it. A file that is not what such a run
  * left stays as it is. Returns 0, or RN_EOUTPUT (logged). */
@@ -149,18 +49,19 @@ static int open_plan(const char *path, int *plan)
 /* out: a descriptor of it. */
 static int make_plan(const struct rn_app_cli *cli, int out, int n)
 {
-    struct words w = {.n = 0};
-    add(&w, "runnel");
-    add(&w, "plan");
-    add(&w, "-q");
-    add_options(&w, cli, rn_app_command_plan.options & ~(RN_OPTIONS_PLAN | RN_OPTIONS_COMMON));
-    add(&w, "--count=%d", n);
-    add(&w, "--");
-    add(&w, "%s", cli->operand[0]);
-    add(&w, "%s", cli->operand[1]);
-    int err = start(&w, 0, out);
-    err = err ? err : finish(0);
-    free_words(&w);
+    struct rn_app_words w = {.n = 0};
+    rn_app_words_add(&w, "runnel");
+    rn_app_words_add(&w, "plan");
+    rn_app_words_add(&w, "-q");
+    rn_app_words_add_options(&w, cli,
+                             rn_app_command_plan.options & ~(RN_OPTIONS_PLAN | RN_OPTIONS_COMMON));
+    rn_app_words_add(&w, "--count=%d", n);
+    rn_app_words_add(&w, "--");
+    rn_app_words_add(&w, "%s", cli->operand[0]);
+    rn_app_words_add(&w, "%s", cli->operand[1]);
+    int err = rn_app_process_start(&w, 0, out);
+    err = err ? err : rn_app_process_finish(0);
+    rn_app_words_free(&w);
     return err;
 }
 
@@ -168,41 +69,41 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
 {
     int err = 0, started = 0;
     for (int i = 0; i < n && !err; i++) {
-        struct words w = {.n = 0};
-        add(&w, "runnel");
-        add(&w, "render");
-        add(&w, "-q");
-        add(&w, "--no-config");
-        add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD);
+        struct rn_app_words w = {.n = 0};
+        rn_app_words_add(&w, "runnel");
+        rn_app_words_add(&w, "render");
+        rn_app_words_add(&w, "-q");
+        rn_app_words_add(&w, "--no-config");
+        rn_app_words_add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD);
         for (int k = 0; k < cli->ngiven; k++)
             if (!strcmp(cli->given[k].row->name, "device"))
-                add(&w, "--device=%s", cli->given[k].value);
-        add(&w, "--plan=%s", plan);
-        add(&w, "--segment=%d/%d", i + 1, n);
-        err = start(&w, i, -1);
+                rn_app_words_add(&w, "--device=%s", cli->given[k].value);
+        rn_app_words_add(&w, "--plan=%s", plan);
+        rn_app_words_add(&w, "--segment=%d/%d", i + 1, n);
+        err = rn_app_process_start(&w, i, -1);
         started += !err;
-        free_words(&w);
+        rn_app_words_free(&w);
     }
     for (int i = 0; i < started; i++) {
-        int ended = finish(i);
+        int ended = rn_app_process_finish(i);
         err = err ? err : ended;
     }
-    return caught ? -(128 + caught) : err;
+    return rn_app_processes_caught() ? -(128 + rn_app_processes_caught()) : err;
 }
 
 static int join(const struct rn_app_cli *cli, const char *plan)
 {
-    struct words w = {.n = 0};
-    add(&w, "runnel");
-    add(&w, "join");
-    add(&w, "-y"); /* it was permitted */
-    add_options(&w, cli,
-                RN_OPTIONS_DIR | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD | RN_OPTIONS_COMMON);
-    add(&w, "--");
-    add(&w, "%s", plan);
-    int err = start(&w, 0, -1);
-    err = err ? err : finish(0);
-    free_words(&w);
+    struct rn_app_words w = {.n = 0};
+    rn_app_words_add(&w, "runnel");
+    rn_app_words_add(&w, "join");
+    rn_app_words_add(&w, "-y"); /* it was permitted */
+    rn_app_words_add_options(
+        &w, cli, RN_OPTIONS_DIR | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD | RN_OPTIONS_COMMON);
+    rn_app_words_add(&w, "--");
+    rn_app_words_add(&w, "%s", plan);
+    int err = rn_app_process_start(&w, 0, -1);
+    err = err ? err : rn_app_process_finish(0);
+    rn_app_words_free(&w);
     return err;
 }
 
@@ -223,7 +124,10 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     struct rn_app_segment s = {.path = NULL};
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     char *path = NULL;
-    int err = rn_outfile_allowed(output), made, plan = -1;
+    bool skip = cli->parts.skip, complete = false, begun = false;
+    int err = skip && rn_app_mark_is_there(output, NULL) ? rn_outfile_permit(output) : 0;
+    int made, plan = -1;
+    err = err ? err : rn_outfile_allowed(output);
     if (err)
         return err;
     if (cli->parts.dir)
@@ -232,26 +136,35 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
         made = asprintf(&path, "%s.plan", output);
     if (made < 0)
         return rn_fail_memory();
-    handle_signals();
+    rn_app_processes_handle_signals();
     err = open_plan(path, &plan);
     err = err ? err : make_plan(cli, plan, n);
     if (!err)
         err = rn_app_segment_read(&s, path, cli, &rn_app_command_render);
+    if (!err && skip)
+        complete = rn_app_mark_is_there(output, s.parts.key);
+    if (!err && skip && !complete)
+        err = rn_app_mark_check(cli, output);
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
-    if (!err && !caught)
+    if (complete)
+        rn_log(RN_LOG_INFO, "'%s' is complete", output);
+    else if (!err && !rn_app_processes_caught())
         rn_log(RN_LOG_INFO, "%lld frames in %d segment%s", (long long)s.parts.frames, count,
                rn_plural(count));
-    err = err ? err : render_all(cli, path, count);
-    if (err && s.plan)
+    begun = !err && !complete;
+    err = begun ? render_all(cli, path, count) : err;
+    if (err && begun)
         rn_log(RN_LOG_WARNING, "cells that are whole stay: the same command goes on from there");
-    err = err ? err : join(cli, path);
+    err = err || !begun ? err : join(cli, path);
+    if (!err && skip && begun)
+        rn_app_mark_set(output, s.parts.key, "-");
     if (!err)
         remove_cells(&s);
-    if (plan >= 0 && (!err || !s.plan))
+    if (plan >= 0 && (!err || !begun))
         unlink(path);
     if (plan >= 0)
         close(plan);
     rn_app_segment_free(&s);
     free(path);
-    return caught ? -(128 + caught) : err;
+    return rn_app_processes_caught() ? -(128 + rn_app_processes_caught()) : err;
 }

@@ -128,9 +128,8 @@ static void allow_drivers(struct rn_io_domain *d)
 
 /* ---- the files of the run */
 
-/* Files with a name of these read others of their folder: detached samples, which any header may
- * name, the other files of an OME-TIFF, series. */
-static bool has_siblings(const char *path)
+/* Detached samples, which any header may name, the other files of an OME-TIFF, series. */
+bool rn_app_has_siblings(const char *path)
 {
     static const char *const ends[] = {".nhdr", ".nrrd", ".mhd", ".mha", ".hdr", ".img",    ".cfl",
                                        ".tif",  ".tiff", ".tf2", ".tf8", ".btf", "DICOMDIR"};
@@ -150,7 +149,7 @@ static void allow_input(struct rn_io_domain *d, const char *input)
     unsigned may = RN_MAY_READ | (device ? RN_MAY_WRITE : 0);
     if (exists)
         rn_io_domain_allow(d, input, may, may);
-    if (exists ? has_siblings(input) : input[plain] || rn_read_is_pattern(input)) {
+    if (exists ? rn_app_has_siblings(input) : input[plain] || rn_read_is_pattern(input)) {
         char *name = strndup(input, plain), *folder = name ? rn_path_beside(name, ".") : NULL;
         if (folder)
             rn_io_domain_allow(d, folder, RN_MAY_READ, RN_MAY_READ);

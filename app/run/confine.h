@@ -6,6 +6,9 @@
 #include "app/cli.h"
 #include "filters/core/chain/chain.h"
 
+/* Whether the name of a file says that its reader opens others of its folder. */
+bool rn_app_has_siblings(const char *path);
+
 /* Leaves this process:
  *   to read      the files that cli, output and chain name, libraries, drivers and what they read
  *   to write     the folders of the outputs, of compiled kernels and of temporary files

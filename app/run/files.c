@@ -179,7 +179,7 @@ static bool prints_frames(const struct rn_app_cli *cli, const char *output)
 
 static bool add_operands(struct list *list, const struct rn_app_cli *cli, const char *output)
 {
-    int inputs = cli->command->max_operands > 2 ? cli->noperands : 1;
+    int inputs = cli->command->options & RN_OPTIONS_PLAY ? cli->noperands : 1;
     for (int i = 0; i < inputs; i++) {
         struct file *in = add(list, input_path(cli->operand[i]), false, "the input");
         if (!in)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/options.h"
+#include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/run/json.h"
 #include "filters/base/output/path.h"
@@ -95,17 +96,64 @@ int rn_app_identity_digest(const json_t *object, char digest[RN_DIGEST])
 
 /* ---- the mark */
 
-#define ATTRIBUTE "user.runnel"
-#define MARK      128 /* bytes */
+char *rn_app_fill(const char *text, const char *stem)
+{
+    char *filled = NULL;
+    size_t size;
+    FILE *f = open_memstream(&filled, &size);
+    for (const char *at; f && stem && (at = strstr(text, "{}")); text = at + 2)
+        fprintf(f, "%.*s%s", (int)(at - text), text, stem);
+    if (f)
+        fputs(text, f);
+    if (f && fclose(f) != 0) {
+        free(filled);
+        filled = NULL;
+    }
+    return filled;
+}
 
-static bool make_mark(const char *path, const char *key, char mark[MARK])
+#define ATTRIBUTE "user.runnel"
+#define MARK      160 /* bytes */
+
+/* Size and time of a file; false: there is none. */
+static bool describe(const char *path, char text[64])
 {
     struct stat st;
     if (rn_path_look(path, &st) <= 0 || !S_ISREG(st.st_mode))
         return false;
-    snprintf(mark, MARK, "1 %s %lld %lld.%09ld", key, (long long)st.st_size,
-             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    snprintf(text, 64, "%lld %lld.%09ld", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
     return true;
+}
+
+static bool make_mark(const char *path, const char *key, const char *glance, char mark[MARK])
+{
+    char text[64];
+    bool there = describe(path, text);
+    snprintf(mark, MARK, "1 %s %s %s", key, glance, there ? text : "");
+    return there;
+}
+
+bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *output,
+                   const char *stem, char glance[RN_DIGEST])
+{
+    char *text = NULL, size[64];
+    size_t n;
+    FILE *f = describe(input, size) ? open_memstream(&text, &n) : NULL;
+    if (!f)
+        return false;
+    fprintf(f, "%s %s\n%s\n%s\n%s\n", RN_VERSION, rn_io_library(), input, size, output);
+    for (int i = 0; i < cli->ngiven; i++) {
+        char *value = rn_app_fill(cli->given[i].value, stem);
+        if (is_word(cli->given[i].row, true) || cli->given[i].row->group & RN_OPTIONS_FILTERS)
+            fprintf(f, "%s=%s\n", cli->given[i].row->name, value ? value : "");
+        free(value);
+    }
+    bool made = fclose(f) == 0;
+    if (made)
+        rn_io_digest(text, n, glance);
+    free(text);
+    return made;
 }
 
 /* Where the mark is if there are no attributes. The caller frees it. */
@@ -130,17 +178,30 @@ static bool get_mark(const char *path, char mark[MARK])
     return n > 0;
 }
 
-bool rn_app_mark_is_there(const char *path, const char *key)
+/* Reads the mark of a file that is as it was then. */
+static bool read_mark(const char *path, char key[RN_DIGEST], char glance[RN_DIGEST])
 {
-    char mark[MARK], now[MARK], of[RN_DIGEST];
-    return get_mark(path, mark) && sscanf(mark, "1 %32s", of) == 1 && make_mark(path, of, now) &&
-           !strcmp(mark, now) && (!key || !strcmp(of, key));
+    char mark[MARK], now[MARK];
+    return get_mark(path, mark) && sscanf(mark, "1 %32s %32s", key, glance) == 2 &&
+           make_mark(path, key, glance, now) && !strcmp(mark, now);
 }
 
-void rn_app_mark_set(const char *path, const char *key)
+bool rn_app_mark_is_there(const char *path, const char *key)
+{
+    char of[RN_DIGEST], glance[RN_DIGEST];
+    return read_mark(path, of, glance) && (!key || !strcmp(of, key));
+}
+
+bool rn_app_mark_glances(const char *output, const char *glance)
+{
+    char key[RN_DIGEST], then[RN_DIGEST];
+    return read_mark(output, key, then) && !strcmp(then, glance);
+}
+
+void rn_app_mark_set(const char *path, const char *key, const char *glance)
 {
     char mark[MARK], *name = NULL;
-    if (!make_mark(path, key, mark) || !setxattr(path, ATTRIBUTE, mark, strlen(mark), 0))
+    if (!make_mark(path, key, glance, mark) || !setxattr(path, ATTRIBUTE, mark, strlen(mark), 0))
         return;
     FILE *f = errno == ENOTSUP && (name = beside(path)) ? fopen(name, "we") : NULL;
     bool failed = !f || fputs(mark, f) < 0;
@@ -158,6 +219,16 @@ void rn_app_mark_remove(const char *path)
     if (name)
         unlink(name);
     free(name);
+}
+
+int rn_app_mark_check(const struct rn_app_cli *cli, const char *path)
+{
+    bool refused = rn_app_mark_is_there(path, NULL) && cli->overwrite != RN_OVERWRITE_YES;
+    return !refused
+               ? 0
+               : rn_fail(RN_EOUTPUT,
+                         "'%s' exists, made of another input or in another way; -y overwrites it",
+                         path);
 }
 
 /* ---- a complete output */
@@ -190,17 +261,16 @@ int rn_app_identity_find(struct rn_app_session *s, bool *complete)
         return rn_fail(RN_EUSAGE, "--skip-complete: '%s' is not one file", output);
     int err = rn_app_identity_files(s, &files);
     err = err ? err : rn_read_sign(s->source, source);
+    bool alone = !json_object_size(files) && !rn_app_has_siblings(s->cli->operand[0]) &&
+                 !s->cli->source.allow_playlists;
     json_t *all = rn_app_json_make("version:t library:t words:o source:t files:o", RN_VERSION,
                                    rn_io_library(), rn_app_identity_words(s, false), source, files);
     err = err ? err : all ? rn_app_identity_digest(all, s->key) : rn_fail_memory();
     json_decref(all);
+    if (err || !alone || !rn_app_glance(s->cli, s->cli->operand[0], output, NULL, s->glance))
+        strcpy(s->glance, "-");
     *complete = !err && rn_app_mark_is_there(output, s->key);
     if (*complete) /* the tables and reports, too */
         err = rn_app_files_visit(s->cli, output, rn_app_session_named(s), look_for, complete);
-    if (!err && !*complete && rn_app_mark_is_there(output, NULL) &&
-        s->cli->overwrite != RN_OVERWRITE_YES)
-        err = rn_fail(RN_EOUTPUT,
-                      "'%s' exists, made of another input or in another way; -y overwrites it",
-                      output);
-    return err;
+    return err || *complete ? err : rn_app_mark_check(s->cli, output);
 }

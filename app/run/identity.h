@@ -27,8 +27,26 @@ int rn_app_identity_digest(const json_t *object, char digest[RN_DIGEST]);
  * RN_EINTERNAL. */
 int rn_app_identity_find(struct rn_app_session *session, bool *complete);
 
-/* The mark of a complete file: the key of what it was made of, its size and its time, in the
- * attribute user.runnel or, where the file system keeps none, in a hidden file beside it. */
-bool rn_app_mark_is_there(const char *path, const char *key); /* key: NULL = any */
-void rn_app_mark_set(const char *path, const char *key);      /* a failure is a warning */
+/* A copy of text with stem in the place of each {}; stem NULL: as it is. The caller frees it. NULL
+ * when out of memory. */
+char *rn_app_fill(const char *text, const char *stem);
+
+/* The mark of a complete file: what it was made of, its size and its time, in the attribute
+ * user.runnel or, where the file system keeps none, in a hidden file beside it. */
+
+/* Whether path has a mark, and still is what was marked. key: of what; NULL = anything. */
+bool rn_app_mark_is_there(const char *path, const char *key);
+
+/* The command line, with stem in the place of each {} (NULL: with none), and the size and time of
+ * the input. Where they are as they were when output was made of nothing else, no input has to be
+ * opened. False: INPUT is not one file. */
+bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *output,
+                   const char *stem, char glance[RN_DIGEST]);
+bool rn_app_mark_glances(const char *output, const char *glance);
+
+/* Marks what was made; a failure is a warning. glance: "-" where it does not decide. */
+void rn_app_mark_set(const char *path, const char *key, const char *glance);
 void rn_app_mark_remove(const char *path);
+
+/* Refuses to write over what has another mark, without -y. Returns 0 or RN_EOUTPUT (logged). */
+int rn_app_mark_check(const struct rn_app_cli *cli, const char *path);

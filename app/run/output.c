@@ -358,7 +358,7 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
     free(name);
     out->complete = !err && ending == RN_ENDING_COMPLETE;
     if (out->complete && *session->key)
-        rn_app_mark_set(out->path, session->key);
+        rn_app_mark_set(out->path, session->key, session->glance);
     return err;
 }
 

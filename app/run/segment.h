@@ -21,9 +21,9 @@ struct rn_app_segment {
     char *dir, *name; /* of the files of cells */
     struct rn_write_parts parts;
     struct rn_write_cells *cells;
-    bool joins;         /* the cells are read */
+    bool joins;                               /* the cells are read */
     struct rn_textout *table[RN_CELL_TABLES]; /* of what is joined */
-    int64_t first, end; /* cells of the segment; end: behind the last one */
+    int64_t first, end;                       /* cells of the segment; end: behind the last one */
 };
 
 #define RN_PLAN_FORMAT 1

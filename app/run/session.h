@@ -33,7 +33,7 @@ struct rn_app_session {
     struct rn_runner *runner;        /* of a preview */
     struct rn_pool *pool;            /* after rn_app_session_bind_pool */
     int64_t next_frame;              /* behind the last one written; 0: none was written */
-    char key[RN_DIGEST];             /* of --skip-complete (app/run/identity.h); "": none */
+    char key[RN_DIGEST], glance[RN_DIGEST]; /* of --skip-complete (app/run/identity.h); "": none */
 };
 
 /* Changes the chain for a command, before it is checked. Returns 0 or an error (logged). */

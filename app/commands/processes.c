@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* asprintf */
+#include "app/commands/processes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/options.h"
+#include "app/run/identity.h"
+#include "filters/base/err.h"
+#include "io/process/child.h"
+
+/* The processes of this run, for the signal handler. */
+static volatile sig_atomic_t caught;
+static volatile pid_t children[RN_MOST_PROCESSES];
+
+/* A terminal has sent its signal to all of them. */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    caught = sig;
+    for (int i = 0; i < RN_MOST_PROCESSES && info->si_code != SI_KERNEL; i++)
+        if (children[i] > 0)
+            kill(children[i], SIGTERM);
+}
+
+void rn_app_processes_handle_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction act = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
+    sigemptyset(&act.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old;
+        sigaction(signals[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN || signals[i] != SIGHUP) /* nohup */
+            sigaction(signals[i], &act, NULL);
+    }
+}
+
+int rn_app_processes_caught(void)
+{
+    return caught;
+}
+
+/* ---- words */
+
+void rn_app_words_add(struct rn_app_words *w, const char *fmt, ...)
+{
+    char **more = w->n < 0 ? NULL : realloc(w->word, (size_t)(w->n + 2) * sizeof *more),
+         *text = NULL;
+    va_list args;
+    va_start(args, fmt);
+    if (more && vasprintf(&text, fmt, args) < 0)
+        text = NULL;
+    va_end(args);
+    w->word = more ? more : w->word;
+    w->n = text && w->n >= 0 ? w->n : -1;
+    if (!text)
+        return;
+    w->word[w->n++] = text;
+    w->word[w->n] = NULL;
+}
+
+void rn_app_words_add_option(struct rn_app_words *w, const struct rn_app_cli *cli, int given,
+                             const char *stem)
+{
+    const struct rn_app_option_row *row = cli->given[given].row;
+    char *value = rn_app_fill(cli->given[given].value, stem);
+    if (value)
+        rn_app_words_add(w, "--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? value : "");
+    w->n = value ? w->n : -1;
+    free(value);
+}
+
+void rn_app_words_add_options(struct rn_app_words *w, const struct rn_app_cli *cli, unsigned groups)
+{
+    for (int i = 0; i < cli->ngiven; i++)
+        if (cli->given[i].row->group & groups && strcmp(cli->given[i].row->name, "version") != 0)
+            rn_app_words_add_option(w, cli, i, NULL);
+}
+
+void rn_app_words_free(struct rn_app_words *w)
+{
+    for (int i = 0; w->word && w->word[i]; i++)
+        free(w->word[i]);
+    free(w->word);
+    *w = (struct rn_app_words){.n = 0};
+}
+
+/* ---- processes */
+
+int rn_app_process_start(const struct rn_app_words *w, int place, int out)
+{
+    const struct rn_io_spawn how = {.fd = {STDIN_FILENO, out}, .n = out < 0 ? 0 : 2};
+    pid_t pid;
+    if (w->n < 0)
+        return rn_fail_memory();
+    int cause = rn_io_spawn(&pid, rn_io_child_own_program(), w->word, &how);
+    if (cause)
+        return rn_fail(RN_EINTERNAL, "cannot start %s: %s", w->word[1], strerror(cause));
+    children[place] = pid;
+    if (caught)
+        kill(pid, SIGTERM);
+    return 0;
+}
+
+int rn_app_process_finish(int place)
+{
+    int status;
+    pid_t pid = children[place];
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return rn_fail(RN_EINTERNAL, "a process was lost: %s", strerror(errno));
+    children[place] = 0;
+    return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs this program again, with other words, in processes of its own. */
+#pragma once
+
+#include "app/cli.h"
+
+#define RN_MOST_PROCESSES RN_MOST_SEGMENTS_HERE /* at a time */
+
+/* Words of a command line; zeroed: none. */
+struct rn_app_words {
+    char **word;
+    int n; /* -1: out of memory */
+};
+
+/* Appends a word. */
+void rn_app_words_add(struct rn_app_words *words, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Appends an option of the user, that of cli->given, filled (identity.h). */
+void rn_app_words_add_option(struct rn_app_words *words, const struct rn_app_cli *cli, int given,
+                             const char *stem);
+
+/* Appends those of some groups (enum rn_app_option_group), also of the settings. */
+void rn_app_words_add_options(struct rn_app_words *words, const struct rn_app_cli *cli,
+                              unsigned groups);
+void rn_app_words_free(struct rn_app_words *words);
+
+/* From now on SIGINT, SIGTERM and SIGHUP end the processes, as SIGTERM does; rn_app_processes_caught
+ * tells which it was, 0: none. */
+void rn_app_processes_handle_signals(void);
+int rn_app_processes_caught(void);
+
+/* Starts this program; out: a descriptor for stdout, or -1. place: < RN_MOST_PROCESSES, its number
+ * until it was waited for. Returns 0 or RN_EINTERNAL (logged). */
+int rn_app_process_start(const struct rn_app_words *words, int place, int out);
+
+/* Waits for a process. Returns its exit status, as an error. */
+int rn_app_process_finish(int place);

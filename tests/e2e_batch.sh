@@ -1,0 +1,77 @@
+#!/bin/sh
+# Many inputs in one command, and runs that find their output complete.
+# shellcheck disable=SC2086 # words
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
+for n in 1 2 3 4; do clip c$n.mkv lavfi:testsrc2=size=64x48:rate=25:duration=1.${n} -c:v ffv1; done
+mkdir to
+batch='runnel render c?.mkv to/{}.nut -f noise=seed=7,stats=file={}.csv --skip-complete -q -d none'
+made() { stat -c '%n %i %y' to/* ./*.csv; }
+
+begin "each input is rendered by itself, and what is complete is left alone"
+ok $batch
+for n in 1 2 3 4; do
+    ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y -d none
+    expect_same to/c$n.nut one.nut
+done
+made >before
+ok $batch
+touch c2.mkv # its samples are as they were
+ok $batch
+made >after
+expect_same before after
+
+begin "what is missing, cut off or of another input is rendered again, and nothing else"
+rm to/c1.nut c3.csv
+truncate -s -1 to/c4.nut
+fails 4 "to/c4.nut' exists; -y overwrites it" $batch
+cp c1.mkv c2.mkv
+fails 4 "to/c2.nut' exists, made of another input or in another way; -y overwrites it" $batch
+made | grep -v 'c1.nut\|c3' >after
+ok $batch -y
+for n in 2 4; do
+    ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y -d none
+    expect_same to/c$n.nut one.nut
+done
+made >before
+ok $batch
+made >after
+expect_same before after
+ok runnel render c1.mkv 'to/{}.nut' -f noise=seed=8 --skip-complete -q -y
+expect_eq "others" "$(made | grep -v c1.nut)" "$(grep -v c1.nut before)"
+ok runnel render c1.mkv 'to/{}.nut' -f noise=seed=8 --skip-complete -q -d none
+
+begin "a batch that is killed does the rest when it runs again"
+rm to/*
+"$RUNNEL" ${batch#* } -y &
+second() { [ -e to/c2.nut ]; }
+wait_for $patience second
+kill -9 $!
+wait $! 2>/dev/null
+ok $batch -y
+ok $batch
+expect_eq "files" "$(echo to/*)" "to/c1.nut to/c2.nut to/c3.nut to/c4.nut"
+rm to/*
+mkfifo c5.mkv # which it waits for
+"$RUNNEL" render c1.mkv c5.mkv c2.mkv 'to/{}.nut' -q &
+first() { [ -e to/c1.nut ]; }
+wait_for $patience first
+kill $!
+ends $! 143
+expect_eq "files" "$(echo to/*)" to/c1.nut
+rm c5.mkv
+
+begin "a run in segments is found complete, too"
+for i in 1 2; do ok runnel render c1.mkv s.mkv --resume --skip-complete -q; done
+expect_eq "files" "$(echo s.mkv*)" s.mkv
+fails 4 'made of another input or in another way' runnel render c1.mkv s.mkv --resume --skip-complete -f blur
+expect_eq "files" "$(echo s.mkv*)" s.mkv
+ok runnel render c1.mkv s.mkv --resume --skip-complete -f blur -q -y
+
+begin "names that meet are refused"
+refuses 2 "two inputs would make 'to/c1.nut'" runnel render c1.mkv to/../c1.mkv 'to/{}.nut'
+refuses 2 "file=t.csv is one table for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' -f stats=file=t.csv
+refuses 2 "metrics 'm' is one file for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' --metrics m
+refuses 2 "put {} into OUTPUT" runnel render c1.mkv c2.mkv out.nut
+refuses 2 "is not one file" runnel render c1.mkv 'o_%03d.png' --skip-complete
+fails 3 "1 of 2 inputs failed" runnel render none.mkv c1.mkv 'to/{}.nut' -y
+finish
