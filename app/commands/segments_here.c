@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/commands/segments.h"
 
+#include <argz.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,10 +22,11 @@
 #include "filters/base/text/plural.h"
 #include "io/process/child.h"
 
-/* Words of a command line. */
+/* Words of a command line, each with its zero. */
 struct words {
-    char **word;
-    int n;
+    char *text;
+    size_t size;
+    bool failed; /* out of memory */
 };
 
 /* The processes of this run, for the signal handler. */
@@ -54,28 +56,21 @@ static void handle_signals(void)
 
 /* ---- words */
 
-static void __attribute__((format(printf, 2, 3))) add(struct words *w, const char *fmt, ...)
+static struct words begin(const char *words)
 {
-    char **more = w->n < 0 ? NULL : realloc(w->word, (size_t)(w->n + 2) * sizeof *more),
-         *text = NULL;
-    va_list args;
-    va_start(args, fmt);
-    if (more && vasprintf(&text, fmt, args) < 0)
-        text = NULL;
-    va_end(args);
-    w->word = more ? more : w->word;
-    w->n = text && w->n >= 0 ? w->n : -1; /* out of memory */
-    if (!text)
-        return;
-    w->word[w->n++] = text;
-    w->word[w->n] = NULL;
+    struct words w = {.text = NULL};
+    w.failed = argz_create_sep(words, ' ', &w.text, &w.size);
+    return w;
 }
 
-static void free_words(struct words *w)
+static void __attribute__((format(printf, 2, 3))) add(struct words *w, const char *fmt, ...)
 {
-    for (int i = 0; w->word && w->word[i]; i++)
-        free(w->word[i]);
-    free(w->word);
+    char *text = NULL;
+    va_list args;
+    va_start(args, fmt);
+    w->failed |= vasprintf(&text, fmt, args) < 0 || argz_add(&w->text, &w->size, text);
+    va_end(args);
+    free(text);
 }
 
 /* The options of the user that `plan` takes, or those of the device and the reports. */
@@ -91,16 +86,16 @@ static void add_options(struct words *w, const struct rn_app_cli *cli, unsigned 
 
 /* ---- processes */
 
-/* Starts this program; out: a descriptor for stdout, or -1. Returns 0 or RN_EINTERNAL (logged). */
+/* Starts this program; out: a descriptor for stdout, or -1. Frees the words. Returns 0 or
+ * RN_EINTERNAL (logged). */
 static int start(struct words *w, int place, int out)
 {
     const struct rn_io_spawn how = {.fd = {STDIN_FILENO, out}, .n = out < 0 ? 0 : 2};
     pid_t pid;
-    if (w->n < 0)
-        return rn_fail_memory();
-    int cause = rn_io_spawn(&pid, rn_io_child_own_program(), w->word, &how);
+    int cause = w->failed ? ENOMEM : rn_io_spawn_own(&pid, w->text, w->size, &how);
+    free(w->text);
     if (cause)
-        return rn_fail(RN_EINTERNAL, "cannot start %s: %s", w->word[1], strerror(cause));
+        return rn_fail(RN_EINTERNAL, "cannot start a process: %s", strerror(cause));
     children[place] = pid;
     if (caught)
         kill(pid, SIGTERM);
@@ -117,6 +112,13 @@ static int finish(int place)
             return rn_fail(RN_EINTERNAL, "a process was lost: %s", strerror(errno));
     children[place] = 0;
     return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
+}
+
+/* Runs this program to its end. Likewise. */
+static int run_alone(struct words *w, int out)
+{
+    int err = start(w, 0, out);
+    return err ? err : finish(0);
 }
 
 /* Opens the plan, which this run alone has until it closes it. A file that is not what such a run
@@ -149,30 +151,20 @@ static int open_plan(const char *path, int *plan)
 /* out: a descriptor of it. */
 static int make_plan(const struct rn_app_cli *cli, int out, int n)
 {
-    struct words w = {.n = 0};
-    add(&w, "runnel");
-    add(&w, "plan");
-    add(&w, "-q");
+    struct words w = begin("runnel plan -q");
     add_options(&w, cli, rn_app_command_plan.options & ~(RN_OPTIONS_PLAN | RN_OPTIONS_COMMON));
     add(&w, "--count=%d", n);
     add(&w, "--");
     add(&w, "%s", cli->operand[0]);
     add(&w, "%s", cli->operand[1]);
-    int err = start(&w, 0, out);
-    err = err ? err : finish(0);
-    free_words(&w);
-    return err;
+    return run_alone(&w, out);
 }
 
 static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
 {
     int err = 0, started = 0;
     for (int i = 0; i < n && !err; i++) {
-        struct words w = {.n = 0};
-        add(&w, "runnel");
-        add(&w, "render");
-        add(&w, "-q");
-        add(&w, "--no-config");
+        struct words w = begin("runnel render -q --no-config");
         add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD);
         for (int k = 0; k < cli->ngiven; k++)
             if (!strcmp(cli->given[k].row->name, "device"))
@@ -181,7 +173,6 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
         add(&w, "--segment=%d/%d", i + 1, n);
         err = start(&w, i, -1);
         started += !err;
-        free_words(&w);
     }
     for (int i = 0; i < started; i++) {
         int ended = finish(i);
@@ -192,18 +183,12 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
 
 static int join(const struct rn_app_cli *cli, const char *plan)
 {
-    struct words w = {.n = 0};
-    add(&w, "runnel");
-    add(&w, "join");
-    add(&w, "-y"); /* it was permitted */
+    struct words w = begin("runnel join -y"); /* it was permitted */
     add_options(&w, cli,
                 RN_OPTIONS_DIR | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD | RN_OPTIONS_COMMON);
     add(&w, "--");
     add(&w, "%s", plan);
-    int err = start(&w, 0, -1);
-    err = err ? err : finish(0);
-    free_words(&w);
-    return err;
+    return run_alone(&w, -1);
 }
 
 /* ---- all of it */
