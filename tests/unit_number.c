@@ -115,14 +115,11 @@ TEST(chains)
 {
     static const char text[] = "levels=gamma=0.5,blur=sigma=2.5,"
                                "convolution=matrix=0 .5 0 0.5 1 0.5 0 5e-1 0:div=3.25";
-    char *plain = through(text);
+    OWNED(free_owned) char *plain = through(text);
     use_comma();
-    char *printed = through(text), *again = through(printed);
+    OWNED(free_owned) char *printed = through(text), *again = through(printed);
     assert_string_equal(printed, plain);
     assert_string_equal(again, plain);
-    free(plain);
-    free(printed);
-    free(again);
 }
 
 TEST(refusals)

@@ -156,13 +156,12 @@ TEST(other_primaries_are_clipped)
 static void show_one(const struct rn_pix_viewing *viewing, const double rgb[3], int levels[3])
 {
     struct rn_geom geom = geometry("gbrp16", 1, 1);
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     for (int c = 0; c < 3; c++)
         rn_plane_put(&img.plane[(c + 2) % 3], 2, 0, 0, (int)lrint(65535 * rgb[c]));
     struct rn_screen screen = shown(&img, viewing);
     for (int c = 0; c < 3; c++)
         levels[c] = screen.pixels[2 - c];
-    rn_image_free(&img);
 }
 
 /* Black is black, the peak and beyond white, gray gray; primaries of BT.709 stay where they are. */
