@@ -117,11 +117,11 @@ static double worst_of(const struct rn_image *img, const struct rn_screen *scree
 static double worst_shown(const struct rn_geom *geom, const struct how *how, int pictures)
 {
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
-    struct rn_pix_display *display;
+    OWNED(rn_pix_display_destroy) struct rn_pix_display *display;
     struct rn_screen screen;
     double worst = 0;
     viewing.siting = how->siting;
-    struct rn_image img = unit_image(geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(geom);
     assert_int_equal(rn_pix_display_create(&display, geom, &viewing), 0);
     for (int n = 0; n < pictures; n++) {
         paint(&img, n);
@@ -129,8 +129,6 @@ static double worst_shown(const struct rn_geom *geom, const struct how *how, int
         rn_pix_display_show(display, &img, &screen);
         worst = fmax(worst, worst_of(&img, &screen, how));
     }
-    rn_pix_display_destroy(&display);
-    rn_image_free(&img);
     return worst;
 }
 
@@ -218,11 +216,10 @@ TEST(what_is_no_number_is_black)
 static struct rn_screen show_flat(const char *format, int sample)
 {
     struct rn_geom geom = geometry(format, 72, 16);
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 72 * 16; i++)
         rn_plane_put(&img.plane[0], rn_format_bytes(&geom.fmt), i % 72, i / 72, sample);
     struct rn_screen screen = shown(&img, &RN_VIEWING_PLAIN);
-    rn_image_free(&img);
     return screen;
 }
 

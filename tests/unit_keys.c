@@ -103,9 +103,8 @@ static void expect_line(const char *keys, const char *help)
 
 static int read_keys(const char *text)
 {
-    char *copy = strdup(text);
+    OWNED(free_owned) char *copy = strdup(text);
     int err = rn_ui_keymap_read(&map, copy, "keys");
-    free(copy);
     return err;
 }
 

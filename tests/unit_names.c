@@ -39,10 +39,9 @@ static void refuse(const char *end, int code)
 
 static int list_pattern(struct rn_read_names *names)
 {
-    struct rn_read_pattern pattern;
+    OWNED(rn_read_pattern_free) struct rn_read_pattern pattern;
     assert_true(rn_read_pattern_parse("s_%d.png", &pattern));
     int err = rn_read_names_of_pattern(&pattern, names);
-    rn_read_pattern_free(&pattern);
     return err;
 }
 

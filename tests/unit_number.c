@@ -103,11 +103,10 @@ static int parse(struct rn_chain **chain, const char *text)
 
 static char *through(const char *text)
 {
-    struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     assert_int_equal(parse(&chain, text), 0);
     char *printed = rn_chain_format(chain);
     assert_non_null(printed);
-    rn_chain_destroy(&chain);
     return printed;
 }
 

@@ -280,7 +280,7 @@ TEST(pieces)
 TEST(others_keep_their_lines)
 {
     struct rn_app_record *record;
-    struct rn_chain *chain = unit_chain(chain_text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(chain_text);
     struct stat st;
     struct rlimit before, small;
     int fd = open("tape", O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -296,7 +296,6 @@ TEST(others_keep_their_lines)
     assert_int_equal(err, RN_EOUTPUT);
     assert_int_equal(fstat(fd, &st), 0);
     assert_in_range(st.st_size, 20, 30);
-    rn_chain_destroy(&chain);
     close(fd);
 }
 

@@ -107,7 +107,7 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
     viewing.transfer = transfer;
     viewing.primaries = RN_PRIMARIES_BT2020;
     viewing.peak = peak;
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     paint_chart(&img);
     struct rn_screen screen = shown(&img, &viewing);
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -124,7 +124,6 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
         for (int c = 0; c < 3; c++)
             worst = fmax(worst, fabs(v[c] - pixel[2 - c]));
     }
-    rn_image_free(&img);
     return worst;
 }
 
