@@ -73,8 +73,8 @@ static int run_groups(const struct rn_chain *chain, const struct rn_chain *later
 static void one(const char *text, const char *later_text, const char *format, bool by_field)
 {
     struct rn_geom geom = geometry(format, 67, 41);
-    struct rn_chain *chain = NULL, *later = NULL;
-    struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL, *later = NULL;
+    OWNED(free_owned) struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
     geom.low = -16;
     geom.high = 16;
     int err = rn_chain_parse(&chain, text);
@@ -85,10 +85,6 @@ static void one(const char *text, const char *later_text, const char *format, bo
     if (err || different)
         check_bad(&check, "'%s', %s: error %d, %d of %d frames are others", text, format, err,
                   different, FRAMES);
-    rn_chain_destroy(&chain);
-    rn_chain_destroy(&later);
-    free(want);
-    free(got);
 }
 
 static const char *const chains[] = {

@@ -65,7 +65,7 @@ static void share(const char *text, bool has_reference)
                          {.dev = device, .geom = geometry("gbrp10", 32, 24)},
                          {.dev = device, .geom = geometry("yuv420p", 64, 48)},
                          {.dev = NULL, .geom = geometry("gbrp10", 32, 24)}};
-    struct rn_chain *chain = parse_chain(&check, text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
     int err = chain ? 0 : RN_EUSAGE;
     for (int i = 0; i < 4 && !err; i++)
         if (b[i].dev || has_reference)
@@ -86,7 +86,6 @@ static void share(const char *text, bool has_reference)
     }
     if (err)
         check_bad(&check, "'%s': error %d", text, err);
-    rn_chain_destroy(&chain);
 }
 
 static const char *const chains[] = {
@@ -149,10 +148,11 @@ static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
                        const struct rn_param *row, struct rng *rng)
 {
     struct rn_geom geom = geometry("gbrp", 20, 13);
-    struct rn_runner *r = NULL;
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     struct results got = {.frames = 0}, want = {.frames = 0};
     char text[128];
     snprintf(text, sizeof text, "%s,convolution=matrix=1", desc->name);
+    OWNED(rn_chain_destroy)
     struct rn_chain *chain = parse_chain(&check, text), *draft = rn_chain_copy(chain);
     vary(rng, row, rn_chain_stage(draft, 0)->params);
     spoil(draft);
@@ -167,9 +167,6 @@ static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
     if (err || differing(&got, &want, 3))
         check_bad(&check, "%s.%s: a refused change is seen in a frame (%d)", desc->name, row->name,
                   err);
-    rn_runner_close(&r);
-    rn_chain_destroy(&draft);
-    rn_chain_destroy(&chain);
 }
 
 static void refusing(void)
@@ -251,22 +248,19 @@ static void tune(struct rn_device *dev, const char *text, int rounds, struct rng
 {
     static struct results results;
     struct rn_geom geom = geometry("yuv420p", 24, 17);
-    struct rn_chain *chain = parse_chain(&check, text);
-    struct rn_runner *r = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     int err = chain ? rn_runner_open(&r, dev, chain, &geom, 2) : RN_EUSAGE;
     for (int n = 0; n < rounds && !err; n++) {
         err = turn(r, &chain, rng, n, tally, &results);
         if (!err && results.hash[n] != expected(chain, &geom, n)) {
-            char *now = rn_chain_format(chain);
+            OWNED(free_owned) char *now = rn_chain_format(chain);
             check_bad(&check, "frame %d is disturbed%s; chain %s", n, dev ? " on the device" : "",
                       now);
-            free(now);
         }
     }
     if (err)
         check_bad(&check, "'%s': error %d", text, err);
-    rn_runner_close(&r);
-    rn_chain_destroy(&chain);
 }
 
 static void tuning(void)
@@ -305,8 +299,8 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
     enum { N = 12 };
     struct results want = {.frames = 0};
     struct rn_geom geom = geometry("gray", 24, 17);
-    struct rn_chain *chain = parse_chain(&check, text);
-    struct rn_runner *r = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     struct rn_slot *shown = NULL, *slot;
     int err = rn_runner_open(&r, dev, chain, &geom, 2 + 3), free_slots = 0, n = 0;
     struct rn_slot *idle[64];
@@ -352,16 +346,14 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
     }
     if (err)
         check_bad(&check, "'%s': error %d", text, err);
-    rn_runner_close(&r);
-    rn_chain_destroy(&chain);
 }
 
 /* What a preview shows beside the first picture. */
 static void measures_at_once(struct rn_device *dev)
 {
     struct rn_geom geom = geometry("gray", 24, 17);
-    struct rn_chain *chain = parse_chain(&check, "invert,stats");
-    struct rn_runner *r = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, "invert,stats");
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     char text[256] = "";
     const uint64_t *histogram = NULL;
     int nbins = 0;
@@ -375,8 +367,6 @@ static void measures_at_once(struct rn_device *dev)
         rn_runner_show(r, text, sizeof text, &histogram, &nbins);
     if (err || !*text || !histogram || nbins < 1)
         check_bad(&check, "the first frame of a preview has no measures (error %d)", err);
-    rn_runner_close(&r);
-    rn_chain_destroy(&chain);
 }
 
 static void keeping(void)
@@ -449,8 +439,8 @@ static int again(struct rn_runner *r, struct rn_slot *slot)
 static void misuse(struct rn_device *dev)
 {
     struct rn_geom geom = geometry("gray", 20, 10);
-    struct rn_chain *chain = parse_chain(&check, "invert");
-    struct rn_runner *r = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, "invert");
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
     struct rn_slot *slot = rn_runner_slot(r, 0);
     rn_log_set_level(RN_LOG_QUIET);
@@ -462,8 +452,6 @@ static void misuse(struct rn_device *dev)
     CHECK_EQ(&check, rn_runner_recycle(r, slot), 0);
     CHECK_EQ(&check, again(r, slot), RN_EUSAGE);
     rn_log_set_level(RN_LOG_WARNING);
-    rn_runner_close(&r);
-    rn_chain_destroy(&chain);
 }
 
 /* A parameter that is fixed does not move; one that says the same again disturbs nothing, not even
@@ -472,9 +460,10 @@ static void moves(struct rn_device *dev)
 {
     struct results got = {.frames = 0}, want = {.frames = 0};
     struct rn_geom geom = geometry("gray", 20, 10);
+    OWNED(rn_chain_destroy)
     struct rn_chain *chain = parse_chain(&check, "median=slices=1"),
                     *other = parse_chain(&check, "median=slices=2");
-    struct rn_runner *r = NULL;
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
     for (int n = 0; n < FRAMES; n++) {
         CHECK_EQ(&check, submit(r, n), 0);
@@ -485,9 +474,6 @@ static void moves(struct rn_device *dev)
     CHECK_EQ(&check, collect_all(r, &got), 0);
     CHECK_EQ(&check, fresh(NULL, chain, &geom, 0, FRAMES, &want), 0);
     CHECK_EQ(&check, differing(&got, &want, FRAMES), 0);
-    rn_runner_close(&r);
-    rn_chain_destroy(&chain);
-    rn_chain_destroy(&other);
 }
 
 /* ---- stage by stage */
@@ -532,8 +518,8 @@ static const char *const stepped[] = {
 static void by_stages(struct rn_device *dev, const char *text, const char *format)
 {
     struct rn_geom geom = geometry(format, 75, 40);
-    struct rn_chain *chain = parse_chain(&check, text);
-    struct rn_image once = {0}, by_stage = {0};
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
+    OWNED(rn_image_free) struct rn_image once = {0}, by_stage = {0};
     int err = rn_image_alloc(&once, &geom);
     err = err ? err : rn_image_alloc(&by_stage, &geom);
     if (!err) {
@@ -542,17 +528,13 @@ static void by_stages(struct rn_device *dev, const char *text, const char *forma
         err = pass(dev, chain, &once);
     }
     for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
-        struct rn_chain *one = only(chain, i);
+        OWNED(rn_chain_destroy) struct rn_chain *one = only(chain, i);
         err = one ? pass(NULL, one, &by_stage) : RN_EINTERNAL;
-        rn_chain_destroy(&one);
     }
     CHECK_EQ(&check, err, 0);
     if (!err && hash(&once) != hash(&by_stage))
         check_bad(&check, "'%s' on %s%s is not what its stages make of it", text, format,
                   dev ? " on the device" : "");
-    rn_image_free(&once);
-    rn_image_free(&by_stage);
-    rn_chain_destroy(&chain);
 }
 
 static void stages(void)

@@ -8,8 +8,20 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* In front of variables: each is released where its scope ends, by release(&variable). */
+#define OWNED(release) __attribute__((cleanup(release)))
+
+/* For what malloc gave. pointer: the address of one. */
+static inline void free_owned(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
 
 struct check {
     int tests, failed; /* of the whole program */

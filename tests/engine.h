@@ -27,8 +27,8 @@ typedef void frame_fn(struct rn_image *img, int64_t frame, void *arg);
 static inline int run_chain(struct rn_device *dev, const char *text, const struct rn_geom *geom,
                             int64_t first, int n, frame_fn *give, frame_fn *take, void *arg)
 {
-    struct rn_chain *chain = NULL;
-    struct rn_runner *runner = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_runner_close) struct rn_runner *runner = NULL;
     struct rn_slot *ready;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&runner, dev, chain, geom, 1);
@@ -48,8 +48,6 @@ static inline int run_chain(struct rn_device *dev, const char *text, const struc
         }
     }
     err = err ? err : rn_runner_stop(runner, true);
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
     return err;
 }
 

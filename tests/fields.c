@@ -55,7 +55,7 @@ static struct rn_plane lines_of(struct rn_plane p, int odd)
 static int pass(struct rn_device *dev, const char *text, const struct stream *in, int first,
                 bool by_field, struct stream *out)
 {
-    struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     struct rn_runner *r = NULL;
     struct rn_slot *slot = NULL;
     int err = rn_chain_parse(&chain, text);
@@ -80,7 +80,6 @@ static int pass(struct rn_device *dev, const char *text, const struct stream *in
         }
     }
     rn_runner_close(&r);
-    rn_chain_destroy(&chain);
     return err;
 }
 
@@ -163,11 +162,10 @@ static int filter_fields(struct rn_device *dev, const char *text, const struct s
 
 static bool mixes_lines(const char *text, const struct rn_geom *geom)
 {
-    struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     struct rn_analysis a = {.n = 0};
     bool mixes = !rn_chain_parse(&chain, text) && !rn_chain_check(chain, geom, &a) &&
                  rn_mixes_lines(a.stage);
-    rn_chain_destroy(&chain);
     return mixes;
 }
 
@@ -382,8 +380,8 @@ static int64_t counted(const char *text)
 {
     struct rn_geom geom = geometry("gray", 16, 16);
     struct rn_timings t = {0};
-    struct rn_chain *chain = NULL;
-    struct rn_runner *r = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&r, NULL, chain, &geom, 1);
     for (int i = 0; i < 2 && !err; i++) {
@@ -398,8 +396,6 @@ static int64_t counted(const char *text)
     CHECK_EQ(&check, err, 0);
     if (r)
         rn_runner_timings(r, &t);
-    rn_runner_close(&r);
-    rn_chain_destroy(&chain);
     return t.by_field;
 }
 

@@ -287,14 +287,13 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
     int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
     err = err ? err : rn_pool_start(pool);
     for (int i = 0; i < (tuned ? 2 : 4) && !err; i++) {
-        struct results *got = calloc(1, sizeof *got);
+        OWNED(free_owned) struct results *got = calloc(1, sizeof *got);
         int last = rn_chain_count(chain) - 1;
         err = is_stats(chain, last) ? rn_pool_listen(pool, last, take_measure, got) : 0;
         err = err     ? err
               : i < 2 ? run_pool(pool, frames, by_field, got)
                       : run_exchange(pool, frames, by_field, i == 2 ? 0 : 1, got);
         compare(got, want, text, setup->name);
-        free(got);
     }
     int closed = rn_pool_close(&pool);
     if (err || closed)
@@ -305,8 +304,8 @@ static void all_setups(const char *text, const char *format, int frames, bool by
                        const struct setup *setups, int n)
 {
     struct rn_geom geom = geometry(format, 67, 41);
-    struct rn_chain *chain = NULL;
-    struct results *want = calloc(1, sizeof *want);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(free_owned) struct results *want = calloc(1, sizeof *want);
     geom.turns = turns;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : expect(chain, &geom, frames, by_field, want);
@@ -314,8 +313,6 @@ static void all_setups(const char *text, const char *format, int frames, bool by
         check_bad(&check, "'%s' fails by itself: %d", text, err);
     for (int i = 0; i < n && !err; i += is_whole() ? 1 : 2)
         one_setup(text, chain, &geom, &setups[i], frames, by_field, want);
-    rn_chain_destroy(&chain);
-    free(want);
 }
 
 static void one_chain(const char *text, const char *format, int frames, bool by_field)

@@ -185,7 +185,7 @@ static void formats(void)
 
 static void expect_level(const char *text, const struct rn_geom *geom, double want)
 {
-    struct rn_chain *chain = parse_chain(&check, text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
     const struct rn_stage *s = rn_chain_stage(chain, 0);
     const struct rn_param *row = rn_param_find(s->table, "level");
     const struct rn_level *level = (const void *)((const char *)s->params + row->off);
@@ -194,7 +194,6 @@ static void expect_level(const char *text, const struct rn_geom *geom, double wa
         check_bad(&check, "%s is %.9g, not %.9g", text, v, want);
     if (is_refused(text, geom))
         check_bad(&check, "%s is refused", text);
-    rn_chain_destroy(&chain);
 }
 
 static void level_units(void)
@@ -232,7 +231,7 @@ static void level_units(void)
 static void step(const struct rn_geom *geom, const char *text, const char *name, int n,
                  const char *want, const char *shown)
 {
-    struct rn_chain *chain = parse_chain(&check, text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
     char value[64], seen[64];
     struct rn_stage *s = rn_chain_stage(chain, 0);
     const struct rn_param *row = rn_param_find(s->table, name);
@@ -242,7 +241,6 @@ static void step(const struct rn_geom *geom, const char *text, const char *name,
     if (strcmp(value, want) != 0 || strcmp(seen, shown) != 0)
         check_bad(&check, "%s after %d steps is '%s', shown '%s', not '%s', '%s'", text, n, value,
                   seen, want, shown);
-    rn_chain_destroy(&chain);
 }
 
 static void steps(void)
@@ -272,6 +270,7 @@ static void round_trips(void)
 {
     static const char *const texts[] = {"128", "128 8bit", "600native", "40HU", "-3.5"};
     for (int i = 0; i < COUNT(texts); i++) {
+        OWNED(rn_stage_destroy)
         struct rn_stage *stage = rn_stage_create(rn_registry_find("threshold"));
         const struct rn_param *row = rn_param_find(stage->table, "level");
         char text[64];
@@ -280,7 +279,6 @@ static void round_trips(void)
             check_bad(&check, "'%s' is printed as '%s'", texts[i], text);
         if (rn_param_is_default(row, stage->params) != !strcmp(texts[i], "128 8bit"))
             check_bad(&check, "'%s' and the default", texts[i]);
-        rn_stage_destroy(&stage);
     }
     check_end(&check, "levels are printed as they were given");
 }
@@ -346,14 +344,13 @@ static void units_kept(void)
     struct rn_geom ct = scan_geometry("gray12", 8, 8);
     ct.rescale = (struct rn_rescale){2, -1024, "HU"};
     for (int i = 0; i < COUNT(cases); i++) {
-        struct rn_chain *chain = parse_chain(&check, cases[i].text);
+        OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, cases[i].text);
         struct rn_analysis a;
         int err = rn_chain_check(chain, &ct, &a);
         if (err || fabs(a.out.rescale.slope - cases[i].slope) > 1e-9 ||
             fabs(a.out.rescale.intercept - cases[i].intercept) > 1e-9)
             check_bad(&check, "%s: slope %g, intercept %g", cases[i].text, a.out.rescale.slope,
                       a.out.rescale.intercept);
-        rn_chain_destroy(&chain);
     }
     check_end(&check, "which filters keep what samples measure");
 }

@@ -50,7 +50,7 @@ TEST(geometries)
         {{.fmt = {.depth = 8}, .w = 16, .h = 9, .rescale = {1, 0, "a unit of 16 by."}}, "15 bytes"},
         {{.fmt = {.depth = 8}, .w = 16, .h = 9, .spacing = {1, -1, 1}}, "spacing[1] is -1"},
     };
-    struct rn_chain *chain = unit_chain("invert");
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain("invert");
     for (int i = 0; i < COUNT(bad); i++) {
         struct rn_geom geom = bad[i].geom;
         geom.size = sizeof geom;
@@ -68,13 +68,12 @@ TEST(geometries)
         assert_null(pool);
     }
     assert_int_equal(rn_geom_check(&gray), 0);
-    rn_chain_destroy(&chain);
 }
 
 TEST(sizes)
 {
-    struct rn_chain *chain = unit_chain("invert,stats");
-    struct rn_runner *runner = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain("invert,stats");
+    OWNED(rn_runner_close) struct rn_runner *runner = NULL;
     struct rn_pool *pool = NULL;
     struct rn_geom geom = gray;
     struct rn_pool_opts opts = {.inflight = 1};
@@ -104,8 +103,6 @@ TEST(sizes)
     assert_null(rn_registry_at(1000));
     assert_null(rn_param_at(rn_registry_at(0)->params, -1));
     assert_null(rn_param_at(rn_registry_at(0)->params, 1000));
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
 }
 
 TEST(opening)
@@ -152,8 +149,8 @@ TEST(opening)
 /* A slot is filled, submitted, waited for and recycled: nothing else, and in this order. */
 TEST(slots_of_a_runner)
 {
-    struct rn_chain *chain = unit_chain("median=slices=1");
-    struct rn_runner *runner = NULL, *other = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain("median=slices=1");
+    OWNED(rn_runner_close) struct rn_runner *runner = NULL, *other = NULL;
     struct rn_geom wide = gray;
     wide.w = 17;
     assert_int_equal(rn_runner_open(&runner, NULL, chain, &gray, 2), 0);
@@ -191,14 +188,11 @@ TEST(slots_of_a_runner)
     assert_int_equal(rn_runner_drain(runner), 0);
     assert_int_equal(rn_runner_wait(runner, second), 0);
     assert_int_equal(rn_runner_recycle(runner, second), 0);
-    rn_runner_close(&other);
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
 }
 
 TEST(slots_of_a_pool)
 {
-    struct rn_chain *chain = unit_chain("invert");
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain("invert");
     struct rn_pool *pool = NULL;
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2, .threads = 2};
     assert_int_equal(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), 0);
@@ -216,7 +210,6 @@ TEST(slots_of_a_pool)
     assert_int_equal(rn_pool_recycle(pool, slot), 0);
     REFUSED(rn_pool_recycle(pool, slot), "slot is none of the pool's");
     assert_int_equal(rn_pool_close(&pool), 0);
-    rn_chain_destroy(&chain);
 }
 
 TEST(chains)
@@ -257,7 +250,7 @@ TEST(chains)
 TEST(rows)
 {
     const struct rn_stage_desc *stats = rn_registry_find("stats");
-    struct rn_stage *stage = rn_stage_create(stats);
+    OWNED(rn_stage_destroy) struct rn_stage *stage = rn_stage_create(stats);
     char buf[64];
     expect(rn_param_int(&stats->params[0], stage->params), 0, "row 'file' is of another type");
     expect(*rn_param_text(&stats->params[1], stage->params), 0, "row 'p' is of another type");
@@ -268,20 +261,17 @@ TEST(rows)
     expect(rn_param_format(&stats->params[1], NULL, buf, sizeof buf) != buf, 0, "values is NULL");
     expect(rn_stage_create(NULL) != NULL, 0, "desc is NULL");
     expect(*rn_plane_name(&gray.fmt, 1), 0, "p is 1, which is not 0..0");
-    rn_stage_destroy(&stage);
 }
 
 TEST(pictures)
 {
     struct rn_geom wide = gray;
     wide.w = 17;
-    struct rn_image a = unit_image(&gray), b = unit_image(&wide);
+    OWNED(rn_image_free) struct rn_image a = unit_image(&gray), b = unit_image(&wide);
     rn_image_copy(&a, &b);
     expect(0, 0, "dst is 17x9 gray, which is not 16x9 gray");
     rn_plane_copy(&a.plane[0], &b.plane[0], 1);
     expect(0, 0, "dst is 17x9, which is not 16x9");
-    rn_image_free(&a);
-    rn_image_free(&b);
 }
 
 /* RUNS in the environment: more of them; DEVICE: on one; THREADS: side by side, with a chain that

@@ -129,9 +129,8 @@ TEST(names)
 
 static void expect_canonical(const char *input, const char *below, const char *rest)
 {
-    char *got = rn_app_files_canonical(input);
+    OWNED(free_owned) char *got = rn_app_files_canonical(input);
     assert_string_equal(got, formatted("%s%s", below, rest));
-    free(got);
 }
 
 TEST(inputs)
@@ -160,7 +159,7 @@ TEST(inputs)
 
 TEST(the_last_is_kept)
 {
-    struct rn_play_autosave *a = start("a");
+    OWNED(rn_play_autosave_close) struct rn_play_autosave *a = start("a");
     rn_play_autosave_close(&a);
     assert_int_equal(entries(), 0); /* nothing was tuned */
     a = start("a");
@@ -177,7 +176,6 @@ TEST(the_last_is_kept)
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
     rn_play_autosave_put(NULL, make("nothing"));
-    rn_play_autosave_close(&a);
 }
 
 TEST(former_ones_are_kept)

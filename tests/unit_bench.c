@@ -43,14 +43,13 @@ TEST(every_chain_takes_every_format)
 {
     const char *text;
     for (int i = 0; (text = rn_filtertime_chain(i)) != NULL; i++) {
-        struct rn_chain *chain = unit_chain(text);
+        OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(text);
         for (const char *const *format = rn_filtertime_formats; *format; format++) {
             struct rn_analysis analysis;
             struct rn_geom geom = rn_synthetic_geom(*format, 1280, 720);
             if (rn_chain_check(chain, &geom, &analysis))
                 fail_msg("%s does not take %s", text, *format);
         }
-        rn_chain_destroy(&chain);
     }
 }
 

@@ -93,7 +93,7 @@ TEST(least_used_goes)
 
 TEST(complete_ones_stay)
 {
-    struct rn_play_cache *c = open_cache(100);
+    OWNED(rn_play_cache_destroy) struct rn_play_cache *c = open_cache(100);
     put_as(c, 3, 0.3, 10, true);
     assert_true(rn_play_cache_frame(c, 3)->bare);
     put_as(c, 3, 0.3, 12, false);
@@ -102,23 +102,21 @@ TEST(complete_ones_stay)
     assert_false(rn_play_cache_frame(c, 3)->bare);
     assert_int_equal(rn_play_cache_count(c), 1);
     assert_int_equal(rn_play_cache_bytes(c), 12);
-    rn_play_cache_destroy(&c);
 }
 
 TEST(the_last_one)
 {
-    struct rn_play_cache *c = open_cache(100);
+    OWNED(rn_play_cache_destroy) struct rn_play_cache *c = open_cache(100);
     put(c, 0);
     put(c, 9);
     expect(rn_play_cache_last(c), -1);
     rn_play_cache_ends(c, 9);
     expect(rn_play_cache_last(c), 9);
-    rn_play_cache_destroy(&c);
 }
 
 TEST(contradictions_clear)
 {
-    struct rn_play_cache *c = open_cache(100);
+    OWNED(rn_play_cache_destroy) struct rn_play_cache *c = open_cache(100);
     for (int64_t i = 0; i < 5; i++)
         put(c, i);
     put_as(c, 3, 0.4, 10, false); /* the same picture by another number */
@@ -126,13 +124,12 @@ TEST(contradictions_clear)
     expect(rn_play_cache_frame(c, 3), 3);
     put_as(c, 4, 0.35, 10, false);
     assert_int_equal(rn_play_cache_count(c), 1);
-    rn_play_cache_destroy(&c);
 }
 
 /* Against a table. */
 TEST(at_random)
 {
-    struct rn_play_cache *c = open_cache(10000);
+    OWNED(rn_play_cache_destroy) struct rn_play_cache *c = open_cache(10000);
     bool there[100] = {false};
     srand(5);
     for (int i = 0; i < 300; i++) {
@@ -148,5 +145,4 @@ TEST(at_random)
         if (known)
             expect(rn_play_cache_at(c, at), next);
     }
-    rn_play_cache_destroy(&c);
 }

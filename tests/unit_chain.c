@@ -88,17 +88,17 @@ TEST(empty_chains)
 {
     static const char *const texts[] = {NULL, "", "  ", "\n"};
     for (int i = 0; i < 4; i++) {
-        struct rn_chain *c = unit_chain(texts[i]);
+        OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain(texts[i]);
         assert_int_equal(c->n, 0);
         unit_expect_chain(c, "");
         rn_chain_destroy(&c);
         assert_null(c);
-        rn_chain_destroy(&c);
     }
 }
 
 TEST(names_labels_values)
 {
+    OWNED(rn_chain_destroy)
     struct rn_chain *c = unit_chain(" closing@holes=shape=disk:radius=4 , erosion ,"
                                     "convolution=matrix='1 2 1 2 4 2 1 2 1':div=0:border=mirror");
     assert_int_equal(c->n, 3);
@@ -109,7 +109,6 @@ TEST(names_labels_values)
     assert_null(c->stage[1]->label);
     assert_value(c->stage[2], "matrix", "1 2 1 2 4 2 1 2 1");
     assert_value(c->stage[2], "border", "mirror");
-    rn_chain_destroy(&c);
 }
 
 TEST(positional_values)
@@ -122,20 +121,20 @@ TEST(positional_values)
         struct rn_stage *s = rn_stage_create(rn_registry[i]);
         rn_param_format(row, s->params, value, sizeof value);
         rn_stage_destroy(&s);
+        OWNED(rn_chain_destroy)
         struct rn_chain *c = unit_chain(
             formatted("%s=%s", rn_registry[i]->name, row->type == RN_TEXT ? "xyz" : value));
         if (row->type == RN_TEXT)
             assert_value(c->stage[0], row->name, "xyz");
-        rn_chain_destroy(&c);
     }
 }
 
 /* The text of a chain is one with the same stages and values, and the same text. */
 static void expect_read_back(const struct rn_chain *a)
 {
-    char *text = rn_chain_format(a);
+    OWNED(free_owned) char *text = rn_chain_format(a);
     assert_non_null(text);
-    struct rn_chain *b = unit_chain(text);
+    OWNED(rn_chain_destroy) struct rn_chain *b = unit_chain(text);
     unit_expect_chain(b, text);
     assert_int_equal(a->n, b->n);
     for (int i = 0; i < a->n; i++) {
@@ -152,8 +151,6 @@ static void expect_read_back(const struct rn_chain *a)
                 fail_msg("'%s': %s.%s differs", text, s->desc->name, row->name);
         }
     }
-    free(text);
-    rn_chain_destroy(&b);
 }
 
 /* Every filter can be off; nothing but the switch changes, and the text says so. */
@@ -161,27 +158,23 @@ TEST(switched_off)
 {
     for (int i = 0; rn_registry[i]; i++) {
         const char *text = formatted("%s@a=enable=0", rn_registry[i]->name);
-        struct rn_chain *c = unit_chain(text);
+        OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain(text);
         assert_int_equal(c->stage[0]->on, 0);
         unit_expect_chain(c, text);
         assert_int_equal(rn_chain_set(c, 0, "enable", "1"), 0);
         assert_int_equal(c->stage[0]->on, 1);
         unit_expect_chain(c, formatted("%s@a", rn_registry[i]->name));
-        rn_chain_destroy(&c);
     }
 }
 
 /* A line of a text that begins with # would be a comment in a chain file. */
 TEST(no_line_is_a_comment)
 {
-    struct rn_chain *c = unit_chain("stats=file='a\n#b#c'");
-    char *printed = rn_chain_format(c);
+    OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain("stats=file='a\n#b#c'");
+    OWNED(free_owned) char *printed = rn_chain_format(c);
     assert_null(strstr(printed, "\n#"));
-    struct rn_chain *again = unit_chain(printed);
+    OWNED(rn_chain_destroy) struct rn_chain *again = unit_chain(printed);
     assert_value(again->stage[0], "file", "a\n#b#c");
-    free(printed);
-    rn_chain_destroy(&c);
-    rn_chain_destroy(&again);
 }
 
 /* Off or on, the parameters are checked for the input; off, its format stays. */
@@ -189,13 +182,12 @@ TEST(checked_when_off)
 {
     struct rn_geom geom = geometry("yuv420p", 64, 48);
     struct rn_analysis analysis;
-    struct rn_chain *c = unit_chain("format=gray:enable=0,erosion");
+    OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain("format=gray:enable=0,erosion");
     assert_int_equal(rn_chain_check(c, &geom, &analysis), 0);
     assert_true(rn_geom_equal(&analysis.out, &geom));
     rn_chain_destroy(&c);
     c = unit_chain("convolution=matrix='1 2':enable=0");
     assert_int_equal(rn_chain_check(c, &geom, &analysis), RN_EUSAGE);
-    rn_chain_destroy(&c);
 }
 
 static void random_text(struct rng *rng, char *out, int size)
@@ -236,7 +228,7 @@ TEST(chains_survive_text)
     while (rn_registry[nstages])
         nstages++;
     for (int round = 0; round < 2000; round++) {
-        struct rn_chain *a = unit_chain(NULL);
+        OWNED(rn_chain_destroy) struct rn_chain *a = unit_chain(NULL);
         int n = rng_below(&rng, 5);
         for (int i = 0; i < n; i++) {
             const struct rn_stage_desc *desc = rn_registry[rng_below(&rng, nstages)];
@@ -250,14 +242,13 @@ TEST(chains_survive_text)
                 s->label = strdup("label1");
         }
         expect_read_back(a);
-        rn_chain_destroy(&a);
     }
 }
 
 /* geom: checking for it may refuse what parsing has not, before anything is built. */
 static void expect_refused(const char *text, const struct rn_geom *geom)
 {
-    struct rn_chain *c;
+    OWNED(rn_chain_destroy) struct rn_chain *c;
     struct rn_analysis analysis;
     /* a colon at the end is FFmpeg's to judge: it takes it */
     bool trailing = text[strlen(text) - 1] == ':';
@@ -265,7 +256,6 @@ static void expect_refused(const char *text, const struct rn_geom *geom)
     err = err || !geom ? err : rn_chain_check(c, geom, &analysis);
     if (!trailing && err != RN_EUSAGE)
         fail_msg("'%s' gives %d", text, err);
-    rn_chain_destroy(&c);
 }
 
 TEST(refusals)
@@ -351,6 +341,7 @@ TEST(chain_files)
 
 TEST(other_stages)
 {
+    OWNED(rn_chain_destroy)
     struct rn_chain *c = unit_chain("erosion@e=radius=2,invert"), *was = rn_chain_copy(c);
     assert_int_equal(rn_chain_insert(c, 2, "blur=sigma=3,median"), 0);
     unit_expect_chain(c, "erosion@e=radius=2,invert,blur=sigma=3,median");
@@ -379,8 +370,6 @@ TEST(other_stages)
     assert_true(rn_chain_binds_alike(c, was));
     assert_int_equal(rn_chain_set(c, 0, "slices", "1"), 0); /* fixed */
     assert_false(rn_chain_binds_alike(c, was));
-    rn_chain_destroy(&c);
-    rn_chain_destroy(&was);
 }
 
 TEST(names_of_others)
@@ -417,17 +406,15 @@ TEST(sliders)
 {
     const struct rn_geom geom = geometry("gray", 64, 48);
     for (int i = 0; rn_registry[i]; i++) {
-        struct rn_stage *stage = rn_stage_create(rn_registry[i]);
+        OWNED(rn_stage_destroy) struct rn_stage *stage = rn_stage_create(rn_registry[i]);
         for (const struct rn_param *row = stage->table; row->name; row++)
             slide_row(row, stage, &geom);
-        rn_stage_destroy(&stage);
     }
-    struct rn_chain *c = unit_chain("blur");
+    OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain("blur");
     const struct rn_param *sigma = rn_param_find(c->stage[0]->table, "sigma");
     rn_level_slide(sigma, c->stage[0]->params, &geom, 0.5);
     double middle = rn_param_number(sigma, c->stage[0]->params);
     assert_true(fabs(middle - sqrt(sigma->min * sigma->max)) <= sigma->step);
-    rn_chain_destroy(&c);
 }
 
 /* No text may crash the parser; what it accepts has to survive a round trip. */
@@ -444,11 +431,10 @@ TEST(rubbish)
             strcat(text, words[rng_below(&rng, 18)]);
         if (text[0] == '@')
             continue;
-        struct rn_chain *chain;
+        OWNED(rn_chain_destroy) struct rn_chain *chain;
         if (rn_chain_parse(&chain, text))
             continue;
         expect_read_back(chain);
-        rn_chain_destroy(&chain);
     }
 }
 

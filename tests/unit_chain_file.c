@@ -7,18 +7,16 @@
 
 static void expect_chain(const char *text, const struct rn_chain *want)
 {
-    struct rn_chain *chain = unit_chain(text);
-    char *wanted = rn_chain_format(want);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(text);
+    OWNED(free_owned) char *wanted = rn_chain_format(want);
     unit_expect_chain(chain, wanted);
-    free(wanted);
-    rn_chain_destroy(&chain);
 }
 
 /* versus: NULL: none. */
 static void expect_file(const char *text, const struct rn_chain *chain,
                         const struct rn_chain *versus, const struct rn_play_snapshots *snapshots)
 {
-    struct rn_play_chain_file file;
+    OWNED(rn_play_chain_file_free) struct rn_play_chain_file file;
     unit_write("file.chain", text);
     expect_chain("@file.chain", chain);
     assert_int_equal(rn_play_chain_file_read(&file, text), 0);
@@ -32,7 +30,6 @@ static void expect_file(const char *text, const struct rn_chain *chain,
             expect_chain(file.snapshot[i], snapshots->chain[i]);
     }
     assert_non_null(file.date);
-    rn_play_chain_file_free(&file);
 }
 
 /* Texts with all that may be in a file's name, lines that look like comments among them. */
@@ -79,9 +76,11 @@ TEST(head_and_body)
 {
     struct rn_play_snapshots s = {.recent = 0};
     struct rn_frame frame = {.index = 12, .time = 0.48};
+    OWNED(rn_chain_destroy)
     struct rn_chain *chain = unit_chain("erosion=radius=2:enable=0,median=slices=1:radius=2");
     rn_play_snapshots_store(&s, 2, unit_chain("erosion,median=slices=1"));
-    struct rn_chain *versus = unit_chain("median");
+    OWNED(rn_chain_destroy) struct rn_chain *versus = unit_chain("median");
+    OWNED(free_owned)
     char *text = rn_play_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
     assert_int_equal(
         strncmp(text, "# tuned on /a clip.mkv\n# at frame 12, 0.480 s\n# by runnel ", 57), 0);
@@ -93,9 +92,6 @@ TEST(head_and_body)
     rn_play_snapshots_clear(&s);
     text = rn_play_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
     assert_int_equal(strncmp(rn_play_chain_file_body(text), "# versus: median\nerosion", 24), 0);
-    free(text);
-    rn_chain_destroy(&versus);
-    rn_chain_destroy(&chain);
 }
 
 /* What people, or other versions, made of such a file. */
@@ -119,11 +115,10 @@ TEST(rubbish)
         char text[256] = "";
         for (int i = rng_below(&rng, 12); i > 0; i--)
             strcat(text, pieces[rng_below(&rng, COUNT(pieces))]);
-        struct rn_play_chain_file file;
+        OWNED(rn_play_chain_file_free) struct rn_play_chain_file file;
         char *copy = strdup(text); /* of its own length, for the sanitizer */
         assert_int_equal(rn_play_chain_file_read(&file, copy), 0);
         assert_true(rn_play_chain_file_body(copy) <= copy + strlen(copy));
-        rn_play_chain_file_free(&file);
         free(copy);
     }
 }

@@ -121,14 +121,12 @@ TEST(wrong_declarations)
 /* The text of the chain is one with the same values, and the same text. */
 static void expect_read_back(const struct rn_chain *chain)
 {
-    char *text = rn_chain_format(chain);
-    struct rn_chain *again = unit_chain(text);
+    OWNED(free_owned) char *text = rn_chain_format(chain);
+    OWNED(rn_chain_destroy) struct rn_chain *again = unit_chain(text);
     for (int i = 0; i < rn_chain_count(chain); i++)
         assert_memory_equal(rn_chain_stage(chain, i)->params, rn_chain_stage(again, i)->params,
                             rn_chain_stage(chain, i)->desc->params_size);
     unit_expect_chain(again, text);
-    free(text);
-    rn_chain_destroy(&again);
 }
 
 /* What keys make of a parameter can be written and read back: at the ends of ranges with more
@@ -194,16 +192,15 @@ TEST(chain_text)
     unit_write(path, gain_text);
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 7 - 4 * (i == 1); k += 1 + (i == 1)) {
+            OWNED(rn_chain_destroy)
             struct rn_chain *chain =
                 unit_chain(formatted(texts[i], path, options[i == 1 && k ? 1 : k]));
             expect_read_back(chain);
-            rn_chain_destroy(&chain);
         }
     }
-    struct rn_chain *c = parse(":2.5:-3:zero");
+    OWNED(rn_chain_destroy) struct rn_chain *c = parse(":2.5:-3:zero");
     assert_true(value(rn_chain_stage(c, 0), "gain") == 2.5f &&
                 value(rn_chain_stage(c, 0), "bias") == -3);
-    rn_chain_destroy(&c);
 }
 
 /* The rows of the filter are others as soon as its file is read; "twice" goes by their names. */
@@ -265,10 +262,9 @@ static void expect_no_runner(struct rn_device *device, const char *text)
     struct rn_geom geom = geometry("gray", 4, 4);
     struct rn_runner *runner = NULL;
     unit_write(path, text);
-    struct rn_chain *chain = parse("");
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse("");
     assert_int_equal(rn_runner_open(&runner, device, chain, &geom, 1), RN_EDEVICE);
     assert_null(runner);
-    rn_chain_destroy(&chain);
 }
 
 TEST(needs_a_device)
@@ -628,10 +624,11 @@ static struct rn_chain *adding(int first, int second)
 TEST(unbuilt)
 {
     struct rn_geom geom = geometry("gray", 3, 2);
+    OWNED(rn_chain_destroy)
     struct rn_chain *before = adding(1, 2), *kept = adding(3, 2), *other = adding(3, 4);
     bool taken = true;
     for (int i = 0; i < 2; i++) {
-        struct rn_runner *runner = NULL;
+        OWNED(rn_runner_close) struct rn_runner *runner = NULL;
         assert_int_equal(rn_runner_open(&runner, dev, before, &geom, 1), 0);
         struct rig rig = {.runner = runner, .slot = rn_runner_slot(runner, 0)};
         if (i == 0)
@@ -639,12 +636,8 @@ TEST(unbuilt)
         else
             assert_int_equal(rn_runner_try(runner, other, false, &taken), 0);
         assert_int_equal(first_sample(&rig), i == 0 ? 5 : 3);
-        rn_runner_close(&runner);
     }
     assert_false(taken);
-    rn_chain_destroy(&before);
-    rn_chain_destroy(&kept);
-    rn_chain_destroy(&other);
 }
 
 /* ---- reloading */
@@ -845,14 +838,12 @@ TEST(refused_file)
 {
     const char *bad = formatted("%s.bad", path);
     unit_write(path, gain_text);
-    struct rn_chain *chain = parse(":gain=2");
-    char *before = rn_chain_format(chain);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse(":gain=2");
+    OWNED(free_owned) char *before = rn_chain_format(chain);
     unit_write(bad, "//@param gain 1 0 1 1\n");
     assert_int_equal(rn_chain_set(chain, 0, "file", bad), RN_EUSAGE);
     unit_expect_chain(chain, before);
     unlink(bad);
-    free(before);
-    rn_chain_destroy(&chain);
 }
 
 static int open_device(void **state)

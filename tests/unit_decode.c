@@ -188,11 +188,10 @@ static struct rn_read_packet_history history;
 
 static void add(int64_t number, bool key, bool entry, int delay)
 {
-    AVPacket *pkt = av_packet_alloc();
+    OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     assert_int_equal(av_new_packet(pkt, 10), 0);
     pkt->flags = key ? AV_PKT_FLAG_KEY : 0;
     assert_int_equal(rn_read_packet_history_add(&history, pkt, number, entry, delay), 0);
-    av_packet_free(&pkt);
 }
 
 static void add_groups(void)

@@ -167,7 +167,7 @@ static struct rn_dicom_worker *start_liar(void)
 
 TEST(carries_no_lie)
 {
-    struct rn_dicom_worker *worker = start_liar();
+    OWNED(rn_dicom_worker_stop) struct rn_dicom_worker *worker = start_liar();
     struct rn_dicom_source_attributes carried = {0};
     struct rn_dicom_file file = {.path = "/proc/self/exe", .head = good};
     struct rn_dicom_picture picture = {.file = &file, .place = &file.head.place};
@@ -180,12 +180,11 @@ TEST(carries_no_lie)
     for (int i = CLASS + 2; i < rn_dicom_keys_n; i++)
         assert_string_equal(carried.value[i], "");
     free(carried.value);
-    rn_dicom_worker_stop(&worker);
 }
 
 TEST(believes_no_lie)
 {
-    struct rn_dicom_worker *worker = start_liar();
+    OWNED(rn_dicom_worker_stop) struct rn_dicom_worker *worker = start_liar();
     struct rn_dicom_entry entry;
     for (int field = 0; field <= LIES; field++) {
         rn_dicom_describe(worker, "/proc/self/exe", &entry, NULL, NULL);
@@ -198,7 +197,6 @@ TEST(believes_no_lie)
         assert_true(h->place.has_position == (field != PLACE && field != ROW));
         assert_true(h->window[1] == 0 && !isinf(h->place.mark[0]));
     }
-    rn_dicom_worker_stop(&worker);
 }
 
 __attribute__((constructor)) static void lie_instead(void)

@@ -117,11 +117,11 @@ static double worst_of(const struct rn_image *img, const struct rn_screen *scree
 static double worst_shown(const struct rn_geom *geom, const struct how *how, int pictures)
 {
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
-    struct rn_pix_display *display;
+    OWNED(rn_pix_display_destroy) struct rn_pix_display *display;
     struct rn_screen screen;
     double worst = 0;
     viewing.siting = how->siting;
-    struct rn_image img = unit_image(geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(geom);
     assert_int_equal(rn_pix_display_create(&display, geom, &viewing), 0);
     for (int n = 0; n < pictures; n++) {
         paint(&img, n);
@@ -129,8 +129,6 @@ static double worst_shown(const struct rn_geom *geom, const struct how *how, int
         rn_pix_display_show(display, &img, &screen);
         worst = fmax(worst, worst_of(&img, &screen, how));
     }
-    rn_pix_display_destroy(&display);
-    rn_image_free(&img);
     return worst;
 }
 
@@ -208,22 +206,20 @@ TEST(what_is_no_number_is_black)
     static const int levels[] = {0, 0, 255, 0, 0, 0, 255, 255};
     struct rn_geom geom = geometry("grayf32", 8, 1);
     geom.high = 1;
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     memcpy(img.plane[0].data, values, sizeof values);
     struct rn_screen screen = shown(&img, &RN_VIEWING_PLAIN);
     for (int x = 0; x < 8; x++)
         assert_int_equal(screen.pixels[4 * x], levels[x]);
-    rn_image_free(&img);
 }
 
 static struct rn_screen show_flat(const char *format, int sample)
 {
     struct rn_geom geom = geometry(format, 72, 16);
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 72 * 16; i++)
         rn_plane_put(&img.plane[0], rn_format_bytes(&geom.fmt), i % 72, i / 72, sample);
     struct rn_screen screen = shown(&img, &RN_VIEWING_PLAIN);
-    rn_image_free(&img);
     return screen;
 }
 
@@ -264,7 +260,7 @@ TEST(turned_and_mirrored)
         {{0, 1, 1, 0}, "03 14 25"},  {{0, -1, -1, 0}, "52 41 30"},
     };
     struct rn_geom geom = geometry("gray", 3, 2);
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 6; i++)
         rn_plane_put(&img.plane[0], 1, i % 3, i / 3, '0' + i);
     for (int i = 0; i < 8; i++) {
@@ -278,7 +274,6 @@ TEST(turned_and_mirrored)
         rows[n - 1] = '\0';
         assert_string_equal(rows, ways[i].rows);
     }
-    rn_image_free(&img);
 }
 
 TEST(reduced)
@@ -290,7 +285,7 @@ TEST(reduced)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rn_geom geom = geometry(cases[i].format, 2 * W + 1, H);
         const int by = cases[i].by;
-        struct rn_image img = unit_image(&geom);
+        OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
         for (int p = 0; p < rn_format_planes(&geom.fmt); p++)
             for (int k = 0; k < img.plane[p].w * img.plane[p].h; k++)
                 rn_plane_put(&img.plane[p], rn_format_bytes(&geom.fmt), k % img.plane[p].w,
@@ -299,7 +294,7 @@ TEST(reduced)
         enum rn_sample sample = rn_format_sample(&geom.fmt);
         geom.w = (geom.w + by - 1) / by;
         geom.h = (geom.h + by - 1) / by;
-        struct rn_image means = unit_image(&geom);
+        OWNED(rn_image_free) struct rn_image means = unit_image(&geom);
         for (int p = 0; p < rn_format_planes(&geom.fmt); p++)
             for (int k = 0; k < means.plane[p].w * means.plane[p].h; k++) {
                 int x = k % means.plane[p].w, y = k / means.plane[p].w, n = 0;
@@ -312,7 +307,7 @@ TEST(reduced)
                              (int)floor(sum / n + 0.5));
             }
         struct rn_screen want = shown(&means, &RN_VIEWING_PLAIN), got;
-        struct rn_pix_display *display = NULL;
+        OWNED(rn_pix_display_destroy) struct rn_pix_display *display = NULL;
         assert_int_equal(rn_pix_display_create(&display, &img.geom, &RN_VIEWING_PLAIN), 0);
         rn_pix_display_reduce(display, by);
         rn_pix_display_show(display, &img, &got);
@@ -320,8 +315,5 @@ TEST(reduced)
         for (int y = 0; y < want.h; y++)
             assert_memory_equal(got.pixels + y * got.stride, want.pixels + y * want.stride,
                                 4 * (size_t)want.w);
-        rn_pix_display_destroy(&display);
-        rn_image_free(&means);
-        rn_image_free(&img);
     }
 }

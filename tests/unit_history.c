@@ -15,11 +15,9 @@ static struct rn_chain *of_radius(int radius)
 
 static void expect_radius(const struct rn_chain *chain, int radius)
 {
-    struct rn_chain *want = of_radius(radius);
-    char *text = rn_chain_format(want);
+    OWNED(rn_chain_destroy) struct rn_chain *want = of_radius(radius);
+    OWNED(free_owned) char *text = rn_chain_format(want);
     unit_expect_chain(chain, text);
-    free(text);
-    rn_chain_destroy(&want);
 }
 
 static void expect_left(const struct rn_play_history_entry *left, int place, int radius)
@@ -37,7 +35,7 @@ static void expect_left(const struct rn_play_history_entry *left, int place, int
 TEST(back_and_forth)
 {
     struct rn_play_history h = {.n = 0};
-    struct rn_chain *now = of_radius(1);
+    OWNED(rn_chain_destroy) struct rn_chain *now = of_radius(1);
     int radius[600] = {1}, at = 0, last = 0; /* all settings, and which are the present ones */
     struct rng rng = rng_seed(3);
     for (int i = 0; i < 20000; i++) {
@@ -60,7 +58,6 @@ TEST(back_and_forth)
     rn_play_history_cut(&h, 0);
     assert_null(rn_play_history_peek(&h, -1));
     assert_null(rn_play_history_peek(&h, 1));
-    rn_chain_destroy(&now);
 }
 
 TEST(the_oldest_are_forgotten)
@@ -122,7 +119,9 @@ static int take(struct rn_chain *chain, const struct rn_chain *from, int *first)
 /* What is taken of other settings, and where the first difference is in the list of parameters. */
 TEST(values_are_taken)
 {
+    OWNED(rn_chain_destroy)
     struct rn_chain *a = unit_chain("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
+    OWNED(rn_chain_destroy)
     struct rn_chain *b = unit_chain("erosion=radius=2:iterations=3,levels=white=200");
     int first = -1;
     assert_int_equal(take(a, b, &first), 5);
@@ -137,8 +136,6 @@ TEST(values_are_taken)
     b = unit_chain("median=slices=2:radius=3");
     assert_int_equal(take(a, b, &first), 1); /* what is fixed stays */
     unit_expect_chain(a, "median=radius=3:slices=1");
-    rn_chain_destroy(&a);
-    rn_chain_destroy(&b);
 }
 
 GROUP(.quiet = true);

@@ -59,12 +59,11 @@ static void send_all(int fd, const char *text, size_t n)
 
 static void expect_line(struct rn_play_ipc *ipc, const char *want, size_t n, int *client)
 {
-    char *text;
+    OWNED(free_owned) char *text;
     size_t length;
     assert_int_equal(next_news(ipc, client, &text, &length), RN_IPC_LINE_CAME);
     assert_int_equal(length, n);
     assert_memory_equal(text, want, n);
-    free(text);
 }
 
 static void expect_news(struct rn_play_ipc *ipc, enum rn_play_ipc_news want)
@@ -150,9 +149,8 @@ TEST(a_folder_for_all_must_be_sticky)
 TEST(a_dead_socket_is_replaced)
 {
     close(socket_at(bind));
-    struct rn_play_ipc *ipc = open_ipc();
+    OWNED(rn_play_ipc_close) struct rn_play_ipc *ipc = open_ipc();
     close(socket_at(connect));
-    rn_play_ipc_close(&ipc);
 }
 
 TEST(another_file_of_the_name_stays_at_the_end)
@@ -170,7 +168,7 @@ TEST(another_file_of_the_name_stays_at_the_end)
 
 TEST(lines_come_and_answers_go)
 {
-    struct rn_play_ipc *ipc = open_ipc();
+    OWNED(rn_play_ipc_close) struct rn_play_ipc *ipc = open_ipc();
     int a, b, one = socket_at(connect), two = socket_at(connect);
     send_all(one, "first\nsecond\n", 13);
     expect_line(ipc, "first", 5, &a);
@@ -190,7 +188,6 @@ TEST(lines_come_and_answers_go)
     close(one);
     expect_news(ipc, RN_IPC_GONE);
     close(two);
-    rn_play_ipc_close(&ipc);
 }
 
 struct writer {
@@ -230,7 +227,7 @@ static void end_writer(struct writer *w)
 /* Any bytes: the lines are what stands between newlines. */
 TEST(random_bytes_come_as_they_are)
 {
-    struct rn_play_ipc *ipc = open_ipc();
+    OWNED(rn_play_ipc_close) struct rn_play_ipc *ipc = open_ipc();
     int client;
     struct writer w = {.n = 3000000};
     w.text = malloc(w.n);
@@ -247,12 +244,11 @@ TEST(random_bytes_come_as_they_are)
     }
     expect_news(ipc, RN_IPC_GONE);
     end_writer(&w);
-    rn_play_ipc_close(&ipc);
 }
 
 TEST(a_line_that_is_too_long_is_told_and_left_out)
 {
-    struct rn_play_ipc *ipc = open_ipc();
+    OWNED(rn_play_ipc_close) struct rn_play_ipc *ipc = open_ipc();
     int client;
     size_t n = (size_t)3 * RN_IPC_LINE;
     struct writer w = {.n = n + 14};
@@ -266,12 +262,11 @@ TEST(a_line_that_is_too_long_is_told_and_left_out)
     expect_line(ipc, "after", 5, &client);
     expect_news(ipc, RN_IPC_GONE);
     end_writer(&w);
-    rn_play_ipc_close(&ipc);
 }
 
 TEST(who_does_not_read_is_dropped_and_others_stay)
 {
-    struct rn_play_ipc *ipc = open_ipc();
+    OWNED(rn_play_ipc_close) struct rn_play_ipc *ipc = open_ipc();
     int slow, other, one = socket_at(connect), two = socket_at(connect);
     static char line[65536];
     memset(line, 'y', sizeof line - 1);
@@ -288,7 +283,6 @@ TEST(who_does_not_read_is_dropped_and_others_stay)
     close(one);
     close(two);
     expect_news(ipc, RN_IPC_GONE);
-    rn_play_ipc_close(&ipc);
 }
 
 /* Who comes when all places are taken waits, and is served when one is free. */
@@ -362,15 +356,13 @@ TEST(what_is_no_request_is_refused)
                                         "\"\\ud800\""};
     char why[RN_PLAY_WHY];
     for (int i = 0; i < COUNT(wrong); i++) {
-        struct rn_play_request r;
+        OWNED(rn_play_request_free) struct rn_play_request r;
         assert_false(read_text(&r, wrong[i], why));
         assert_true(strlen(why) > 10);
-        rn_play_request_free(&r);
     }
-    struct rn_play_request r;
+    OWNED(rn_play_request_free) struct rn_play_request r;
     assert_false(read_text(&r, "{\"command\": 3, \"request_id\": 12}", why));
     assert_int_equal(json_integer_value(r.id), 12); /* so that the answer finds its way */
-    rn_play_request_free(&r);
 }
 
 /* Requests in which some bytes are others, and bytes alone. */
@@ -388,16 +380,14 @@ TEST(random_requests_are_answered)
             for (size_t k = 0; k < n; k++)
                 line[k] = (char)rng_below(&rng, 256);
         n = i % 3 ? n : (size_t)rng_below(&rng, (int)n);
-        struct rn_play_request r;
+        OWNED(rn_play_request_free) struct rn_play_request r;
         bool ok = rn_play_request_read(&r, line, n, why);
         for (int k = 0; ok && k <= rn_play_request_words(&r) + 1; k++)
             rn_play_request_text(&r, k);
-        char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
+        OWNED(free_owned) char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
         json_t *json = json_loads(answer, 0, NULL);
         assert_non_null(json);
         json_decref(json);
-        free(answer);
-        rn_play_request_free(&r);
     }
 }
 

@@ -111,7 +111,7 @@ TEST(cancelled)
 /* Nobody is told of what nobody wants any more. */
 TEST(told)
 {
-    struct rn_play_jobs *jobs;
+    OWNED(rn_play_jobs_close) struct rn_play_jobs *jobs;
     struct work w;
     char text[32];
     assert_int_equal(rn_play_jobs_open(&jobs), 0);
@@ -124,5 +124,4 @@ TEST(told)
     rn_play_job_cancel(job);
     assert_null(rn_play_jobs_describe(jobs, text, sizeof text));
     sem_post(&w.gate);
-    rn_play_jobs_close(&jobs);
 }

@@ -103,9 +103,8 @@ static void expect_line(const char *keys, const char *help)
 
 static int read_keys(const char *text)
 {
-    char *copy = strdup(text);
+    OWNED(free_owned) char *copy = strdup(text);
     int err = rn_ui_keymap_read(&map, copy, "keys");
-    free(copy);
     return err;
 }
 
@@ -230,12 +229,10 @@ TEST(what_is_printed_reads_back)
         "", "q none\nX quit\n# x\nCtrl+Alt+Shift+z undo\n\xd0\x99 quit\nSharp help\n"};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(read_anew(files[i]), 0);
-        char *first = printed();
+        OWNED(free_owned) char *first = printed();
         assert_int_equal(read_anew(first), 0);
-        char *second = printed();
+        OWNED(free_owned) char *second = printed();
         assert_string_equal(first, second);
-        free(first);
-        free(second);
     }
 }
 
@@ -269,7 +266,7 @@ TEST(garbage)
 
 TEST(a_long_file_is_refused)
 {
-    char *text = calloc(2 * RN_MAX_KEYS, 16);
+    OWNED(free_owned) char *text = calloc(2 * RN_MAX_KEYS, 16);
     size_t used = 0;
     assert_non_null(text);
     for (uint32_t c = 0x4E00; c < 0x4E00 + 2 * RN_MAX_KEYS; c++) {
@@ -279,7 +276,6 @@ TEST(a_long_file_is_refused)
     }
     assert_int_equal(read_anew(text), RN_EUSAGE);
     assert_non_null(strstr(rn_log_last(), "more than 1024 keys"));
-    free(text);
 }
 
 /* ---- layouts */

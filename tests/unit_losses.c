@@ -20,19 +20,17 @@ TEST(each_line_stands_once)
 
 TEST(too_many_are_counted)
 {
-    struct rn_losses *losses = rn_losses_create();
+    OWNED(rn_losses_destroy) struct rn_losses *losses = rn_losses_create();
     assert_non_null(losses);
     for (int i = 0; i < RN_MAX_LOSSES + 3; i++)
         rn_losses_add(losses, "tags", "tag %d", i);
     assert_int_equal(rn_losses_count(losses), RN_MAX_LOSSES);
     assert_int_equal(rn_losses_total(losses), RN_MAX_LOSSES + 3);
-    rn_losses_destroy(&losses);
 }
 
 TEST(nobody_wants_to_know)
 {
-    struct rn_losses *none = NULL;
+    OWNED(rn_losses_destroy) struct rn_losses *none = NULL;
     rn_losses_add(none, "tags", "a tag");
     assert_int_equal(rn_losses_total(none), 0);
-    rn_losses_destroy(&none);
 }

@@ -22,12 +22,11 @@ static struct rn_geom gray(int depth, enum rn_number number, bool scan)
 static void expect_row(struct rn_geom geom, const void *data, const char *want)
 {
     uint8_t set[MOST];
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     memcpy(img.plane[0].data, data, (size_t)(MOST * rn_format_bytes(&geom.fmt)));
     rn_play_mask_row(&img, 0, MOST, set);
     for (int i = 0; i < MOST; i++)
         assert_int_equal(set[i], want[i] - '0');
-    rn_image_free(&img);
 }
 
 TEST(what_is_in)
@@ -50,13 +49,12 @@ TEST(any_colour)
     uint8_t set[MOST];
     struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false);
     g.fmt.model = RN_RGB;
-    struct rn_image img = unit_image(&g);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&g);
     for (int p = 0; p < 3; p++)
         img.plane[p].data[2 * p] = 200;
     rn_play_mask_row(&img, 0, MOST, set);
     for (int i = 0; i < MOST; i++)
         assert_int_equal(set[i], i % 2 == 0 && i < 6);
-    rn_image_free(&img);
 }
 
 TEST(steps)
@@ -73,14 +71,14 @@ TEST(steps)
 TEST(over_the_source)
 {
     struct rn_play_mask mask = {.on = true};
-    struct rn_play_mask_view view = {0};
-    struct rn_image out = {0};
+    OWNED(rn_play_mask_view_free) struct rn_play_mask_view view = {0};
+    OWNED(rn_image_free) struct rn_image out = {0};
     struct rn_screen screen;
     struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false),
                    deep = gray(16, RN_NUMBER_UNSIGNED, false);
     g.w = deep.w = 3;
     g.h = deep.h = 2;
-    struct rn_image in = unit_image(&g);
+    OWNED(rn_image_free) struct rn_image in = unit_image(&g);
     assert_int_equal(rn_image_alloc(&out, &deep), 0);
     memset(in.plane[0].data, 100, 3);
     memset(in.plane[0].data + in.plane[0].stride, 100, 3);
@@ -100,7 +98,4 @@ TEST(over_the_source)
     }
     deep.w = 2;
     assert_false(rn_play_mask_fits(&g, &deep));
-    rn_play_mask_view_free(&view);
-    rn_image_free(&in);
-    rn_image_free(&out);
 }

@@ -39,10 +39,9 @@ static void refuse(const char *end, int code)
 
 static int list_pattern(struct rn_read_names *names)
 {
-    struct rn_read_pattern pattern;
+    OWNED(rn_read_pattern_free) struct rn_read_pattern pattern;
     assert_true(rn_read_pattern_parse("s_%d.png", &pattern));
     int err = rn_read_names_of_pattern(&pattern, names);
-    rn_read_pattern_free(&pattern);
     return err;
 }
 
@@ -61,33 +60,30 @@ static int (*const lists[])(struct rn_read_names *names) = {list_pattern, list_f
 TEST(what_is_there_is_listed)
 {
     for (int i = 0; i < COUNT(lists); i++) {
-        struct rn_read_names names;
+        OWNED(rn_read_names_free) struct rn_read_names names;
         refuse(NULL, 0);
         assert_int_equal(lists[i](&names), 0);
         assert_int_equal(names.n, 3);
-        rn_read_names_free(&names);
     }
 }
 
 TEST(what_cannot_be_told_is_an_error)
 {
     for (int i = 0; i < COUNT(lists); i++) {
-        struct rn_read_names names;
+        OWNED(rn_read_names_free) struct rn_read_names names;
         refuse("s_3.png", EIO);
         assert_int_equal(lists[i](&names), RN_EINPUT);
         assert_int_equal(unit_heard[RN_LOG_ERROR], 1);
-        rn_read_names_free(&names);
     }
 }
 
 TEST(what_has_gone_is_none)
 {
     for (int i = 0; i < COUNT(lists); i++) {
-        struct rn_read_names names;
+        OWNED(rn_read_names_free) struct rn_read_names names;
         refuse("s_3.png", ENOENT);
         assert_int_equal(lists[i](&names), 0);
         assert_int_equal(names.n, 2);
-        rn_read_names_free(&names);
     }
 }
 

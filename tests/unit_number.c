@@ -103,11 +103,10 @@ static int parse(struct rn_chain **chain, const char *text)
 
 static char *through(const char *text)
 {
-    struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     assert_int_equal(parse(&chain, text), 0);
     char *printed = rn_chain_format(chain);
     assert_non_null(printed);
-    rn_chain_destroy(&chain);
     return printed;
 }
 
@@ -115,14 +114,11 @@ TEST(chains)
 {
     static const char text[] = "levels=gamma=0.5,blur=sigma=2.5,"
                                "convolution=matrix=0 .5 0 0.5 1 0.5 0 5e-1 0:div=3.25";
-    char *plain = through(text);
+    OWNED(free_owned) char *plain = through(text);
     use_comma();
-    char *printed = through(text), *again = through(printed);
+    OWNED(free_owned) char *printed = through(text), *again = through(printed);
     assert_string_equal(printed, plain);
     assert_string_equal(again, plain);
-    free(plain);
-    free(printed);
-    free(again);
 }
 
 TEST(refusals)

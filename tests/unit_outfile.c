@@ -140,9 +140,8 @@ static void make_file(const char *path, uid_t owner, mode_t mode)
 
 static void expect_refused(const char *path)
 {
-    struct rn_outfile f;
+    OWNED(rn_outfile_free) struct rn_outfile f;
     assert_int_equal(rn_outfile_begin(&f, path), RN_EOUTPUT);
-    rn_outfile_free(&f);
 }
 
 TWICE(appears_on_commit)
@@ -163,15 +162,13 @@ TWICE(partials_are_kept)
     static const char *const names[] = {"p.partial.mkv", "p.partial-2.mkv", "p.partial-3.mkv"};
     for (int i = 0; i < 3; i++) {
         put("p.mkv", names[i], true, names[i]);
-        char *name = rn_outfile_partial("p.mkv");
+        OWNED(free_owned) char *name = rn_outfile_partial("p.mkv");
         assert_string_equal(name, names[i]);
-        free(name);
     }
     for (int i = 0; i < 3; i++)
         assert_text(names[i], names[i]);
-    char *none = rn_outfile_partial("q.mkv");
+    OWNED(free_owned) char *none = rn_outfile_partial("q.mkv");
     assert_string_equal(none, "q.mkv");
-    free(none);
 }
 
 TWICE(partial_keeps_old)
@@ -216,14 +213,12 @@ TWICE(two_at_once_do_not_meet)
 
 TWICE(remove_all_removes)
 {
+    OWNED(rn_outfile_free)
     struct rn_outfile f = begin("e.mp4"), g = begin("f.csv"), done = begin("g.csv");
     assert_int_equal(rn_outfile_commit(&done, false), 0);
     rn_outfile_remove_all();
     assert_int_equal(entries(), 1);
     assert_int_equal(access("g.csv", F_OK), 0);
-    rn_outfile_free(&f);
-    rn_outfile_free(&g);
-    rn_outfile_free(&done);
 }
 
 TWICE(failures)
@@ -335,14 +330,13 @@ TWICE(nothing_is_replaced_unasked)
     for (int i = 1; i <= 2; i++) {
         unlink("n.mp4");
         assert_int_equal(rn_outfile_allowed("n.mp4"), 0);
-        struct rn_outfile f = begin("n.mp4");
+        OWNED(rn_outfile_free) struct rn_outfile f = begin("n.mp4");
         unit_write(f.temp, "complete");
         unit_write("n.mp4", "somebody else's");
         assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
         assert_string_equal(f.path, i == 1 ? "n.new.mp4" : "n.new-2.mp4");
         assert_text("n.mp4", "somebody else's");
         assert_text(f.path, "complete");
-        rn_outfile_free(&f);
     }
     assert_int_equal(entries(), 3);
 }
@@ -386,14 +380,13 @@ TWICE(no_character_is_cut)
         strcat(name, i == 1 ? "x" : "\xe2\x82\xac");
     strcat(name, "abc.mp4");
     assert_int_equal(strlen(name), 254);
-    struct rn_outfile f = begin(name);
+    OWNED(rn_outfile_free) struct rn_outfile f = begin(name);
     assert_true(readlink(f.temp, link, sizeof link - 1) > 0);
     assert_null(strstr(link, "\xe2.runnel"));
     assert_null(strstr(link, "\xe2\x82.runnel"));
     assert_int_equal(rn_outfile_commit(&f, true), 0);
     assert_null(strstr(f.path, "\xe2.partial"));
     assert_null(strstr(f.path, "\xe2\x82.partial"));
-    rn_outfile_free(&f);
 }
 
 /* ---- permissions */

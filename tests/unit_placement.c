@@ -21,7 +21,7 @@ static void expect(const char *text, int p, const char *want)
     static const char letters[] = "IO01";
     struct rn_analysis analysis;
     struct rn_placement placement;
-    struct rn_chain *chain = analyse(text, &analysis);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = analyse(text, &analysis);
     char got[RN_MAX_STAGES + 3] = "";
     rn_placement_make(&placement, &analysis);
     for (int i = 0; i < rn_chain_count(chain); i++)
@@ -33,7 +33,6 @@ static void expect(const char *text, int p, const char *want)
     got[rn_chain_count(chain) + 1] = letters[placement.final[p]];
     if (strcmp(got, want) != 0)
         fail_msg("plane %d of '%s': %s, not %s", p, text, got, want);
-    rn_chain_destroy(&chain);
 }
 
 TEST(places)
@@ -48,9 +47,8 @@ TEST(places)
 static void expect_temporaries(const char *text, int want)
 {
     struct rn_analysis analysis;
-    struct rn_chain *chain = analyse(text, &analysis);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = analyse(text, &analysis);
     assert_int_equal(rn_placement_temporaries(&analysis), want);
-    rn_chain_destroy(&chain);
 }
 
 TEST(temporaries)

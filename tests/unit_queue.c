@@ -20,7 +20,7 @@ static void expect_pop(struct rn_queue *q, const void *want)
 
 TEST(fifo_order)
 {
-    struct rn_queue *q = rn_queue_create(3, 1);
+    OWNED(rn_queue_destroy) struct rn_queue *q = rn_queue_create(3, 1);
     int a[3];
     assert_non_null(q);
     for (int round = 0; round < 5; round++) {
@@ -31,12 +31,11 @@ TEST(fifo_order)
     }
     rn_queue_destroy(&q);
     assert_null(q);
-    rn_queue_destroy(&q);
 }
 
 TEST(close_drains)
 {
-    struct rn_queue *q = rn_queue_create(2, 1);
+    OWNED(rn_queue_destroy) struct rn_queue *q = rn_queue_create(2, 1);
     int a, b;
     void *p;
     rn_queue_push(q, &a);
@@ -47,19 +46,17 @@ TEST(close_drains)
     expect_pop(q, &b);
     assert_int_equal(rn_queue_pop(q, &p), RN_END);
     assert_int_equal(rn_queue_pop(q, &p), RN_END);
-    rn_queue_destroy(&q);
 }
 
 TEST(abort_drops)
 {
-    struct rn_queue *q = rn_queue_create(2, 1);
+    OWNED(rn_queue_destroy) struct rn_queue *q = rn_queue_create(2, 1);
     int a;
     void *p;
     rn_queue_push(q, &a);
     rn_queue_abort(q);
     assert_int_equal(rn_queue_pop(q, &p), RN_END);
     assert_int_equal(rn_queue_push(q, &a), RN_END);
-    rn_queue_destroy(&q);
 }
 
 static void *pop_once(void *arg)
@@ -76,6 +73,7 @@ static void *push_once(void *arg)
 TEST(waiters_wake)
 {
     for (int kind = 0; kind < 2; kind++) {
+        OWNED(rn_queue_destroy)
         struct rn_queue *empty = rn_queue_create(1, 1), *full = rn_queue_create(1, 1);
         pthread_t popper[2], pusher[2];
         rn_queue_push(full, full);
@@ -93,8 +91,6 @@ TEST(waiters_wake)
             pthread_join(pusher[i], &r);
             assert_int_equal((intptr_t)r, RN_END);
         }
-        rn_queue_destroy(&empty);
-        rn_queue_destroy(&full);
     }
 }
 
@@ -152,7 +148,7 @@ TEST(does_not_wait_for_more)
     void *p;
     for (int n = 0; n <= 2; n++) {
         pthread_t popper;
-        struct rn_queue *q = rn_queue_create(4, 3);
+        OWNED(rn_queue_destroy) struct rn_queue *q = rn_queue_create(4, 3);
         pthread_create(&popper, NULL, pop_once, q);
         for (int i = 0; i < n; i++)
             rn_queue_push(q, &items[i]);
@@ -160,6 +156,5 @@ TEST(does_not_wait_for_more)
             rn_queue_close(q);
         pthread_join(popper, &p);
         assert_int_equal((intptr_t)p, n ? 0 : RN_END);
-        rn_queue_destroy(&q);
     }
 }

@@ -47,7 +47,7 @@ static void accepted(const struct rn_stage_desc *desc, const struct rn_param *ro
                      const char *value)
 {
     const char *said;
-    struct rn_chain *chain;
+    OWNED(rn_chain_destroy) struct rn_chain *chain;
     int err = parse(desc->name, row->name, value, &chain, &said);
     if (err || *said)
         fail_msg("%s=%s='%s' gives %d, '%s'", desc->name, row->name, value, err, said);
@@ -69,7 +69,6 @@ static void accepted(const struct rn_stage_desc *desc, const struct rn_param *ro
     }
     if (got < want || got > want)
         fail_msg("%s=%s='%s' is taken for %.17g", desc->name, row->name, value, got);
-    rn_chain_destroy(&chain);
 }
 
 static void no_numbers(const struct rn_stage_desc *desc, const struct rn_param *row)

@@ -33,10 +33,10 @@ static void tune(struct rng *rng, struct rn_chain *chain)
 
 static void assert_replayed(const char *path, const int *want)
 {
-    struct rn_app_replay *replay;
+    OWNED(rn_app_replay_close) struct rn_app_replay *replay;
     const char *text;
     assert_int_equal(rn_app_replay_open(&replay, path, &text), 0);
-    struct rn_chain *chain = unit_chain(text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(text);
     assert_int_equal(rn_app_replay_bind(replay, chain), 0);
     for (int n = 0; n < FRAMES; n++) {
         bool changed;
@@ -47,8 +47,6 @@ static void assert_replayed(const char *path, const int *want)
         if (!changed)
             assert_int_equal(before, want[n]);
     }
-    rn_app_replay_close(&replay);
-    rn_chain_destroy(&chain);
 }
 
 /* Somebody who plays, drops frames, goes to other ones and tunes. */
@@ -100,7 +98,7 @@ TEST(frames_as_shown_last)
 TEST(what_a_frame_was_computed_with)
 {
     struct rng rng = rng_seed(7);
-    struct rn_chain *chain = unit_chain(chain_text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(chain_text);
     struct rn_app_record *record;
     int want[FRAMES];
     rn_outfile_set_policy(RN_OVERWRITE_YES);
@@ -113,12 +111,11 @@ TEST(what_a_frame_was_computed_with)
     }
     assert_int_equal(rn_app_record_close(&record), 0);
     assert_replayed("tape", want);
-    rn_chain_destroy(&chain);
 }
 
 TEST(nothing_shown)
 {
-    struct rn_chain *chain = unit_chain(chain_text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(chain_text);
     struct rn_app_record *record;
     assert_int_equal(rn_app_record_create(&record, "tape", chain), 0);
     assert_int_not_equal(access("tape", F_OK), 0);
@@ -126,7 +123,6 @@ TEST(nothing_shown)
     assert_null(record);
     assert_int_equal(rn_app_record_close(&record), 0);
     assert_int_equal(unit_entries("."), 0);
-    rn_chain_destroy(&chain);
 }
 
 static int read_back(const char *lines, struct rn_app_replay **replay, struct rn_chain **chain)
@@ -171,8 +167,8 @@ TEST(lines_mean)
          "{\"frame\":3,\"stage\":0,\"param\":\"enable\",\"value\":\"0\"}\n",
          {2, -2, 2, -2, -2}}};
     for (int i = 0; i < COUNT(cases); i++) {
-        struct rn_app_replay *replay;
-        struct rn_chain *chain;
+        OWNED(rn_app_replay_close) struct rn_app_replay *replay;
+        OWNED(rn_chain_destroy) struct rn_chain *chain;
         bool changed;
         assert_int_equal(read_back(cases[i].lines, &replay, &chain), 0);
         for (int n = 0; n < 5; n++) {
@@ -183,8 +179,6 @@ TEST(lines_mean)
             if ((on ? got : -got) != cases[i].radius[n])
                 fail_msg("case %d, frame %d: %d", i, n, got);
         }
-        rn_app_replay_close(&replay);
-        rn_chain_destroy(&chain);
     }
 }
 
@@ -220,12 +214,10 @@ TEST(lines_refused)
         "{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"from\":\"1\",\"value\":\"3\"}",
         "{\"frame\":1,\"to\":2,\"from\":\"1\"}"};
     for (int i = 0; i < COUNT(lines); i++) {
-        struct rn_app_replay *replay;
-        struct rn_chain *chain;
+        OWNED(rn_app_replay_close) struct rn_app_replay *replay;
+        OWNED(rn_chain_destroy) struct rn_chain *chain;
         if (read_back(lines[i], &replay, &chain) != RN_EUSAGE)
             fail_msg("%s is taken", lines[i]);
-        rn_app_replay_close(&replay);
-        rn_chain_destroy(&chain);
     }
 }
 
@@ -254,7 +246,7 @@ TEST(pieces)
         {0, {{0, 4}, {0, 5}}}, {5, {{5, 5}, {5, 5}}}, {6, {{6, 6}, {5, 6}}}, {8, {{8, 8}, {7, 9}}}};
     const struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 8, .h = 8,
                                  .fmt = {.model = RN_GRAY, .depth = 8}};
-    struct rn_app_replay *replay;
+    OWNED(rn_app_replay_close) struct rn_app_replay *replay;
     struct pieces pieces = {.n = 0};
     const char *text;
     unit_write(
@@ -266,7 +258,7 @@ TEST(pieces)
         "{\"frame\":7,\"chain\":\"erosion=slices=1\"}\n"
         "{\"frame\":8,\"to\":8,\"stage\":0,\"param\":\"radius\",\"value\":\"2\"}\n");
     assert_int_equal(rn_app_replay_open(&replay, "tape", &text), 0);
-    struct rn_chain *chain = unit_chain(text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(text);
     assert_int_equal(rn_app_replay_bind(replay, chain), 0);
     assert_int_equal(rn_app_replay_check(replay, chain, &geom, &geom, true, note_state, &pieces),
                      0);
@@ -282,15 +274,13 @@ TEST(pieces)
                      (int)piece.write.first, (int)piece.write.last, (int)piece.read.first,
                      (int)piece.read.last);
     }
-    rn_app_replay_close(&replay);
-    rn_chain_destroy(&chain);
 }
 
 /* What the shell opened holds lines of others, which no failure may take. */
 TEST(others_keep_their_lines)
 {
     struct rn_app_record *record;
-    struct rn_chain *chain = unit_chain(chain_text);
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(chain_text);
     struct stat st;
     struct rlimit before, small;
     int fd = open("tape", O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -306,7 +296,6 @@ TEST(others_keep_their_lines)
     assert_int_equal(err, RN_EOUTPUT);
     assert_int_equal(fstat(fd, &st), 0);
     assert_in_range(st.st_size, 20, 30);
-    rn_chain_destroy(&chain);
     close(fd);
 }
 

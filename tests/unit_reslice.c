@@ -93,7 +93,7 @@ static void expect_planes(const struct rn_play_reslice *r, int x, int y, unsigne
 TEST(planes)
 {
     for (size_t f = 0; f < 2 * COUNT(formats); f++) {
-        struct rn_play_reslice r = {.n = 0};
+        OWNED(rn_play_reslice_free) struct rn_play_reslice r = {.n = 0};
         /* Another format behind the chain; slices are kept, or not. */
         size_t i = f / 2;
         struct rn_geom in = geom_of(&formats[i]), out = geom_of(&formats[i ? i - 1 : 0]);
@@ -116,14 +116,13 @@ TEST(planes)
         assert_int_equal(rn_play_reslice_begin(&r, &out, &in, N, keeps ? 1 << 20 : 0), 0);
         assert_int_equal(r.filled, 0);
         expect_planes(&r, W - 1, 0, 0); /* empty, where it was */
-        rn_play_reslice_free(&r);
     }
 }
 
 /* As many bytes as there are, and one less. */
 TEST(bounded)
 {
-    struct rn_play_reslice r = {.n = 0};
+    OWNED(rn_play_reslice_free) struct rn_play_reslice r = {.n = 0};
     struct rn_geom geom = geom_of(&formats[1]);
     int64_t bytes = (int64_t)N * 2 * H * 64;
     assert_int_equal(rn_play_reslice_begin(&r, &geom, &geom, N, bytes), 0);
@@ -133,5 +132,4 @@ TEST(bounded)
     assert_null(r.kept);
     rn_log_set_level(RN_LOG_QUIET);
     assert_int_equal(rn_play_reslice_begin(&r, &geom, &geom, RN_MAX_SIDE + 1, bytes), RN_EUSAGE);
-    rn_play_reslice_free(&r);
 }

@@ -353,7 +353,7 @@ TEST(image_files)
 /* Packets of other streams that came with the next picture: the earliest time, and how many. */
 static int packets_with_next(struct clip *c, double *first)
 {
-    struct rn_frame frame;
+    OWNED(rn_io_frame_release) struct rn_frame frame;
     assert_int_equal(rn_read_read(c->source, &c->img, &frame), 0);
     int n = frame.data->n;
     *first = INFINITY;
@@ -361,7 +361,6 @@ static int packets_with_next(struct clip *c, double *first)
         const AVPacket *pkt = frame.data->packet[i];
         *first = fmin(*first, (double)pkt->pts / 1000); /* Matroska counts milliseconds */
     }
-    rn_io_frame_release(&frame);
     return n;
 }
 

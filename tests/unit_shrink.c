@@ -52,10 +52,9 @@ static double wanted(const struct pixels *p, int w, int h, int x, int y, int c)
 
 static void shrink_into(const struct pixels *in, struct pixels *out)
 {
-    struct rn_ui_shrink s = {0};
+    OWNED(rn_ui_shrink_free) struct rn_ui_shrink s = {0};
     assert_int_equal(rn_ui_shrink_prepare(&s, in->w, in->h, out->w, out->h), 0);
     rn_ui_shrink(&s, in->data, in->stride, out->data, out->stride);
-    rn_ui_shrink_free(&s);
 }
 
 TEST(as_defined)

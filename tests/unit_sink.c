@@ -59,7 +59,7 @@ static struct rn_frame make_frame(int i, const AVFrame *first, bool sound)
     frame.data = rn_io_frame_data_create();
     assert_non_null(frame.data);
     frame.data->props = av_frame_clone(first);
-    AVPacket *pkt = sound ? av_packet_alloc() : NULL;
+    OWNED(av_packet_free) AVPacket *pkt = sound ? av_packet_alloc() : NULL;
     if (sound) {
         assert_int_equal(av_new_packet(pkt, 2 * 1920), 0);
         memset(pkt->data, i, (size_t)pkt->size);
@@ -68,7 +68,6 @@ static struct rn_frame make_frame(int i, const AVFrame *first, bool sound)
         pkt->duration = 1920;
         assert_int_equal(rn_io_frame_data_push(frame.data, pkt), 0);
     }
-    av_packet_free(&pkt);
     return frame;
 }
 

@@ -141,7 +141,7 @@ TEST(times)
 
 TEST(wheel)
 {
-    struct rn_play_slices *s = calloc(1, rn_play_slices_part.size);
+    OWNED(free_owned) struct rn_play_slices *s = calloc(1, rn_play_slices_part.size);
     assert_non_null(s);
     rn_play_slices_begin(s, &axial);
     assert_int_equal(rn_play_slices_next(s, 4), 0);
@@ -160,7 +160,6 @@ TEST(wheel)
     assert_int_equal(rn_play_slices_next(s, 9), 761);
     rn_play_slices_stay(s);
     assert_int_equal(rn_play_slices_next(s, 9), 0);
-    free(s);
 }
 
 /* ---- the window */

@@ -51,7 +51,7 @@ TEST(whole_texts)
 TEST(long_texts)
 {
     enum { SIZE = 300001 }; /* grows more than once, and not by powers of two */
-    char *data = malloc(SIZE + 1);
+    OWNED(free_owned) char *data = malloc(SIZE + 1);
     assert_non_null(data);
     for (int i = 0; i < SIZE; i++)
         data[i] = (char)('a' + i % 23);
@@ -60,7 +60,6 @@ TEST(long_texts)
     assert_read(data, SIZE);
     assert_read(data, RN_TEXT_LIMIT);
     assert_refused(path, SIZE - 1, "longer than 300000 bytes");
-    free(data);
 }
 
 TEST(refusals)

@@ -63,7 +63,7 @@ static struct rn_write_tiff_strips *create(int threads, struct out *out)
 
 static int write_page(struct rn_write_tiff_strips *s, int n)
 {
-    AVFrame *f = av_frame_alloc();
+    OWNED(av_frame_free) AVFrame *f = av_frame_alloc();
     f->format = AV_PIX_FMT_GRAY16;
     f->width = W;
     f->height = H;
@@ -74,7 +74,6 @@ static int write_page(struct rn_write_tiff_strips *s, int n)
             ((uint16_t *)(void *)(f->data[0] + y * f->linesize[0]))[x] =
                 (uint16_t)((x * 7 + y * n) % (50 + n));
     int err = rn_write_tiff_strips_write(s, f);
-    av_frame_free(&f);
     return err;
 }
 

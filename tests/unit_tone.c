@@ -107,7 +107,7 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
     viewing.transfer = transfer;
     viewing.primaries = RN_PRIMARIES_BT2020;
     viewing.peak = peak;
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     paint_chart(&img);
     struct rn_screen screen = shown(&img, &viewing);
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -124,7 +124,6 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
         for (int c = 0; c < 3; c++)
             worst = fmax(worst, fabs(v[c] - pixel[2 - c]));
     }
-    rn_image_free(&img);
     return worst;
 }
 
@@ -156,13 +155,12 @@ TEST(other_primaries_are_clipped)
 static void show_one(const struct rn_pix_viewing *viewing, const double rgb[3], int levels[3])
 {
     struct rn_geom geom = geometry("gbrp16", 1, 1);
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     for (int c = 0; c < 3; c++)
         rn_plane_put(&img.plane[(c + 2) % 3], 2, 0, 0, (int)lrint(65535 * rgb[c]));
     struct rn_screen screen = shown(&img, viewing);
     for (int c = 0; c < 3; c++)
         levels[c] = screen.pixels[2 - c];
-    rn_image_free(&img);
 }
 
 /* Black is black, the peak and beyond white, gray gray; primaries of BT.709 stay where they are. */

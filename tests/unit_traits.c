@@ -60,7 +60,7 @@ TEST(one_thing_by_two_names)
 TEST(frames_say_what_headers_do_not)
 {
     struct rn_io_traits t = {.primaries = AVCOL_PRI_BT2020};
-    AVFrame *frame = av_frame_alloc();
+    OWNED(av_frame_free) AVFrame *frame = av_frame_alloc();
     assert_non_null(frame);
     AVContentLightMetadata light = {1000, 400};
     AVFrameSideData *sd =
@@ -78,5 +78,4 @@ TEST(frames_say_what_headers_do_not)
     assert_int_equal(t.range, AVCOL_RANGE_JPEG);
     assert_int_equal(t.primaries, AVCOL_PRI_BT2020); /* the container goes first */
     assert_int_equal(t.light.MaxFALL, 400);
-    av_frame_free(&frame);
 }

@@ -9,7 +9,7 @@
 static void expect(const char *size, const char *format, const char *parameters, const char *wanted)
 {
     struct rn_io_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
-    struct rn_read_source *source;
+    OWNED(rn_read_close) struct rn_read_source *source;
     struct rn_pix_viewing viewing;
     char text[512];
     const char *set = *parameters ? ",setparams=" : "";
@@ -20,7 +20,6 @@ static void expect(const char *size, const char *format, const char *parameters,
     assert_int_equal(rn_read_open(&source, "clip.mkv", &opts), 0);
     rn_read_viewing(source, &viewing);
     assert_string_equal(rn_read_viewing_tell(source, &viewing, text, sizeof text), wanted);
-    rn_read_close(&source);
 }
 
 TEST(matrix_range_and_transfer)

@@ -102,12 +102,11 @@ TEST(a_late_piece_holds_back_the_others)
 TEST(pieces_may_be_given_up)
 {
     struct piece piece[ROOM] = {{0}};
-    struct rn_workers *w = rn_workers_create(3, ROOM, square);
+    OWNED(rn_workers_destroy) struct rn_workers *w = rn_workers_create(3, ROOM, square);
     begin();
     for (int i = 0; i < ROOM; i++)
         rn_workers_push(w, &piece[i]);
     rn_workers_destroy(&w);
     int n = atomic_load(&done);
     assert_in_range(n, 0, ROOM);
-    rn_workers_destroy(&w);
 }

@@ -61,13 +61,11 @@ static int check_twice(char *const *output, int n)
 static int render(const struct rn_app_cli *cli, const char *input, const char *output,
                   const char *stem)
 {
-    struct rn_app_words w = {.n = 0};
     char glance[RN_DIGEST];
     if (cli->parts.skip && rn_app_glance(cli, input, output, stem, glance) &&
         rn_app_mark_glances(output, glance))
         return 0;
-    rn_app_words_add(&w, "runnel");
-    rn_app_words_add(&w, "render");
+    struct rn_app_words w = rn_app_words_begin("runnel render");
     for (int i = 0; i < cli->ngiven; i++) /* the settings are read again */
         if (rn_app_cli_asked(cli, cli->given[i].row->name))
             rn_app_words_add_option(&w, cli, i, stem);
@@ -75,10 +73,7 @@ static int render(const struct rn_app_cli *cli, const char *input, const char *o
     rn_app_words_add(&w, "%s", input);
     rn_app_words_add(&w, "%s", output);
     rn_log(RN_LOG_INFO, "'%s' to '%s'", input, output);
-    int err = rn_app_process_start(&w, 0, -1);
-    err = err ? err : rn_app_process_finish(0);
-    rn_app_words_free(&w);
-    return err;
+    return rn_app_process_run(&w, -1);
 }
 
 int rn_app_render_batch(const struct rn_app_cli *cli)

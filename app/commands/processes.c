@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/commands/processes.h"
 
+#include <argz.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -50,21 +51,21 @@ int rn_app_processes_caught(void)
 
 /* ---- words */
 
+struct rn_app_words rn_app_words_begin(const char *words)
+{
+    struct rn_app_words w = {.text = NULL};
+    w.failed = argz_create_sep(words, ' ', &w.text, &w.size);
+    return w;
+}
+
 void rn_app_words_add(struct rn_app_words *w, const char *fmt, ...)
 {
-    char **more = w->n < 0 ? NULL : realloc(w->word, (size_t)(w->n + 2) * sizeof *more),
-         *text = NULL;
+    char *text = NULL;
     va_list args;
     va_start(args, fmt);
-    if (more && vasprintf(&text, fmt, args) < 0)
-        text = NULL;
+    w->failed |= vasprintf(&text, fmt, args) < 0 || argz_add(&w->text, &w->size, text);
     va_end(args);
-    w->word = more ? more : w->word;
-    w->n = text && w->n >= 0 ? w->n : -1;
-    if (!text)
-        return;
-    w->word[w->n++] = text;
-    w->word[w->n] = NULL;
+    free(text);
 }
 
 void rn_app_words_add_option(struct rn_app_words *w, const struct rn_app_cli *cli, int given,
@@ -74,7 +75,7 @@ void rn_app_words_add_option(struct rn_app_words *w, const struct rn_app_cli *cl
     char *value = rn_app_fill(cli->given[given].value, stem);
     if (value)
         rn_app_words_add(w, "--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? value : "");
-    w->n = value ? w->n : -1;
+    w->failed |= !value;
     free(value);
 }
 
@@ -85,25 +86,16 @@ void rn_app_words_add_options(struct rn_app_words *w, const struct rn_app_cli *c
             rn_app_words_add_option(w, cli, i, NULL);
 }
 
-void rn_app_words_free(struct rn_app_words *w)
-{
-    for (int i = 0; w->word && w->word[i]; i++)
-        free(w->word[i]);
-    free(w->word);
-    *w = (struct rn_app_words){.n = 0};
-}
-
 /* ---- processes */
 
-int rn_app_process_start(const struct rn_app_words *w, int place, int out)
+int rn_app_process_start(struct rn_app_words *w, int place, int out)
 {
     const struct rn_io_spawn how = {.fd = {STDIN_FILENO, out}, .n = out < 0 ? 0 : 2};
     pid_t pid;
-    if (w->n < 0)
-        return rn_fail_memory();
-    int cause = rn_io_spawn(&pid, rn_io_child_own_program(), w->word, &how);
+    int cause = w->failed ? ENOMEM : rn_io_spawn_own(&pid, w->text, w->size, &how);
+    free(w->text);
     if (cause)
-        return rn_fail(RN_EINTERNAL, "cannot start %s: %s", w->word[1], strerror(cause));
+        return rn_fail(RN_EINTERNAL, "cannot start a process: %s", strerror(cause));
     children[place] = pid;
     if (caught)
         kill(pid, SIGTERM);
@@ -119,4 +111,10 @@ int rn_app_process_finish(int place)
             return rn_fail(RN_EINTERNAL, "a process was lost: %s", strerror(errno));
     children[place] = 0;
     return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
+}
+
+int rn_app_process_run(struct rn_app_words *w, int out)
+{
+    int err = rn_app_process_start(w, 0, out);
+    return err ? err : rn_app_process_finish(0);
 }

@@ -6,13 +6,15 @@
 
 #define RN_MOST_PROCESSES RN_MOST_SEGMENTS_HERE /* at a time */
 
-/* Words of a command line; zeroed: none. */
+/* Words of a command line, each with its zero. */
 struct rn_app_words {
-    char **word;
-    int n; /* -1: out of memory */
+    char *text;
+    size_t size;
+    bool failed; /* out of memory */
 };
 
-/* Appends a word. */
+/* Begins with words that are separated by blanks; appends one. */
+struct rn_app_words rn_app_words_begin(const char *words);
 void rn_app_words_add(struct rn_app_words *words, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -23,16 +25,18 @@ void rn_app_words_add_option(struct rn_app_words *words, const struct rn_app_cli
 /* Appends those of some groups (enum rn_app_option_group), also of the settings. */
 void rn_app_words_add_options(struct rn_app_words *words, const struct rn_app_cli *cli,
                               unsigned groups);
-void rn_app_words_free(struct rn_app_words *words);
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the processes, as SIGTERM does; rn_app_processes_caught
- * tells which it was, 0: none. */
+/* From now on SIGINT, SIGTERM and SIGHUP end the processes, as SIGTERM does;
+ * rn_app_processes_caught tells which it was, 0: none. */
 void rn_app_processes_handle_signals(void);
 int rn_app_processes_caught(void);
 
 /* Starts this program; out: a descriptor for stdout, or -1. place: < RN_MOST_PROCESSES, its number
- * until it was waited for. Returns 0 or RN_EINTERNAL (logged). */
-int rn_app_process_start(const struct rn_app_words *words, int place, int out);
+ * until it was waited for. Frees the words. Returns 0 or RN_EINTERNAL (logged). */
+int rn_app_process_start(struct rn_app_words *words, int place, int out);
 
 /* Waits for a process. Returns its exit status, as an error. */
 int rn_app_process_finish(int place);
+
+/* Both, of one alone. */
+int rn_app_process_run(struct rn_app_words *words, int out);

@@ -49,40 +49,29 @@ static int open_plan(const char *path, int *plan)
 /* out: a descriptor of it. */
 static int make_plan(const struct rn_app_cli *cli, int out, int n)
 {
-    struct rn_app_words w = {.n = 0};
-    rn_app_words_add(&w, "runnel");
-    rn_app_words_add(&w, "plan");
-    rn_app_words_add(&w, "-q");
+    struct rn_app_words w = rn_app_words_begin("runnel plan -q");
     rn_app_words_add_options(&w, cli,
                              rn_app_command_plan.options & ~(RN_OPTIONS_PLAN | RN_OPTIONS_COMMON));
     rn_app_words_add(&w, "--count=%d", n);
     rn_app_words_add(&w, "--");
     rn_app_words_add(&w, "%s", cli->operand[0]);
     rn_app_words_add(&w, "%s", cli->operand[1]);
-    int err = rn_app_process_start(&w, 0, out);
-    err = err ? err : rn_app_process_finish(0);
-    rn_app_words_free(&w);
-    return err;
+    return rn_app_process_run(&w, out);
 }
 
 static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
 {
     int err = 0, started = 0;
     for (int i = 0; i < n && !err; i++) {
-        struct rn_app_words w = {.n = 0};
-        rn_app_words_add(&w, "runnel");
-        rn_app_words_add(&w, "render");
-        rn_app_words_add(&w, "-q");
-        rn_app_words_add(&w, "--no-config");
+        struct rn_app_words w = rn_app_words_begin("runnel render -q --no-config");
         rn_app_words_add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD);
         for (int k = 0; k < cli->ngiven; k++)
             if (!strcmp(cli->given[k].row->name, "device"))
-                rn_app_words_add(&w, "--device=%s", cli->given[k].value);
+                rn_app_words_add_option(&w, cli, k, NULL);
         rn_app_words_add(&w, "--plan=%s", plan);
         rn_app_words_add(&w, "--segment=%d/%d", i + 1, n);
         err = rn_app_process_start(&w, i, -1);
         started += !err;
-        rn_app_words_free(&w);
     }
     for (int i = 0; i < started; i++) {
         int ended = rn_app_process_finish(i);
@@ -93,18 +82,12 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
 
 static int join(const struct rn_app_cli *cli, const char *plan)
 {
-    struct rn_app_words w = {.n = 0};
-    rn_app_words_add(&w, "runnel");
-    rn_app_words_add(&w, "join");
-    rn_app_words_add(&w, "-y"); /* it was permitted */
+    struct rn_app_words w = rn_app_words_begin("runnel join -y"); /* it was permitted */
     rn_app_words_add_options(
         &w, cli, RN_OPTIONS_DIR | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD | RN_OPTIONS_COMMON);
     rn_app_words_add(&w, "--");
     rn_app_words_add(&w, "%s", plan);
-    int err = rn_app_process_start(&w, 0, -1);
-    err = err ? err : rn_app_process_finish(0);
-    rn_app_words_free(&w);
-    return err;
+    return rn_app_process_run(&w, -1);
 }
 
 /* ---- all of it */

@@ -102,15 +102,6 @@ struct rn_stream_opts {
 int rn_stream_measure(const struct rn_stream_case *what, const struct rn_stream_opts *opts,
                       struct rn_stream_result *result);
 
-/* Opens such a stream, passes frames through it, closes it. dev: NULL = plain C. *seconds: wall
- * time of the pass; *kernels: their time by the device's clock. Call rn_streaming_close also after
- * a failure; it sets *streaming to NULL, which is legal. */
-struct rn_streaming;
-int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
-                      const struct rn_stream_case *what, int inflight);
-int rn_streaming_pass(struct rn_streaming *streaming, int frames, double *seconds, double *kernels);
-void rn_streaming_close(struct rn_streaming **streaming);
-
 /* The longest of the parts; *name: static text. */
 double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name);
 

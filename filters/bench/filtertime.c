@@ -2,48 +2,12 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
+#include "filters/base/text/word_list.h"
 
 #include <string.h>
 
-#define BATCH 8 /* frames */
-#define ROW31 "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
-
-/* Settings that are worth measuring in addition to a filter's default. */
-static const char *const chains[] = {
-    "convolution=preset=outline",
-    "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
-    "convolution=matrix='1 2 0 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7'",
-    "convolution=matrix='0 0 1 0 0 0 0 4 0 0 0 0 6 0 0 0 0 4 0 0 0 0 1 0 0'",
-    "convolution=matrix=2:bias=-20",
-    "convolution=matrix='.1 .2 .3 .4 .5 .6 .7 .8 .9'",
-    "convolution=matrix='" ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
-        ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31 ROW31
-            ROW31 ROW31 ROW31 ROW31 "'",
-    "blur=1",
-    "blur=5",
-    "boxblur=1",
-    "boxblur=127",
-    "laplacian=neighbours=8",
-    "sharpen=0.5",
-    "dilation=radius=1",
-    "closing=shape=square:radius=1",
-    "closing=shape=square:radius=7",
-    "closing=shape=disk:radius=2",
-    "closing=shape=disk:radius=15",
-    "closing=shape=cross:radius=1:border=zero",
-    "median=radius=1",
-    "median=radius=2",
-    "median=radius=3",
-    "median=radius=7",
-    "median=radius=15",
-    "median=radius=2:percentile=25",
-    "noise=type=gaussian",
-    "noise=type=salt-and-pepper",
-    "threshold=128",
-    "threshold=otsu=1",
-    "format=grayf32",
-};
-#define NCHAINS ((int)(sizeof chains / sizeof *chains))
+#define BATCH 8                                         /* frames */
+extern const struct rn_word_row rn_filtertime_chains[]; /* filtertime.words */
 
 const char *const rn_filtertime_formats[] = {"gray", "gray16", "grays16", "grayf32", NULL};
 const struct rn_filtertime_size rn_filtertime_sizes[] = {
@@ -51,15 +15,16 @@ const struct rn_filtertime_size rn_filtertime_sizes[] = {
 
 const char *rn_filtertime_chain(int i)
 {
-    if (i < NCHAINS)
-        return chains[i];
-    i -= NCHAINS;
+    const struct rn_word_row *row = rn_filtertime_chains;
+    for (; row->words; row++)
+        if (i-- == 0)
+            return row->words;
     for (int k = 0; rn_registry[k]; k++) {
         size_t n = strlen(rn_registry[k]->name);
         bool skipped = rn_registry[k]->reload != NULL; /* needs a file of the user's */
-        for (int c = 0; c < NCHAINS; c++)
+        for (row = rn_filtertime_chains; row->words; row++)
             skipped |=
-                strcspn(chains[c], "=,@") == n && !strncmp(chains[c], rn_registry[k]->name, n);
+                strcspn(row->words, "=,@") == n && !strncmp(row->words, rn_registry[k]->name, n);
         if (!skipped && i-- == 0)
             return rn_registry[k]->name;
     }

@@ -30,7 +30,7 @@ const struct rn_stream_case rn_stream_cases[RN_STREAM_CASES] = {
 /* Of pictures of the caller's, on each side: more than a processor's cache holds. */
 #define CALLERS_BYTES (512 << 20)
 
-struct rn_streaming {
+struct streaming {
     struct rn_pool *pool;
     struct rn_exchange *exchange; /* NULL: the slots hold their pictures already */
     struct rn_image *in, *out;    /* the caller's, `images` of each */
@@ -40,7 +40,7 @@ struct rn_streaming {
     int err; /* of the thread that submits; read after it was joined */
 };
 
-static void give_ready(struct rn_streaming *s)
+static void give_ready(struct streaming *s)
 {
     struct rn_slot *ready;
     while (!s->err && (ready = rn_pool_ready(s->pool)) != NULL)
@@ -50,7 +50,7 @@ static void give_ready(struct rn_streaming *s)
 
 static void *submit_slots(void *arg)
 {
-    struct rn_streaming *s = arg;
+    struct streaming *s = arg;
     void *slot;
     for (int i = 0; i < s->frames && !s->err && !rn_queue_pop(s->idle, &slot); i++) {
         ((struct rn_slot *)slot)->frame = (struct rn_frame){.index = i, .pts = i};
@@ -64,7 +64,7 @@ static void *submit_slots(void *arg)
 }
 
 /* Submits in a thread of its own and collects in this one. */
-static int run_threads(struct rn_streaming *s)
+static int run_threads(struct streaming *s)
 {
     struct rn_thread submitter;
     void *slot;
@@ -84,7 +84,7 @@ static int run_threads(struct rn_streaming *s)
 }
 
 /* From pictures of the caller's, and into others. */
-static int pass_callers(struct rn_streaming *s, double *wall)
+static int pass_callers(struct streaming *s, double *wall)
 {
     int64_t number = 0;
     double start = rn_clock();
@@ -100,7 +100,7 @@ static int pass_callers(struct rn_streaming *s, double *wall)
 }
 
 /* Passes the frames in *wall seconds. */
-static int pass(struct rn_streaming *s, double *wall)
+static int pass(struct streaming *s, double *wall)
 {
     if (s->exchange)
         return pass_callers(s, wall);
@@ -121,7 +121,7 @@ static int pass(struct rn_streaming *s, double *wall)
 
 /* Warms up with short passes and sets how many frames fit the time: two frames, then more if these
  * were quick. */
-static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, double seconds)
+static int warm_up(struct streaming *s, const struct rn_stream_case *c, double seconds)
 {
     double wall = 0;
     s->frames = 2;
@@ -137,7 +137,7 @@ static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, doubl
 }
 
 /* walls: of each pass, seconds a frame. */
-static int repeat(struct rn_streaming *s, int repeats, double *walls)
+static int repeat(struct streaming *s, int repeats, double *walls)
 {
     int err = 0;
     for (int i = 0; i < repeats && !err; i++) {
@@ -147,7 +147,7 @@ static int repeat(struct rn_streaming *s, int repeats, double *walls)
     return err;
 }
 
-static int open_stream(struct rn_streaming *s, const struct rn_stream_case *c,
+static int open_stream(struct streaming *s, const struct rn_stream_case *c,
                        const struct rn_stream_opts *opts)
 {
     const struct rn_pool_opts pool = {RN_SIZED(struct rn_pool_opts), .inflight = opts->inflight,
@@ -163,7 +163,7 @@ static int open_stream(struct rn_streaming *s, const struct rn_stream_case *c,
 }
 
 /* From now on frames come from memory of the caller's, painted and touched. */
-static int open_callers(struct rn_streaming *s, const struct rn_stream_case *c)
+static int open_callers(struct streaming *s, const struct rn_stream_case *c)
 {
     const struct rn_image *slot = &rn_pool_slot(s->pool, 0)->in;
     int64_t bytes = rn_geom_samples(&slot->geom) * rn_format_bytes(&slot->geom.fmt);
@@ -180,7 +180,7 @@ static int open_callers(struct rn_streaming *s, const struct rn_stream_case *c)
     return err ? err : rn_exchange_open(&s->exchange, s->pool, 0);
 }
 
-static int close_callers(struct rn_streaming *s)
+static int close_callers(struct streaming *s)
 {
     int err = rn_exchange_close(&s->exchange);
     for (int i = 0; i < s->images; i++) {
@@ -195,7 +195,7 @@ static int close_callers(struct rn_streaming *s)
 }
 
 /* Seconds a frame. */
-static int measure_callers(struct rn_streaming *s, const struct rn_stream_case *c,
+static int measure_callers(struct streaming *s, const struct rn_stream_case *c,
                            const struct rn_stream_opts *opts, struct rn_times *times)
 {
     double walls[RN_MAX_TIMES];
@@ -212,7 +212,7 @@ static int measure_callers(struct rn_streaming *s, const struct rn_stream_case *
 static int measure(const struct rn_stream_case *c, const struct rn_stream_opts *opts,
                    struct rn_stream_parts *parts, double *walls, struct rn_stream_result *r)
 {
-    struct rn_streaming s = {.pool = NULL};
+    struct streaming s = {.pool = NULL};
     struct rn_timings before, after;
     int err = open_stream(&s, c, opts);
     err = err ? err : warm_up(&s, c, opts->seconds);
@@ -262,32 +262,4 @@ double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name)
     double most = fmax(parts->run, fmax(parts->upload, parts->download));
     *name = parts->run == most ? "kernels" : parts->upload == most ? "upload" : "download";
     return most;
-}
-
-int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
-                      const struct rn_stream_case *what, int inflight)
-{
-    struct rn_streaming *s = *streaming = calloc(1, sizeof *s);
-    const struct rn_stream_opts opts = {.devs = &dev, .ndevs = dev != NULL, .inflight = inflight};
-    return s ? open_stream(s, what, &opts) : rn_fail_memory();
-}
-
-int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, double *kernels)
-{
-    struct rn_timings before, now;
-    rn_pool_timings(s->pool, &before);
-    s->frames = frames;
-    int err = pass(s, seconds);
-    rn_pool_timings(s->pool, &now);
-    const struct rn_timings t = rn_timings_between(&before, &now);
-    *kernels = rn_timings_kernels(&t);
-    return err;
-}
-
-void rn_streaming_close(struct rn_streaming **streaming)
-{
-    if (*streaming)
-        rn_pool_close(&(*streaming)->pool);
-    free(*streaming);
-    *streaming = NULL;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* closing descriptors on posix_spawn */
 #include "io/process/child.h"
 
+#include <argz.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -79,6 +80,17 @@ int rn_io_spawn(pid_t *pid, const char *program, char *const argv[], const struc
     posix_spawnattr_destroy(&attr);
 free_files:
     posix_spawn_file_actions_destroy(&files);
+    return err;
+}
+
+int rn_io_spawn_own(pid_t *pid, const char *words, size_t size, const struct rn_io_spawn *how)
+{
+    char **argv = calloc(argz_count(words, size) + 1, sizeof *argv);
+    if (!argv)
+        return ENOMEM;
+    argz_extract(words, size, argv);
+    int err = rn_io_spawn(pid, rn_io_child_own_program(), argv, how);
+    free(argv);
     return err;
 }
 

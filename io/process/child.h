@@ -40,6 +40,9 @@ struct rn_io_spawn {
  * with NULL. SIGPIPE and SIGXFSZ end it, whatever they do here. Returns 0 or an errno. */
 int rn_io_spawn(pid_t *pid, const char *program, char *const argv[], const struct rn_io_spawn *how);
 
+/* The same with this program and words, each with its zero, the first one its name. */
+int rn_io_spawn_own(pid_t *pid, const char *words, size_t size, const struct rn_io_spawn *how);
+
 /* Executes program with argv, which ends with NULL, and connects it by a socket of the type
  * SOCK_STREAM or SOCK_SEQPACKET. memory: a descriptor that becomes RN_CHILD_MEMORY; -1: none. The
  * child blocks SIGINT, SIGTERM and SIGHUP: only the parent acts on them. Returns 0 or an errno; on

@@ -4,7 +4,6 @@
 
 #include "app/options.h"
 
-#include <argz.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -155,13 +154,7 @@ void rn_play_render_queue_add(struct rn_play_render_queue *q,
 static int spawn(struct rn_play_render_queue *q, int progress, int errors)
 {
     const struct rn_io_spawn how = {.fd = {-1, -1, errors, progress}, .n = 4, .alone = true};
-    const struct job *job = &q->job[0];
-    char **argv = calloc(argz_count(job->words, job->size) + 1, sizeof *argv);
-    if (!argv)
-        return ENOMEM;
-    argz_extract(job->words, job->size, argv);
-    int err = rn_io_spawn(&q->pid, rn_io_child_own_program(), argv, &how);
-    free(argv);
+    int err = rn_io_spawn_own(&q->pid, q->job[0].words, q->job[0].size, &how);
     if (!err)
         setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);
     return err;
