@@ -144,7 +144,7 @@ static int print_plan(struct rn_app_session *s, int cell)
         RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output,
         rn_app_identity_words(s, true), source, files, parts.frames, parts.first_index,
         parts.first_pts, cell, list_segments(s, &parts, n));
-    err = plan ? rn_app_identity_digest(plan, key) : rn_fail_memory();
+    err = plan ? rn_app_json_digest(plan, key) : rn_fail_memory();
     if (!err && json_object_set_new(plan, "key", json_string(key)))
         err = rn_fail_memory();
     if (err)

@@ -12,7 +12,6 @@
 
 #include "app/process/kernel_cache.h"
 #include "app/run/files.h"
-#include "app/run/segment.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"
@@ -202,7 +201,7 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
         rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);
     int err = rn_app_files_visit(cli, output, chain, allow_file, &d);
     if (cli->segment)
-        rn_io_domain_allow(&d, cli->segment->dir, RN_MAY_CHANGE, 0);
+        rn_io_domain_allow(&d, cli->parts.dir, RN_MAY_CHANGE, 0);
     char *folder = cli->verify && output ? rn_path_beside(output, ".") : NULL;
     if (folder) /* the output is an input at the end */
         rn_io_domain_allow(&d, folder, RN_MAY_READ, RN_MAY_READ);

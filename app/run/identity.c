@@ -80,20 +80,6 @@ int rn_app_identity_files(const struct rn_app_session *s, json_t **files)
     return err ? err : l.err;
 }
 
-int rn_app_identity_digest(const json_t *object, char digest[RN_DIGEST])
-{
-    json_t *copy = json_copy((json_t *)object);
-    json_object_del(copy, "key");
-    json_object_del(copy, "segments"); /* cells are the same for any number of these */
-    char *text = copy ? rn_app_json_dump(copy, JSON_SORT_KEYS | JSON_COMPACT) : NULL;
-    json_decref(copy);
-    if (!text)
-        return rn_fail_memory();
-    rn_io_digest(text, strlen(text), digest);
-    free(text);
-    return 0;
-}
-
 /* ---- the mark */
 
 char *rn_app_fill(const char *text, const char *stem)
@@ -265,7 +251,7 @@ int rn_app_identity_find(struct rn_app_session *s, bool *complete)
                  !s->cli->source.allow_playlists;
     json_t *all = rn_app_json_make("version:t library:t words:o source:t files:o", RN_VERSION,
                                    rn_io_library(), rn_app_identity_words(s, false), source, files);
-    err = err ? err : all ? rn_app_identity_digest(all, s->key) : rn_fail_memory();
+    err = err ? err : all ? rn_app_json_digest(all, s->key) : rn_fail_memory();
     json_decref(all);
     if (err || !alone || !rn_app_glance(s->cli, s->cli->operand[0], output, NULL, s->glance))
         strcpy(s->glance, "-");

@@ -6,7 +6,6 @@
 #include <jansson.h>
 
 #include "app/run/session.h"
-#include "io/common/digest.h"
 
 /* The options that decide, as words of a command line, with the chain as text. plan: also those of
  * the pipeline, and the number of threads, which decides the bytes of some encoders. NULL when out
@@ -16,10 +15,6 @@ json_t *rn_app_identity_words(const struct rn_app_session *session, bool plan);
 /* The files that the run reads beside its input: their names and what is in them. Returns 0,
  * RN_EINPUT or RN_EINTERNAL (logged). *files is to be freed in any case. */
 int rn_app_identity_files(const struct rn_app_session *session, json_t **files);
-
-/* The digest of an object without its members "key" and "segments". Returns 0 or RN_EINTERNAL
- * (logged). */
-int rn_app_identity_digest(const json_t *object, char digest[RN_DIGEST]);
 
 /* Whether OUTPUT is there, complete, and what this run would make: then *complete is set. Call it
  * when the input is open, for an output that is one file. Returns 0, RN_EUSAGE, RN_EINPUT,

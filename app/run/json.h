@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "io/common/digest.h"
+
 /* A string; bytes that are not UTF-8 (file names may hold any) become U+FFFD. NULL gives null. */
 json_t *rn_app_json_text(const char *text);
 
@@ -55,3 +57,7 @@ char *rn_app_json_dump(const json_t *value, size_t flags);
 /* Writes a record, taken over, with indentation: to a file, or to stdout (path NULL). Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_app_json_write(json_t *record, const char *path);
+
+/* The digest of an object without its members "key" and "segments". Returns 0 or RN_EINTERNAL
+ * (logged). */
+int rn_app_json_digest(const json_t *object, char digest[RN_DIGEST]);

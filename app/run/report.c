@@ -113,8 +113,7 @@ static void print_bound(const struct rn_app_report *r)
             if (r->timings.stage[i] > r->timings.stage[longest])
                 longest = i;
         stage_name(rn_chain_stage(r->chain, longest), name, sizeof name);
-        snprintf(who, sizeof who, count_stages(r) > 1 ? "filtering (most of it %s)" : "%s",
-                 name);
+        snprintf(who, sizeof who, count_stages(r) > 1 ? "filtering (most of it %s)" : "%s", name);
     }
     if (share >= BOUND_SHARE)
         rn_app_terminal_line("  %s bounds the run: busy %.0f %% of the time", who, 100 * share);

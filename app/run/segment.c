@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/run/identity.h"
+#include "app/run/json.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/version.h"
@@ -111,7 +111,7 @@ static int check_plan(struct rn_app_segment *s)
                  s->parts.frames > 0 && s->parts.cell_frames > 0 && s->parts.first_index >= 0 &&
                  are_all(json_object_get(plan, "segments"),
                          rn_app_plan_cells(s->parts.frames, s->parts.cell_frames));
-    int err = whole ? rn_app_identity_digest(plan, s->parts.key) : 0;
+    int err = whole ? rn_app_json_digest(plan, s->parts.key) : 0;
     if (err)
         return err;
     if (!whole || strcmp(key, s->parts.key) != 0)
@@ -143,7 +143,7 @@ int rn_app_segment_read(struct rn_app_segment *s, const char *path, const struct
     const char *output = s->cli->operand[1], *slash = strrchr(output, '/');
     s->dir = cli->parts.dir ? strdup(cli->parts.dir) : rn_path_beside(output, ".");
     s->name = strdup(slash ? slash + 1 : output);
-    s->parts.dir = s->dir;
+    s->parts.dir = s->cli->parts.dir = s->dir;
     s->parts.name = s->name;
     s->end = rn_app_plan_cells(s->parts.frames, s->parts.cell_frames);
     return s->dir && s->name ? 0 : rn_fail_memory();

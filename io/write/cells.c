@@ -150,10 +150,9 @@ static int look_at_any(const struct rn_write_cells *w, struct cell *c)
     if (c->ahead[KIND] != END) {
         av_md5_update(c->md5, raw, sizeof raw);
         c->records++;
-        bool sound = c->ahead[KIND] >= PACKET && c->ahead[KIND] < END &&
-                     c->ahead[SIZE] >= 0 && c->ahead[SIZE] <= c->size - c->at &&
-                     c->ahead[SIZE] <= INT32_MAX / 2 && c->ahead[SIDES] >= 0 &&
-                     c->ahead[SIDES] <= MOST_SIDES;
+        bool sound = c->ahead[KIND] >= PACKET && c->ahead[KIND] < END && c->ahead[SIZE] >= 0 &&
+                     c->ahead[SIZE] <= c->size - c->at && c->ahead[SIZE] <= INT32_MAX / 2 &&
+                     c->ahead[SIDES] >= 0 && c->ahead[SIDES] <= MOST_SIDES;
         return sound ? 0 : damaged(w, c, "is damaged");
     }
     av_md5_final(c->md5, sum);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A run in parts: what an output gets of each cell (io/write/encode/grid.h) lies in a file of its
  * own, whoever made it, until all of them are there and the output is put together. Of coded
- * pictures a cell holds the packets, of others the samples; and its rows of each table that a filter
- * writes.
+ * pictures a cell holds the packets, of others the samples; and its rows of each table that a
+ * filter writes.
  *
  * A file appears when it is whole: DIR/NAME.cell-000012. It begins with the key of its plan and
  * ends with the number of its records and their MD5. */
@@ -59,8 +59,8 @@ bool rn_write_cells_are_written(const struct rn_write_cells *cells);
 int rn_write_cells_put_packet(struct rn_write_cells *cells, const AVPacket *pkt, int64_t moment);
 int rn_write_cells_put_picture(struct rn_write_cells *cells, const struct rn_image *img);
 
-/* The cell is whole, and the rows of its frames are written: gives it its name; what is written next
- * belongs to the next one. Likewise. */
+/* The cell is whole, and the rows of its frames are written: gives it its name; what is written
+ * next belongs to the next one. Likewise. */
 int rn_write_cells_end_cell(struct rn_write_cells *cells);
 
 /* Read what is next of a cell: this one, or the one before. The packet is of the moment, else

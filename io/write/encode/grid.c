@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 
@@ -34,7 +33,8 @@ void rn_write_grid_begin(struct rn_write_grid *g, const AVCodecContext *ctx, boo
 {
     int group = ctx->gop_size > 0 ? ctx->gop_size : 250; /* that of x264 and x265 */
     int least = group < RN_GRID_LEAST ? (RN_GRID_LEAST + group - 1) / group * group : group;
-    bool animation = av_match_name(ctx->codec->name, "gif,apng,libwebp,libwebp_anim");
+    enum AVCodecID id = ctx->codec_id;
+    bool animation = id == AV_CODEC_ID_GIF || id == AV_CODEC_ID_APNG || id == AV_CODEC_ID_WEBP;
     g->size = animation ? 0 : single ? RN_GRID_LEAST : least;
     g->restarts = !single;
     for (int i = 0; i < RN_GRID_DELAY; i++)
