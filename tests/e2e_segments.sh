@@ -124,6 +124,11 @@ ok runnel render a.mp4 here/r.mkv -f median --codec ffv1 --resume -q
 expect_same here/r.mkv whole.mkv
 expect_eq "files" "$(ls here)" "$(printf 'o.mkv\nr.mkv')"
 refuses 2 'cannot be cut into segments' runnel render a.mp4 here/o.gif --segments 2
+{ head -c 9000 a.mp4; head -c 40 /dev/zero; tail -c +9041 a.mp4; } >bad.mp4
+fails 6 'damaged' runnel render bad.mp4 here/b.mkv --segments 2 -q
+fails 6 'damaged' runnel render bad.mp4 one.mkv -q -y
+expect_same here/b.mkv one.mkv
+rm here/b.mkv # and nothing else is there, see below
 cp a.mp4 ./-a.mp4
 ok runnel render -f median --codec ffv1 --segments 2 -q -- -a.mp4 -o.mkv
 expect_same ./-o.mkv whole.mkv
@@ -158,6 +163,12 @@ for how in 'truncate -s -1' 'truncate -s 40' "printf x | dd bs=1 seek=9000 conv=
     expect_no_file o.mkv o.partial.mkv
     cp kept o.mkv.cell-000001
 done
+into here/d.plan runnel plan a.mp4 here/d.mkv -n 1 -f median --codec ffv1
+ok runnel render --plan here/d.plan --segment 1/1 -q
+printf x | dd bs=1 seek=9000 conv=notrunc status=none of=here/d.mkv.cell-000000
+fails 6 "cell-000000' is damaged" runnel render a.mp4 here/d.mkv -f median --codec ffv1 --resume -q
+ok runnel render a.mp4 here/d.mkv -f median --codec ffv1 --resume -q # it was removed
+expect_same here/d.mkv whole.mkv
 into other runnel plan a.mp4 o.mkv -n 2 -f median=radius=2 --codec ffv1
 fails 6 "is of another plan" runnel join other
 expect_no_file o.mkv

@@ -219,9 +219,9 @@ static int choose(struct rn_app_segment *s, const char *text)
 static int skip_complete(struct rn_app_segment *s)
 {
     int whole = 1;
-    while (s->first < s->end && (whole = rn_write_cell_check(&s->parts, s->first, true)) > 0)
+    while (s->first < s->end && (whole = rn_write_cell_check(&s->parts, s->first, false, true)) > 0)
         s->first++;
-    return whole < 0 ? whole : 0;
+    return whole == RN_EINTERNAL ? whole : 0;
 }
 
 int rn_app_render_segment(const struct rn_app_cli *cli)
@@ -259,7 +259,7 @@ static int check_all(const struct rn_app_segment *s)
         int64_t end = c + json_integer_value(json_object_get(segment, "cells"));
         int found = 1;
         for (; c < end && found > 0; c++)
-            found = rn_write_cell_check(&s->parts, c, false);
+            found = rn_write_cell_check(&s->parts, c, true, false);
         if (found == RN_EINTERNAL)
             return found;
         if (found == 0)

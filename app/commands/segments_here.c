@@ -75,7 +75,7 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
     }
     for (int i = 0; i < started; i++) {
         int ended = rn_app_process_finish(i);
-        err = err ? err : ended;
+        err = err || ended == RN_EDAMAGED ? err : ended; /* of the input: the join tells it again */
     }
     return rn_app_processes_caught() ? -(128 + rn_app_processes_caught()) : err;
 }
@@ -92,14 +92,26 @@ static int join(const struct rn_app_cli *cli, const char *plan)
 
 /* ---- all of it */
 
-static void remove_cells(const struct rn_app_segment *s)
+static void remove_cell(const struct rn_app_segment *s, int64_t cell)
 {
+    char *path = rn_write_cell_path(&s->parts, cell);
+    if (path)
+        unlink(path);
+    free(path);
+}
+
+/* Removes the cells that are damaged, so that the next run renders them again. Returns whether all
+ * were sound: then the input was damaged, and OUTPUT is there. */
+static bool remove_damaged(const struct rn_app_segment *s)
+{
+    bool sound = true;
     for (int64_t c = 0; c < s->end; c++) {
-        char *path = rn_write_cell_path(&s->parts, c);
-        if (path)
-            unlink(path);
-        free(path);
+        int found = rn_write_cell_check(&s->parts, c, true, true);
+        sound &= found > 0;
+        if (found < 0)
+            remove_cell(s, c);
     }
+    return sound;
 }
 
 int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
@@ -141,9 +153,10 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     err = err || !begun ? err : join(cli, path);
     if (!err && skip && begun)
         rn_app_mark_set(output, s.parts.key, "-");
-    if (!err)
-        remove_cells(&s);
-    if (plan >= 0 && (!err || !begun))
+    bool written = begun && (!err || (err == RN_EDAMAGED && remove_damaged(&s)));
+    for (int64_t c = 0; written && c < s.end; c++)
+        remove_cell(&s, c);
+    if (plan >= 0 && (written || !begun))
         unlink(path);
     if (plan >= 0)
         close(plan);

@@ -254,30 +254,40 @@ int rn_write_cells_conclude(struct rn_write_cells *w, int64_t number)
     return err || w->cell.number >= number ? err : damaged(w, &w->cell, "is not the last one");
 }
 
-int rn_write_cell_check(const struct rn_write_parts *parts, int64_t number, bool quiet)
+/* Checks the end of a file; with `all` also the sum of what is in front of it. */
+static int check_end(struct rn_write_cells *w, struct cell *c, bool all)
+{
+    uint8_t raw[8 * FIELDS], sum[MD5], kept[MD5], data[1 << 14];
+    int64_t end = c->size - (int64_t)sizeof raw - MD5;
+    int err = end < c->at ? damaged(w, c, "ends too early") : 0;
+    while (all && !err && c->at < end)
+        err = get(w, c, data,
+                  end - c->at < (int64_t)sizeof data ? end - c->at : (int64_t)sizeof data);
+    if (err)
+        return err;
+    if (fseeko(c->file, end, SEEK_SET) || fread(raw, 1, sizeof raw, c->file) != sizeof raw ||
+        fread(kept, 1, MD5, c->file) != MD5 || AV_RL64(raw) != END)
+        return damaged(w, c, "ends too early");
+    av_md5_final(c->md5, sum);
+    return all && memcmp(sum, kept, MD5) != 0 ? damaged(w, c, "is damaged") : 0;
+}
+
+int rn_write_cell_check(const struct rn_write_parts *parts, int64_t number, bool all, bool quiet)
 {
     enum rn_log_level level = rn_log_level();
     struct rn_write_cells w = {.parts = parts, .cell.number = -1, .before.number = -1};
     char *path = rn_write_cell_path(parts, number);
-    FILE *f = path ? fopen(path, "re") : NULL;
-    uint8_t raw[8 * FIELDS];
-    int err = path ? 0 : rn_fail_memory();
-    bool none = !f && (err || errno == ENOENT);
+    bool none = path && access(path, F_OK) && errno == ENOENT;
     free(path);
     if (none)
-        return err;
-    if (f)
-        fclose(f);
+        return 0;
     if (quiet)
         rn_log_set_level(RN_LOG_QUIET);
-    err = begin_reading(&w, number);
-    int64_t end = (int64_t)sizeof raw + MD5;
-    if (!err && (w.cell.size < HEAD + end || fseeko(w.cell.file, -end, SEEK_END) ||
-                 fread(raw, 1, sizeof raw, w.cell.file) != sizeof raw || AV_RL64(raw) != END))
-        err = damaged(&w, &w.cell, "ends too early");
+    int err = begin_reading(&w, number);
+    err = err ? err : check_end(&w, &w.cell, all);
     close_cell(&w.cell);
     rn_log_set_level(level);
-    return err == RN_EDAMAGED && quiet ? 0 : err ? err : 1;
+    return err ? err : 1;
 }
 
 /* ---- writing */

@@ -41,10 +41,10 @@ struct rn_write_parts {
 /* The file of a cell. The caller frees it; NULL when out of memory. */
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell);
 
-/* Looks at the beginning and the end of a cell's file. Returns 1 if it is whole and of this plan, 0
- * if there is none, RN_EDAMAGED (logged) if it is neither, or RN_EINTERNAL. quiet: it is made anew
- * then, which counts as none. */
-int rn_write_cell_check(const struct rn_write_parts *parts, int64_t cell, bool quiet);
+/* Looks at the beginning and the end of a cell's file; with `all` at all of it. Returns 1 if it is
+ * whole and of this plan, 0 if there is none, RN_EDAMAGED (logged, unless quiet) if it is neither,
+ * or RN_EINTERNAL. */
+int rn_write_cell_check(const struct rn_write_parts *parts, int64_t cell, bool all, bool quiet);
 
 /* Begins with a cell: to write it and those behind it, or to read them. parts: borrowed. Returns 0
  * or RN_EINTERNAL (logged). */
