@@ -40,8 +40,9 @@ static bool find_half(const char *name, char path[static PATH_MAX], char folder[
 /* Whether the command shows no window. Those that do, mistakes and help need all commands. */
 static bool is_headless(const char *command)
 {
-    static const char *const names[] = {"render",  "stats",        "info",       "bench", "devices",
-                                        "filters", "dicom-worker", "mat-worker", "schema"};
+    static const char *const names[] = {"render",  "stats",   "info",         "bench",
+                                        "devices", "filters", "dicom-worker", "mat-worker",
+                                        "schema",  "plan",    "join"};
     bool found = false;
     for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
         found = command && !strcmp(command, names[i]);
