@@ -173,7 +173,8 @@ OTHER_SRC  := $(filter-out $(MAIN_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 BENCH_CL   := kernels/bench.cl kernels/linear.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
-ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o $(B)/filters/core/chain/vocabulary_gen.o
+ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o \
+    $(B)/filters/core/chain/vocabulary_gen.o $(B)/filters/about_gen.o
 BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o $(B)/filters/bench/filtertime_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
@@ -313,6 +314,8 @@ $(B)/%_gen.c: %.words filters/base/text/embed.awk
 	$(EMBED_TEXT)
 $(B)/app/commands/commands_gen.c: TEXT := rn_app_command_texts
 $(B)/%_gen.c: %.texts filters/base/text/embed.awk
+	$(EMBED_TEXT)
+$(B)/%_gen.c: %.strings filters/base/text/embed.awk
 	$(EMBED_TEXT)
 $(B)/app/commands/plot_gen.c: TEXT := rn_app_plot_script
 $(B)/%_gen.c: %.gp filters/base/text/embed.awk
