@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/commands/segments.h"
+#include "app/commands/commands.h"
 
 #include <argz.h>
 #include <errno.h>
@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/run/segment.h"
 #include "filters/base/output/path.h"
@@ -208,14 +207,11 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     struct rn_app_segment s = {.path = NULL};
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     char *path = NULL;
-    int err = rn_outfile_allowed(output), made, plan = -1;
+    int err = rn_outfile_allowed(output), plan = -1;
     if (err)
         return err;
-    if (cli->parts.dir)
-        made = asprintf(&path, "%s/%s.plan", cli->parts.dir, slash ? slash + 1 : output);
-    else
-        made = asprintf(&path, "%s.plan", output);
-    if (made < 0)
+    const char *name = cli->parts.dir && slash ? slash + 1 : output, *dir = cli->parts.dir;
+    if (asprintf(&path, "%s%s%s.plan", dir ? dir : "", dir ? "/" : "", name) < 0)
         return rn_fail_memory();
     handle_signals();
     err = open_plan(path, &plan);
