@@ -173,7 +173,8 @@ OTHER_SRC  := $(filter-out $(MAIN_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 BENCH_CL   := kernels/bench.cl kernels/linear.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
-ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o $(B)/filters/core/chain/vocabulary_gen.o
+ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o \
+    $(B)/filters/core/chain/vocabulary_gen.o $(B)/filters/about_gen.o
 BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o $(B)/filters/bench/filtertime_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
@@ -304,7 +305,7 @@ $(B)/%_gen.o: $(B)/%_gen.c $(B)/flags
 $(B)/kernels_gen.c: EMBED := -v table=rn_kernel_sources -f kernels/embed.awk $(filter-out $(BENCH_CL),$(CL_SRC))
 $(B)/bench_kernels_gen.c: EMBED := -v table=rn_bench_sources -f kernels/embed.awk $(BENCH_CL)
 # GNU Make 4.4 would remove these after the first build, and embed and link once more in the next.
-.SECONDARY: $(patsubst %.o,%.c,$(filter %_gen.o,$(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ)))
+.SECONDARY: $(patsubst %.o,%.c,$(filter %_gen.o,$(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ) $(B)/tests/numeric_gen.o))
 $(B)/kernels_gen.c $(B)/bench_kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 	$(call say,AWK,$@)awk $(EMBED) > $@.tmp && mv $@.tmp $@
 # Words that stand for others, what help says, and the script of the plots.
@@ -313,6 +314,8 @@ $(B)/%_gen.c: %.words filters/base/text/embed.awk
 	$(EMBED_TEXT)
 $(B)/app/commands/commands_gen.c: TEXT := rn_app_command_texts
 $(B)/%_gen.c: %.texts filters/base/text/embed.awk
+	$(EMBED_TEXT)
+$(B)/%_gen.c: %.strings filters/base/text/embed.awk
 	$(EMBED_TEXT)
 $(B)/app/commands/plot_gen.c: TEXT := rn_app_plot_script
 $(B)/%_gen.c: %.gp filters/base/text/embed.awk
@@ -435,6 +438,7 @@ check-whole: test-build ## run in whole the tests of which `test` runs a part (O
 
 wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
 WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
+$(B)/tests/numeric: $(B)/tests/numeric_gen.o
 $(ENGINE_TESTS) $(B)/tests/ahead $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/libbench.a $(B)/librunnel.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
 

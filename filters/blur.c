@@ -32,6 +32,7 @@
 #include "filters/core/device/kernel_constants.h"
 #include "filters/parts/separable.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 #define MAX_SIGMA   20
 #define MAX_REACH   16  /* sums of more samples go by the coarse grid */
@@ -358,9 +359,7 @@ const struct rn_stage_desc rn_blur = {
     .name = "blur",
     .help = "Gaussian blur",
     .aliases = "gblur, Gaussian Blur, GaussianBlur, smooth",
-    .about = "out = sum of w(dx) w(dy) in(x + dx, y + dy), with w(d) = exp(-d^2 / (2 sigma^2)) for "
-             "|d| <= 4 sigma, divided by its sum; rows first, then columns, rounded half to even. "
-             "From sigma 4 on it is computed on a coarser grid, at most 2e-4 of the range away.",
+    .about = rn_about_blur,
     RN_SETTINGS(struct blur, params),
     .priv_size = sizeof(struct priv),
     .check = check,

@@ -19,6 +19,7 @@
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 #define MAX_RADIUS 127 /* 128 would overflow 16 bits per column, and 32 in all */
 
@@ -230,8 +231,7 @@ const struct rn_stage_desc rn_boxblur = {
     .name = "boxblur",
     .help = "mean over a square, as fast for every radius",
     .aliases = "avgblur, Mean, box filter",
-    .about = "out = the sum of the (2 radius + 1)^2 samples around, divided by their number and "
-             "rounded once. As fast for every radius.",
+    .about = rn_about_boxblur,
     RN_SETTINGS(struct boxblur, params),
     .priv_size = sizeof(struct priv),
     .check = check,

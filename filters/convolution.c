@@ -14,6 +14,7 @@
 
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 #include "filters/parts/matrix.h"
 #include "filters/parts/separable.h"
 
@@ -408,10 +409,7 @@ const struct rn_stage_desc rn_convolution = {
     .name = "convolution",
     .help = "correlates with a matrix of any odd size up to 129x129",
     .aliases = "Convolve, filter2D, correlate",
-    .about = "out = bias + (sum of m(i, j) in(x + i, y + j)) / div: a correlation, the matrix is "
-             "laid over the picture and not turned. div=0 stands for the sum of the matrix, or 1 "
-             "where that is 0. Sums of whole numbers are exact; others are those of 32-bit "
-             "floats, row by row; rounded half to even.",
+    .about = rn_about_convolution,
     RN_SETTINGS(struct convolution, params),
     .priv_size = sizeof(struct priv),
     .check = check,

@@ -41,6 +41,7 @@
 #include "filters/base/clock.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 #include "filters/parts/kernelfile.h"
 
 struct custom {
@@ -587,11 +588,7 @@ const struct rn_stage_desc rn_custom = {
     .name = "custom",
     .help = "runs a kernel of your own from a file; saving the file changes a running preview",
     .aliases = "program_opencl, shader, macro",
-    .about = "Computes float filter(IN) of an OpenCL file for every sample. PIXEL(dx, dy) is a "
-             "neighbour in 8-bit units (of scans, signed samples and floats the stored value); "
-             "//@reach N declares how far it looks, //@param NAME MIN MAX STEP DEFAULT HELP a "
-             "parameter that can be tuned. runnel-filters(7) has an example, and all that a "
-             "kernel can use. There is no plain C for it: it needs a device.",
+    .about = rn_about_custom,
     RN_SETTINGS(struct custom, params),
     .priv_size = sizeof(struct priv),
     .check = check,

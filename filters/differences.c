@@ -19,6 +19,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 enum { FOUR, EIGHT };
 enum { ON_PICTURE, ON_GRAY };
@@ -248,12 +249,12 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_INT(sum.direction & 3));
 }
 
-#define DIFFERENCES(name_, help_, aliases_, about_)                                                \
+#define DIFFERENCES(name_, help_, aliases_)                                                        \
     const struct rn_stage_desc rn_##name_ = {                                                      \
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
         .aliases = aliases_,                                                                       \
-        .about = about_,                                                                           \
+        .about = rn_about_##name_,                                                                 \
         RN_SETTINGS(struct name_, name_##_params),                                                 \
         .variant = &name_,                                                                         \
         .source = "differences.cl",                                                                \
@@ -265,14 +266,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     }
 
 DIFFERENCES(laplacian, "second derivative: the neighbours less the middle",
-            "Laplace, second derivative",
-            "out = scale (N + E + S + W - 4 in) + delta, or with neighbours=8 the sum of all eight "
-            "less 8 in; N, E, S, W are the neighbours. Rounded half to even.");
+            "Laplace, second derivative");
 DIFFERENCES(sharpen, "adds the difference of every pixel to its neighbours",
-            "unsharp, Unsharp Mask",
-            "out = in + amount (4 in - N - E - S - W); N, E, S, W are the neighbours. Rounded half "
-            "to even.");
-DIFFERENCES(emboss, "makes a relief that is lit from one side", "Shadows, relief",
-            "out = in + amount (2 a + b + c - 2 a' - b' - c'), where a is the neighbour in the "
-            "direction of the light, b and c are beside it on the ring of eight, and a prime marks "
-            "the opposite one; with relief=gray mid-gray takes the place of in.");
+            "unsharp, Unsharp Mask");
+DIFFERENCES(emboss, "makes a relief that is lit from one side", "Shadows, relief");

@@ -19,6 +19,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 struct edges {
     float scale;
@@ -109,12 +110,12 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(delta_of(now)), RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
-#define EDGES(name_, help_, aliases_, about_)                                                      \
+#define EDGES(name_, help_, aliases_)                                                              \
     const struct rn_stage_desc rn_##name_ = {                                                      \
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
         .aliases = aliases_,                                                                       \
-        .about = about_,                                                                           \
+        .about = rn_about_##name_,                                                                 \
         RN_SETTINGS(struct edges, params),                                                         \
         .variant = &name_,                                                                         \
         .source = "edges.cl",                                                                      \
@@ -125,15 +126,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     }
 
 EDGES(prewitt, "edges: gradient magnitude with Prewitt's operator",
-      "prewitt_opencl, gradient magnitude",
-      "out = scale sqrt(a^2 + b^2) + delta, with a = (SW + S + SE) - (NW + N + NE) and b = (NE + E "
-      "+ SE) - (NW + W + SW); as FFmpeg's prewitt, the fraction of unsigned samples is cut off.");
-EDGES(
-    sobel, "edges: gradient magnitude with Sobel's operator", "Find Edges, edgedetect",
-    "out = scale sqrt(a^2 + b^2) + delta, with a = (SW + 2 S + SE) - (NW + 2 N + NE) and b = (NE + "
-    "2 E + SE) - (NW + 2 W + SW); as FFmpeg's sobel, the fraction of unsigned samples is cut off.");
+      "prewitt_opencl, gradient magnitude");
+EDGES(sobel, "edges: gradient magnitude with Sobel's operator", "Find Edges, edgedetect");
 EDGES(roberts, "edges: gradient magnitude of neighbouring differences, FFmpeg's roberts",
-      "roberts_opencl, Roberts cross",
-      "out = scale sqrt(a^2 + b^2) + delta, with a = NW - N and b = in - W: FFmpeg's roberts, "
-      "which takes differences along the rows and not along the diagonals; the fraction of "
-      "unsigned samples is cut off.");
+      "roberts_opencl, Roberts cross");

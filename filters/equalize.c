@@ -15,6 +15,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/parts/lut.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 struct equalize {
     int planes;
@@ -140,9 +141,7 @@ const struct rn_stage_desc rn_equalize = {
     .name = "equalize",
     .help = "spreads the histogram of each plane evenly over the full range",
     .aliases = "histeq, histogram equalization, equalizeHist",
-    .about = "out = (bins - 1) (h(first + 1) + ... + h(v)) / (n - h(first)), with h the "
-             "histogram of the plane, n its number of samples and first its first bin that is "
-             "not empty: at 8 bits OpenCV's equalizeHist, bit for bit.",
+    .about = rn_about_equalize,
     RN_SETTINGS(struct equalize, params),
     .priv_size = sizeof(struct priv),
     .source = "equalize.cl",

@@ -19,6 +19,7 @@
 
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 enum values { VALUES_AUTO, VALUES_KEEP, VALUES_RANGE };
 
@@ -343,11 +344,7 @@ const struct rn_stage_desc rn_format = {
     .name = "format",
     .help = "converts to another pixel format",
     .aliases = "pix_fmt, Type, convert",
-    .about = "Every plane is an affine combination of the input's planes at the same place, "
-             "rounded half to even: Y'CbCr by ITU-R BT.601, BT.709 or BT.2020 as the stream says, "
-             "chroma repeated for a finer grid and averaged for a coarser one. values=keep: 1234 "
-             "stays 1234, or the format is refused; range: black..white of the input becomes "
-             "black..white of the output; auto: range between the depths of video, otherwise keep.",
+    .about = rn_about_format,
     RN_SETTINGS(struct format, format_params),
     .source = "format.cl",
     .kernels = KERNELS,
@@ -361,7 +358,7 @@ const struct rn_stage_desc rn_gray = {
     .name = "gray",
     .help = "drops the colours and keeps the depth",
     .aliases = "grayscale, desaturate, monochrome",
-    .about = "out = Kr R + Kg G + Kb B by the matrix of the stream, or the luma plane.",
+    .about = rn_about_gray,
     .params = gray_params,
     .params_size = 1,
     .source = "format.cl",

@@ -3,6 +3,7 @@
  * samples, and for floats the two ends of their declared range, added in fp32, less the sample. */
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 struct invert {
     int planes;
@@ -46,7 +47,7 @@ const struct rn_stage_desc rn_invert = {
     .name = "invert",
     .help = "the negative: black + white minus the sample, in limited range as in full range",
     .aliases = "negate, negative, complement",
-    .about = "out = black + white - in; of signed samples -1 - in.",
+    .about = rn_about_invert,
     RN_SETTINGS(struct invert, params),
     .source = "invert.cl",
     .kernels = {"invert"},

@@ -19,6 +19,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/parts/lut.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 struct levels {
     struct rn_level black, white, low, high, window, level;
@@ -210,9 +211,7 @@ const struct rn_stage_desc rn_levels = {
     .name = "levels",
     .help = "maps black..white, or a window, to low..high, with gamma",
     .aliases = "colorlevels, eq, Window/Level, Brightness/Contrast, gamma",
-    .about = "out = low + (high - low) t^(1 / gamma), with t = (in - black) / (white - black) "
-             "limited to 0..1. window and level take the place of black and white as the "
-             "function LINEAR_EXACT of DICOM PS3.3 C.11.2.1.3.2 does.",
+    .about = rn_about_levels,
     RN_SETTINGS(struct levels, params),
     .priv_size = sizeof(struct priv),
     .check = check,

@@ -20,6 +20,7 @@
 #include "filters/parts/rank/rank.h"
 #include "filters/parts/ring.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 #define MAX_RADIUS 15
 #define MAX_STACK  (2 * RN_SLICES_MAX + 1) /* the most planes in a window */
@@ -467,8 +468,7 @@ const struct rn_stage_desc rn_median = {
     .name = "median",
     .help = "median, or another percentile, of a square window or a box",
     .aliases = "denoise, Despeckle, percentile, rank filter",
-    .about = "out = the sample of index min(floor(n percentile / 100), n - 1) of the n samples "
-             "of the window in order, as scipy.ndimage.percentile_filter; at 50 the median.",
+    .about = rn_about_median,
     RN_SETTINGS(struct median, params),
     .priv_size = sizeof(struct priv),
     .source = "median.cl",

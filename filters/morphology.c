@@ -21,6 +21,7 @@
 #include "filters/parts/minmax.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 struct morphology {
     enum rn_shape shape;
@@ -568,12 +569,12 @@ static void release(struct rn_bound *bound)
     priv->calls = NULL;
 }
 
-#define MORPHOLOGY(name_, help_, aliases_, about_)                                                 \
+#define MORPHOLOGY(name_, help_, aliases_)                                                         \
     const struct rn_stage_desc rn_##name_ = {                                                      \
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
         .aliases = aliases_,                                                                       \
-        .about = about_,                                                                           \
+        .about = rn_about_##name_,                                                                 \
         RN_SETTINGS(struct morphology, params),                                                    \
         .variant = &name_,                                                                         \
         .priv_size = sizeof(struct priv),                                                          \
@@ -587,21 +588,11 @@ static void release(struct rn_bound *bound)
         .reset = reset,                                                                            \
     }
 
-MORPHOLOGY(erosion, "minimum over a structuring element", "erode, Minimum",
-           "out = the smallest sample in the structuring element around each place; repeated "
-           "iterations times (Soille, Morphological Image Analysis, 2nd ed., chapter 3).");
-MORPHOLOGY(dilation, "maximum over a structuring element", "dilate, Maximum",
-           "out = the largest sample in the structuring element around each place; repeated "
-           "iterations times (Soille, Morphological Image Analysis, 2nd ed., chapter 3).");
-MORPHOLOGY(
-    opening, "erosion, then dilation: removes bright specks", "open, Open-",
-    "All erosions, then all dilations (Soille, Morphological Image Analysis, 2nd ed., chapter 4).");
-MORPHOLOGY(closing, "dilation, then erosion: closes dark holes", "close, Close-, fill holes",
-           "All dilations, then all erosions (Soille, Morphological Image Analysis, 2nd ed., "
-           "chapter 4). With border=zero it is computed on an infinite plane of zeros.");
-MORPHOLOGY(gradient, "dilation minus erosion: edges", "morphological gradient",
-           "out = dilation - erosion.");
-MORPHOLOGY(tophat, "the picture minus its opening: small bright details", "White Top Hat",
-           "out = in - opening.");
+MORPHOLOGY(erosion, "minimum over a structuring element", "erode, Minimum");
+MORPHOLOGY(dilation, "maximum over a structuring element", "dilate, Maximum");
+MORPHOLOGY(opening, "erosion, then dilation: removes bright specks", "open, Open-");
+MORPHOLOGY(closing, "dilation, then erosion: closes dark holes", "close, Close-, fill holes");
+MORPHOLOGY(gradient, "dilation minus erosion: edges", "morphological gradient");
+MORPHOLOGY(tophat, "the picture minus its opening: small bright details", "White Top Hat");
 MORPHOLOGY(blackhat, "the closing minus the picture: small dark details",
-           "Black Top Hat, bottom hat", "out = closing - in.");
+           "Black Top Hat, bottom hat");

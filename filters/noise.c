@@ -21,6 +21,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 enum type { GAUSSIAN, SALT_AND_PEPPER };
 
@@ -187,10 +188,7 @@ const struct rn_stage_desc rn_noise = {
     .name = "noise",
     .help = "adds noise that depends on seed, frame and position alone",
     .aliases = "Add Noise, Salt and Pepper",
-    .about = "gaussian: out = in + sigma q, with q a quantile of the normal distribution that 15 "
-             "random bits choose. salt-and-pepper: black or white for that share of the samples. "
-             "The bits are those of Threefry-2x32 with 13 rounds (Salmon et al., SC'11) for "
-             "seed, frame, plane and position: the same on every device.",
+    .about = rn_about_noise,
     RN_SETTINGS(struct noise, params),
     .priv_size = sizeof(struct priv),
     .source = "noise.cl",

@@ -29,6 +29,7 @@
  *
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -573,11 +574,7 @@ const struct rn_stage_desc rn_stats = {
     .name = "stats",
     .help = "passes the picture on and measures it: norms, moments, entropy, correlation",
     .aliases = "signalstats, Measure, Histogram",
-    .about = "Per plane of n samples x, with y those of the frame before: mean = sum x / n; "
-             "variance = sum (x - mean)^2 / n; l1 = sum |x|; l2 = (sum x^2)^(1/2); lp = (sum "
-             "|x|^p)^(1/p); linf = max |x|; entropy = -sum h/n log2(h/n); dot_prev = sum x y; "
-             "ncc_prev = dot_prev / (l2(x) l2(y)). Of a scan with a rescale slope all but "
-             "entropy are those of slope x + intercept. NaN is counted and left out.",
+    .about = rn_about_stats,
     RN_SETTINGS(struct stats, params),
     .priv_size = sizeof(struct priv),
     .check = check,

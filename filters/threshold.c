@@ -19,6 +19,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/stage.h"
+#include "filters/parts/about.h"
 
 struct threshold {
     struct rn_level level;
@@ -249,10 +250,7 @@ const struct rn_stage_desc rn_threshold = {
     .name = "threshold",
     .help = "above a level white, else black; the level is given or found by Otsu's method",
     .aliases = "Make Binary, Otsu, binarize",
-    .about = "out = white where in > level, else black. With otsu=1 the level of each plane is "
-             "the one that divides its samples into two classes with the largest variance "
-             "between them (Otsu 1979): the largest (n S - N s)^2 / (n (N - n)), for N samples "
-             "with sum S of which n with sum s are at or below it.",
+    .about = rn_about_threshold,
     RN_SETTINGS(struct threshold, params),
     .priv_size = sizeof(struct priv),
     .source = "threshold.cl",

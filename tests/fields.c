@@ -104,11 +104,10 @@ static int check_from(int first, const char *text, const struct stream *in,
 {
     int err = 0;
     for (int k = first; k < 2 && !err; k++) {
-        struct stream got = {.n = 0};
+        OWNED(clear) struct stream got = {.n = 0};
         err = pass(k ? device : NULL, text, in, 0, true, &got);
         if (!err)
             compare(&got, want, text, k ? "device" : "reference");
-        clear(&got);
     }
     return err;
 }
@@ -174,7 +173,7 @@ static void try(struct rn_device *truth, const char *text, const char *format, i
                 const char *flags)
 {
     struct rn_geom geom = geometry(format, 21, h);
-    struct stream in, want = {.n = 0};
+    OWNED(clear) struct stream in, want = {.n = 0};
     make(&in, &geom, (int)strlen(flags));
     for (int i = 0; i < in.n; i++)
         in.by_field[i] = flags[i] == 'f';
@@ -183,8 +182,6 @@ static void try(struct rn_device *truth, const char *text, const char *format, i
     err = err ? err : check_from(truth != NULL, text, &in, &want);
     if (err)
         check_bad(&check, "%s, %s, %d lines: error %d", text, format, h, err);
-    clear(&in);
-    clear(&want);
 }
 
 /* ---- all filters */
@@ -280,13 +277,13 @@ static void across_frames(bool both)
 static void convert(const char *from, const char *text, int h)
 {
     struct rn_geom geom = geometry(from, 22, h);
-    struct stream in, want = {.n = 0};
+    OWNED(clear) struct stream in, want = {.n = 0};
     make(&in, &geom, 1);
     in.by_field[0] = true;
     int err = pass(NULL, text, &in, 0, false, &want);
     for (int odd = 0; odd < 2 && !err; odd++) {
         struct rn_geom half = geometry(from, 22, (h + 1 - odd) / 2);
-        struct stream field, out = {.n = 0};
+        OWNED(clear) struct stream field, out = {.n = 0};
         make(&field, &half, 1);
         for (int p = 0; p < rn_format_planes(&geom.fmt); p++) {
             struct rn_plane one = lines_of(in.img[0].plane[p], odd);
@@ -297,14 +294,10 @@ static void convert(const char *from, const char *text, int h)
             struct rn_plane one = lines_of(want.img[0].plane[p], odd);
             rn_plane_copy(&out.img[0].plane[p], &one, rn_format_bytes(&want.geom.fmt));
         }
-        clear(&field);
-        clear(&out);
     }
     err = err ? err : check_from(0, text, &in, &want);
     if (err)
         check_bad(&check, "%s of %s, %d lines: error %d", text, from, h, err);
-    clear(&in);
-    clear(&want);
 }
 
 static void conversions(void)

@@ -13,6 +13,7 @@
  *   numeric [--small] [--singly] [--device SEL] [--seed N] [--filter NAME] [--shard I/N]
  *           [--verbose]
  *   numeric --chain TEXT [--size WxH] [--format NAME] ...   one case again, with every pattern */
+#include "filters/base/text/word_list.h"
 #include "tests/engine.h"
 #include "tests/pictures.h"
 
@@ -36,158 +37,12 @@ enum pattern { ZERO, MAX, CHECKER, RAMP, RANDOM, EXTREMES, CORNERS, PATTERNS };
 static const char *const pattern_names[] = {"zero",   "max",      "checker", "ramp",
                                             "random", "extremes", "corners"};
 
-/* Texts that the tables cannot yield. Stages that are not listed get table values only. */
-enum { MAX_TEXTS = 60 };
-struct text {
-    const char *stage, *options[MAX_TEXTS];
-};
-static const struct text texts[] = {
-    {"convolution",
-     {"preset=identity",
-      "preset=box3",
-      "preset=gauss3",
-      "preset=sharpen",
-      "preset=emboss",
-      "preset=laplacian",
-      "preset=outline",
-      "matrix='3'",
-      "matrix='1 -2 3 -4 5 -6 7 -8 9'",
-      "matrix='1 -2 3 -4 5 -6 7 -8 9':div=3:bias=128",
-      "matrix='1 2 1 2 4 2 1 2 1'",
-      "matrix='-1 0 1 -2 0 2 -1 0 1'",
-      "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33'",
-      "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33':div=1.7:bias=10.5",
-      "matrix='-0.1 -0.7 -0.1 0 0 0 0.1 0.7 0.1'",
-      "matrix='1e-3 2000.5 -1999.25 0 0 0 0 0 0'",
-      "matrix='65536 -65535 3 70000 -70001 9 1 2 3'",
-      "size=1x7:matrix='1 6 15 20 15 6 1'",
-      "size=7x1:matrix='1 6 15 20 15 6 1'",
-      "size=7x1:matrix='.1 .2 .3 .4 .3 .2 .1'",
-      "size=1x3:matrix='-1 0 1':bias=128",
-      "size=5x1:matrix='3 -1 7 2 -4':bias=20",
-      "size=1x5:matrix='3 -1 7 2 -4':bias=20",
-      "size=3x1:matrix='5 1 -3'",
-      "size=3x5:matrix='1 2 3 4 5 5 4 3 2 1 -1 0 -2 0 -3':div=3",
-      "matrix='1 2 0 4 5 3 -1 2 1 3 2 1 4 2 1 -3 1 2 3 1 1 2 3 4 2'",
-      "size=5x3:matrix='1 2 3 4 5 5 4 3 2 1 -1 0 -2 0 -3'",
-      "size=3x7:matrix='1 2 1 2 4 2 3 6 3 4 8 4 3 6 3 2 4 2 1 2 1'",
-      "matrix='1 0 0 0 0 0 2 0 0 0 0 0 3 0 0 0 0 0 4 0 0 0 0 0 5'",
-      "matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
-      "matrix='0 0 0 0 0 0 0 0 0':bias=77",
-      "matrix='@ONES 81'",
-      "matrix='@COUNT 81'",
-      "matrix='@COUNT 225'",
-      "matrix='@ALT 49':div=5",
-      "size=129x1:matrix='@COUNT 129'",
-      "size=1x129:matrix='@ONES 129'",
-      "size=129x1:matrix='@FLOAT 129'",
-      "matrix='@FLOAT 121'",
-      "matrix='1 2 0 2 1 2 4 0 4 2 0 0 0 0 0 2 4 0 4 2 1 2 0 2 1'",
-      "matrix='0 0 1 0 0 0 0 4 0 0 0 0 6 0 0 0 0 4 0 0 0 0 1 0 0'",
-      "matrix='1000 2000 3000 -4000 9000 -2000 -4000 -6000 8000 -18000 3000 6000 9000 -12000 27000 "
-      "4000 8000 12000 -16000 36000 5000 10000 15000 -20000 45000':div=3",
-      "matrix='20000 80000 120000 80000 20000 80000 320000 480000 320000 80000 120000 480000 "
-      "720000 480000 120000 80000 320000 480000 320000 80000 20000 80000 120000 80000 20000'",
-      "matrix='60 3 64 3 60 120 6 128 6 120 180 9 192 9 180 120 6 128 6 120 60 3 64 3 "
-      "60':div=7:bias=5",
-      "size=9x3:matrix='3 60 -64 1 2 60 4 60 9 -6 -120 128 -2 -4 -120 -8 -120 -18 15 300 -320 5 10 "
-      "300 20 300 45':div=1",
-      "matrix='0.25 0.5 -1 0.75 0.125 0.5 1 -2 1.5 0.25 1 2 -4 3 0.5 0.5 1 -2 1.5 0.25 0.125 0.25 "
-      "-0.5 0.375 0.0625'",
-      "matrix='@ONES 961'"}},
-    {"format",
-     {"gray", "gray16", "gbrp", "gbrp10", "yuv420p", "yuv422p", "yuv444p12", "yuv444p16", "grayf32",
-      "grays16:values=range", "gbrpf32:values=range", "gray:values=range",
-      "yuv420p10:values=range"}},
-    {"stats", {"p=3"}},
-    {"boxblur", {"radius=2", "radius=3", "radius=15", "radius=16", "radius=64", "radius=65"}},
-    {"blur",
-     {"sigma=0.13", "sigma=2.6", "sigma=3.99", "sigma=4:border=mirror", "sigma=7", "sigma=15.9",
-      "sigma=16:border=wrap"}},
-    {"laplacian",
-     {"scale=15:delta=255:neighbours=8", "scale=-15:delta=-255:neighbours=8",
-      "scale=-1:delta=128:neighbours=4", "scale=0.5:delta=0.25"}},
-    {"sharpen", {"amount=15", "amount=0.5"}},
-    {"emboss",
-     {"amount=15:direction=ne:relief=gray", "amount=0.5:direction=w:relief=gray",
-      "amount=1.25:direction=n"}},
-    {"levels",
-     {"black=16:white=235", "gamma=2.2:low=255:high=0", "window=80:level=40",
-      "window=80 8bit:level=40 8bit:gamma=0.7", "black=100native:white=900native:low=20native",
-      "window=510", "black=200:white=100"}},
-    {"threshold",
-     {"otsu=1", "otsu=1:planes=15", "level=99.5:planes=15", "values=01:planes=15", "values=range",
-      "values=range:otsu=1"}},
-    {"equalize", {"planes=15"}},
-    {"noise",
-     {"planes=15:seed=7", "sigma=0.3", "type=salt-and-pepper:amount=0.3:planes=15",
-      "type=salt-and-pepper:amount=1", "type=salt-and-pepper:amount=0"}},
-    {"closing",
-     {"shape=disk:radius=2:border=zero", "shape=cross:radius=3:border=zero",
-      "shape=square:radius=4:border=zero:iterations=2",
-      "shape=square:radius=2:slices=2:border=zero", "shape=cross:radius=2:slices=1:border=mirror",
-      "shape=disk:radius=3:slices=2:border=ignore:iterations=2"}},
-    {"opening",
-     {"shape=cross:radius=2:border=zero:iterations=2",
-      "shape=disk:radius=2:slices=2:border=clamp"}},
-    {"tophat", {"shape=square:slices=1:border=zero:iterations=2"}},
-    {"blackhat", {"shape=disk:radius=2:slices=1:border=zero", "shape=cross:slices=3:border=clamp"}},
-    {"gradient", {"shape=disk:radius=2:slices=1"}},
-    {"median",
-     {"radius=1:percentile=33.6", "radius=2", "radius=2:percentile=0", "radius=2:percentile=96",
-      "radius=2:percentile=100", "radius=3", "radius=4:percentile=10", "radius=5:percentile=75",
-      "radius=6:percentile=0", "radius=7", "radius=8:percentile=100", "radius=1:slices=1",
-      "radius=2:slices=3:percentile=20:border=mirror", "radius=3:slices=2:border=zero",
-      "radius=1:slices=7:percentile=95:border=clamp"}}};
+extern const struct rn_word_row numeric_texts[], numeric_large_texts[], numeric_chains[],
+    numeric_tiled[]; /* numeric.words */
 
-/* The same with large windows, which interpreters of kernels take long for: what of them differs in
- * their kernels is in the list above, too. */
-static const struct text large_texts[] = {
-    {"median",
-     {"radius=10", "radius=12:percentile=99.9", "radius=14:percentile=40", "radius=15",
-      "radius=15:percentile=0", "radius=15:percentile=100",
-      "radius=6:slices=7:percentile=95:border=clamp"}},
-    {"gradient", {"shape=disk:radius=5:slices=5"}},
-    {"closing", {"shape=disk:radius=6:slices=3:border=zero"}},
-    {"erosion", {"shape=disk:radius=9:slices=7"}},
-    {"dilation", {"shape=disk:radius=31"}}};
-
-/* Stages that meet in one chain: planes passed on, images in turn, several geometries. */
-static const char *const chains[] = {
-    "blur=2:region=rectangle:rx=20:ry=10:rw=50:rh=60:feather=3,invert=region=ellipse",
-    "closing=radius=2:slices=1:region=ellipse:feather=20,median=region=rectangle:rw=33",
-    "convolution=preset=sharpen,closing=shape=disk:radius=2",
-    "closing=shape=disk:radius=2,convolution=preset=outline,erosion=radius=3:planes=15",
-    "erosion=planes=2,dilation=planes=4,convolution=preset=box3:planes=1",
-    "gray,closing=border=zero:radius=3,convolution=preset=emboss:border=wrap",
-    "convolution=preset=gauss3,format=gray,dilation=shape=cross:radius=4,format=gbrp",
-    "erosion,erosion=border=mirror,dilation,dilation=border=wrap,closing,opening,erosion,dilation",
-    "format=yuv444p16,convolution=preset=sharpen:planes=7,format=yuv420p",
-    "stats=file=@CSV,erosion,gray",
-    "convolution=preset=gauss3:planes=3,closing=slices=1:planes=1,dilation=planes=3,erosion=planes="
-    "1",
-    "erosion=slices=1:planes=1,stats=file=@CSV,opening=shape=disk:slices=1:planes=7,gray",
-    "dilation=slices=2:planes=2,gradient=slices=1:planes=1,format=gbrp",
-    "format=grayf32,blur=2,levels=window=100:level=50,sobel,format=gray16:values=range",
-    "gray,format=grays16:values=range,closing=slices=1,stats=file=@CSV,format=gray:values=range",
-    "equalize,levels=gamma=0.5,format=gray12,threshold=otsu=1,invert,format=gray16,equalize"};
-
-/* Pictures of several tiles (filters/parts/tile.h), the last of which are cut off. */
+/* Of pictures of several tiles. */
 static const struct size tiled_size = {331, 170};
 static const char *const tiled_formats[] = {"gray", "gray10", "grays16", "grayf32"};
-static const char *const tiled[] = {
-    "blur=1",
-    "blur=3:border=mirror",
-    "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
-    "boxblur=2",
-    "boxblur=40:border=wrap",
-    "closing",
-    "opening=shape=disk:radius=5:border=mirror",
-    "closing=shape=disk:radius=2:border=zero,gradient=radius=2",
-    "tophat=shape=cross:radius=3:border=clamp,blackhat=radius=3:iterations=2",
-    "gradient=radius=4,opening=radius=3:border=zero,closing=radius=4:border=zero",
-    "opening=iterations=3:border=zero,dilation=shape=disk:radius=4",
-    "stats=file=@CSV,equalize,threshold=otsu=1"};
 
 struct options {
     bool small, verbose, singly; /* singly: no chains */
@@ -667,25 +522,23 @@ static void table_sets(struct test *t, const struct rn_stage_desc *desc)
     }
 }
 
-static void text_sets(struct test *t, const struct rn_stage_desc *desc, const struct text *text,
-                      int n)
+static void text_sets(struct test *t, const struct rn_stage_desc *desc,
+                      const struct rn_word_row *text)
 {
     char options[4096];
-    for (int i = 0; i < n; i++) {
-        bool ours = !strcmp(text[i].stage, desc->name);
-        for (int k = 0; ours && k < MAX_TEXTS && text[i].options[k]; k++) {
-            expand(options, sizeof options, text[i].options[k]);
+    for (; text->words; text++)
+        if (!strcmp(text->words, desc->name)) {
+            expand(options, sizeof options, text->meant);
             run_borders(t, desc, options);
         }
-    }
 }
 
 static void all_sets(struct test *t, const struct rn_stage_desc *desc)
 {
     table_sets(t, desc);
-    text_sets(t, desc, texts, COUNT(texts));
+    text_sets(t, desc, numeric_texts);
     if (!t->opt.small)
-        text_sets(t, desc, large_texts, COUNT(large_texts));
+        text_sets(t, desc, numeric_large_texts);
 }
 
 static void test_stage(struct test *t, const struct rn_stage_desc *desc)
@@ -732,7 +585,7 @@ static void test_filters(struct test *t)
 static void test_tiles(struct test *t)
 {
     int before = t->cases;
-    for (int i = 0; i < COUNT(tiled) * COUNT(tiled_formats); i++) {
+    for (int i = 0; numeric_tiled[i / COUNT(tiled_formats)].meant; i++) {
         const char *format = tiled_formats[i % COUNT(tiled_formats)];
         struct rn_geom geom = geometry(format, tiled_size.w, tiled_size.h);
         geom.full_range = false;
@@ -740,7 +593,7 @@ static void test_tiles(struct test *t)
         int text = i / COUNT(tiled_formats);
         bool chosen = is_whole() || i % COUNT(tiled_formats) == text % COUNT(tiled_formats);
         if (chosen && text % t->opt.shards == t->opt.shard)
-            run_case(t, tiled[text], &geom, RANDOM, t->opt.seed + (uint64_t)i);
+            run_case(t, numeric_tiled[text].meant, &geom, RANDOM, t->opt.seed + (uint64_t)i);
     }
     check_end(&t->check, "tiles: %d cases", t->cases - before);
 }
@@ -753,11 +606,11 @@ static int chain_times(const struct test *t)
 static void test_chains(struct test *t)
 {
     int before = t->cases;
-    for (int i = 0; i < COUNT(chains); i++) {
-        if (is_refused(chains[i], NULL))
-            check_bad(&t->check, "chain '%s' is not accepted", chains[i]);
+    for (const struct rn_word_row *row = numeric_chains; row->meant; row++) {
+        if (is_refused(row->meant, NULL))
+            check_bad(&t->check, "chain '%s' is not accepted", row->meant);
         for (int k = 0; k < chain_times(t); k++)
-            next_case(t, chains[i]);
+            next_case(t, row->meant);
     }
     check_end(&t->check, "chains: %d cases", t->cases - before);
     before = t->cases;

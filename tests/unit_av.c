@@ -66,12 +66,11 @@ static const char *caught(AVCodecContext *ctx, const char *text)
 /* As the contexts of parsers are. */
 TEST(a_codec_that_is_not_open)
 {
-    AVCodecContext *ctx = avcodec_alloc_context3(NULL);
+    OWNED(avcodec_free_context) AVCodecContext *ctx = avcodec_alloc_context3(NULL);
     assert_non_null(ctx);
     assert_string_equal(caught(ctx, "of no codec"), "AVCodecContext: of no codec");
     ctx->codec_id = AV_CODEC_ID_H264;
     assert_string_equal(caught(ctx, "of a parser"), "h264: of a parser");
-    avcodec_free_context(&ctx);
 }
 
 static int prepare(void **state)

@@ -52,23 +52,21 @@ TEST(there_and_back)
     char text[512];
     struct rng rng = rng_seed(5);
     for (int round = 0; round < 300; round++) {
-        struct rn_play_snapshots s = {.recent = 0};
+        OWNED(rn_play_snapshots_clear) struct rn_play_snapshots s = {.recent = 0};
         print_chain(text, sizeof text, &rng);
-        struct rn_chain *chain = unit_chain(text);
+        OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(text);
         for (int i = 0; i < RN_SNAPSHOTS; i++) {
             print_chain(text, sizeof text, &rng);
             if (rng_below(&rng, 2))
                 rn_play_snapshots_store(&s, i, unit_chain(text));
         }
         print_chain(text, sizeof text, &rng);
+        OWNED(rn_chain_destroy)
         struct rn_chain *versus = rng_below(&rng, 2) ? unit_chain(text) : NULL;
+        OWNED(free_owned)
         char *file = rn_play_chain_file_make("a\n# on b\nc", NULL, chain, versus, &s);
         assert_non_null(file);
         expect_file(file, chain, versus, &s);
-        free(file);
-        rn_chain_destroy(&versus);
-        rn_chain_destroy(&chain);
-        rn_play_snapshots_clear(&s);
     }
 }
 

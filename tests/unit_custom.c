@@ -137,7 +137,7 @@ TEST(steps_survive_text)
                      "//@param b 0.1 0.123456785 0.01 0.11\n"
                      "//@param c -1e-15 1 1e-16 0.5\n"
                      "float filter(IN) { return a + b + c; }\n");
-    struct rn_chain *c = parse("");
+    OWNED(rn_chain_destroy) struct rn_chain *c = parse("");
     struct rn_stage *stage = rn_chain_stage(c, 0);
     for (int steps = -1000000000; steps <= 1000000000; steps += 1000000000) {
         for (int i = 1; i <= 3; i++) {
@@ -149,7 +149,6 @@ TEST(steps_survive_text)
         rn_param_step(&stage->table[3], stage->params, -10);
         expect_read_back(c);
     }
-    rn_chain_destroy(&c);
 }
 
 TEST(too_many)
@@ -351,7 +350,7 @@ static void expect_scan(const char *format, bool scan, const float in[5], const 
     geom.low = -1;
     geom.high = 1;
     enum rn_sample sample = rn_format_sample(&geom.fmt);
-    struct rig rig = rig_custom("", &geom);
+    OWNED(rig_close) struct rig rig = rig_custom("", &geom);
     for (int x = 0; x < 5; x++)
         rn_sample_put(&rig.slot->in.plane[0], sample, x, 0, in[x]);
     rig_pass(&rig);
@@ -362,7 +361,6 @@ static void expect_scan(const char *format, bool scan, const float in[5], const 
                      (double)want[x]);
     }
     rig_done(&rig);
-    rig_close(&rig);
 }
 
 TEST(values_of_scans)
@@ -416,7 +414,7 @@ static void compare(const char *text, const char *options, filter_fn *fn, const 
 {
     struct rn_geom geom = geometry(format, w, h);
     unit_write(path, text);
-    struct rig rig = rig_custom(options, &geom);
+    OWNED(rig_close) struct rig rig = rig_custom(options, &geom);
     for (int frame = 0; frame < 2; frame++) {
         rig_run(&rig);
         for (int p = 0; p < rn_format_planes(&geom.fmt); p++) {
@@ -435,7 +433,6 @@ static void compare(const char *text, const char *options, filter_fn *fn, const 
         }
         rig_done(&rig);
     }
-    rig_close(&rig);
 }
 
 static const char *const formats[] = {"gray", "gray10", "gray16", "yuv420p", "gbrp12", "yuv422p16"};
@@ -497,13 +494,12 @@ TEST(example_vignette)
     if (!text)
         skip();
     unit_write(path, text);
-    struct rig rig = rig_custom("", &geom);
+    OWNED(rig_close) struct rig rig = rig_custom("", &geom);
     rig_run(&rig);
     const struct rn_plane *out = &rig.slot->out.plane[0];
     int x = geom.w / 2, y = geom.h / 2, corner = pattern(&geom.fmt, 0, 0, 0);
     assert_int_equal(rn_plane_get(out, 1, x, y), pattern(&geom.fmt, 0, x, y));
     assert_in_range(rn_plane_get(out, 1, 0, 0), corner / 2 - 1, corner * 2 / 3 + 1);
-    rig_close(&rig);
 }
 
 static float constants(const struct here *here)
@@ -578,13 +574,13 @@ static int first_sample(struct rig *rig)
 
 TEST(knobs)
 {
+    OWNED(rig_close)
     struct rig rig = rig_of("//@param level 0 255 1 10\nfloat filter(IN) { return level; }\n", "");
     for (int i = 0; i < 20; i++) {
         put_value(rn_chain_stage(rig.chain, 0), "level", (float)(i * 12));
         assert_int_equal(rn_runner_update(rig.runner, rig.chain), 0);
         assert_int_equal(first_sample(&rig), i * 12);
     }
-    rig_close(&rig);
 }
 
 /* The kernel fits the samples it gets, also after the stage in front of it was switched off. */
@@ -592,6 +588,7 @@ TEST(depth_changes)
 {
     struct rn_geom geom = geometry("gray", 3, 2);
     unit_write(path, "float filter(IN) { return X * 100; }\n");
+    OWNED(rig_close)
     struct rig rig = rig_open(formatted("format=gray16,custom=%s,format=gray", path), &geom);
     for (int i = 0; i < 4; i++) {
         rn_chain_stage(rig.chain, 0)->on = !(i & 1);
@@ -603,7 +600,6 @@ TEST(depth_changes)
         assert_in_range(rn_plane_get(out, 1, 2, 1), 199, 200);
         rig_done(&rig);
     }
-    rig_close(&rig);
 }
 
 /* A kernel that gives a number, and one that adds another. */
@@ -662,7 +658,7 @@ static void await(struct rig *rig, int before, int after)
 TEST(many_reloads)
 {
     int shown = 0;
-    struct rig rig = rig_of("float filter(IN) { return 000; }\n", "");
+    OWNED(rig_close) struct rig rig = rig_of("float filter(IN) { return 000; }\n", "");
     assert_int_equal(first_sample(&rig), 0);
     for (int i = 1; i <= reloads; i++) {
         bool good = i % 3 != 0; /* three digits, like the name of what does not exist */
@@ -678,20 +674,18 @@ TEST(many_reloads)
         if (good != !alert)
             fail_msg("round %d: alert '%s'", i, alert ? alert : "");
     }
-    rig_close(&rig);
 }
 
 /* Back to an earlier text: PoCL has it in its cache, among others. */
 TEST(to_and_fro)
 {
-    struct rig rig = rig_of("float filter(IN) { return 7; }\n", "");
+    OWNED(rig_close) struct rig rig = rig_of("float filter(IN) { return 7; }\n", "");
     for (int i = 0, shown = 7; i < (small ? 2 : 6); i++) {
         int next = i & 1 ? 7 : 9;
         unit_write(path, formatted("float filter(IN) { return %d; }\n", next));
         await(&rig, shown, next);
         shown = next;
     }
-    rig_close(&rig);
 }
 
 TEST(alerts)
@@ -705,7 +699,7 @@ TEST(alerts)
                {"float away(float);\nfloat filter(IN) { return away(1); }\n", "away"},
                {"/* not closed\nfloat filter(IN) { return 1; }\n", NULL},
                {"float filter(IN)\n{\n    return 1\n}\n", ":3:"}};
-    struct rig rig = rig_of("float filter(IN) { return 42; }\n", "");
+    OWNED(rig_close) struct rig rig = rig_of("float filter(IN) { return 42; }\n", "");
     for (int i = 0; i < (whole ? 7 : 3); i++) {
         unit_write(path, bad[i].text);
         await(&rig, 42, 42);
@@ -730,11 +724,11 @@ TEST(alerts)
     unit_write(path, "float filter(IN) { return 43; }\n");
     await(&rig, 42, 43);
     assert_null(rn_runner_alert(rig.runner));
-    rig_close(&rig);
 }
 
 TEST(parameters_stay)
 {
+    OWNED(rig_close)
     struct rig rig = rig_of("//@param a 0 100 1 1\n//@param b 0 100 1 2\n//@param c 0 100 1 3\n"
                             "float filter(IN) { return a + b + c; }\n",
                             ":a=80:b=50");
@@ -764,7 +758,6 @@ TEST(parameters_stay)
     await(&rig, 1, 20);
     assert_null(rn_param_find(stage->table, "a"));
     assert_non_null(rn_param_find(stage->table, "planes"));
-    rig_close(&rig);
 }
 
 static int sources;
@@ -793,15 +786,13 @@ TEST(refused_changes)
     struct rn_geom geom = geometry("gray", 9, 5);
     for (int i = 0; i < 2; i++) {
         unit_write(path, "//@param level 0 255 1 40\nfloat filter(IN) { return level; }\n");
-        struct rig rig = rig_custom(behind[i], &geom);
+        OWNED(rig_close) struct rig rig = rig_custom(behind[i], &geom);
         unit_write(path, "//@param a 0 1 1 0\n//@param b 0 1 1 0\n//@reach 3\n"
                          "float filter(IN) { return nothing; }\n");
-        struct rn_chain *draft = parse(behind[i]);
+        OWNED(rn_chain_destroy) struct rn_chain *draft = parse(behind[i]);
         assert_int_equal(rn_runner_update(rig.runner, draft), RN_EDEVICE);
         for (int n = 0; n < 3; n++)
             assert_int_equal(first_sample(&rig), 40);
-        rn_chain_destroy(&draft);
-        rig_close(&rig);
     }
 }
 
@@ -813,8 +804,8 @@ TEST(code_of_files)
     const char *file = formatted("%s.chain", path);
     unit_write(path, gain_text);
     unit_write(file, formatted("invert,custom=%s", path));
-    struct rn_chain *chain = unit_chain(formatted("@%s", file));
-    struct rn_chain *copy = rn_chain_copy(chain), *typed = parse("");
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(formatted("@%s", file));
+    OWNED(rn_chain_destroy) struct rn_chain *copy = rn_chain_copy(chain), *typed = parse("");
     assert_int_equal(rn_chain_insert(typed, 0, formatted("@%s", file)), 0);
     assert_int_equal(rn_chain_duplicate(copy, 1), 0);
     assert_int_equal(rn_chain_remove(copy, 1), 0);
@@ -828,9 +819,6 @@ TEST(code_of_files)
     }
     assert_int_equal(rn_chain_set(typed, 2, "file", path), 0);
     assert_int_equal(rn_chain_check(typed, &geom, &analysis), 0);
-    rn_chain_destroy(&chain);
-    rn_chain_destroy(&copy);
-    rn_chain_destroy(&typed);
     unlink(file);
 }
 

@@ -71,7 +71,7 @@ static void expect_rest(struct rig *rig, int first)
 
 static void each_frame_comes_once(size_t cache)
 {
-    struct rig rig;
+    OWNED(close_rig) struct rig rig;
     open_rig(&rig, cache);
     expect_rest(&rig, 0);
     for (int n = FRAMES - 1; n >= 0; n -= 3) {
@@ -82,7 +82,6 @@ static void each_frame_comes_once(size_t cache)
         seek(&rig, &(struct rn_play_goal){.kind = RN_GOAL_FRAME, .index = n});
         expect_rest(&rig, n);
     }
-    close_rig(&rig);
 }
 
 /* The reader is sent elsewhere before it has found the end. */
@@ -102,12 +101,11 @@ static void read_last_alone(struct rig *rig)
 TEST(held_frames_go_on_in_the_input)
 {
     for (int n = 0; n < FRAMES; n++) {
-        struct rig rig;
+        OWNED(close_rig) struct rig rig;
         open_rig(&rig, 1 << 20);
         read_last_alone(&rig);
         seek(&rig, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = (n - 0.5) / RATE});
         expect_rest(&rig, n);
-        close_rig(&rig);
     }
 }
 

@@ -163,7 +163,7 @@ static const struct rn_io_read_opts whole = {.frames = -1};
 
 static void check_clip(const char *name, const struct rn_io_read_opts *opts)
 {
-    struct clip c;
+    OWNED(close_clip) struct clip c;
     open_clip(&c, name, opts);
     double end = c.picture[c.n - 1].time;
     srand(1);
@@ -189,7 +189,6 @@ static void check_clip(const char *name, const struct rn_io_read_opts *opts)
         fail_msg("%s: no picture was held on the way", name);
     if (ledger.in.damage.damaged || ledger.in.damage.missing)
         fail_msg("%s is called damaged: %s", name, ledger.in.damage.what);
-    close_clip(&c);
 }
 
 static void make(const char *name, const char *options)
@@ -294,7 +293,7 @@ TEST(large_files_tell_later)
     struct rn_io_read_opts soon = {.frames = -1, .index_mode = RN_FRAME_INDEX_APPROXIMATE};
     make("p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe");
     shell("cp p.mp4 large.mp4; printf '\\0\\0\\0\\0free' >> large.mp4; truncate -s 300M large.mp4");
-    struct clip c;
+    OWNED(close_clip) struct clip c;
     struct rn_frame frame = {.about = true};
     open_clip(&c, "large.mp4", &soon);
     for (int tries = 0; tries < 10000 && frame.about; tries++) {
@@ -307,7 +306,6 @@ TEST(large_files_tell_later)
         }
     }
     assert_false(frame.about);
-    close_clip(&c);
 }
 
 TEST(within_a_range)
@@ -367,13 +365,12 @@ static int packets_with_next(struct clip *c, double *first)
 TEST(sound_before_is_dropped)
 {
     make("b.mkv", X264 "-x264-params open-gop=1 -c:a aac");
-    struct clip c;
+    OWNED(close_clip) struct clip c;
     open_clip(&c, "b.mkv", &whole);
     double first;
     assert_int_equal(rn_read_seek(c.source, 4.9), 0);
     assert_in_range(packets_with_next(&c, &first), 1, 200);
     assert_true(first > 4.9 - 0.03 && first < 4.9 + 0.03); /* packets last 23 ms */
-    close_clip(&c);
 }
 
 TEST(from_keeps_numbers)
@@ -390,11 +387,10 @@ TEST(generators_cannot_seek)
     struct rn_read_source *source;
     assert_int_equal(rn_read_open(&source, "lavfi:testsrc2=s=32x24:d=1", &whole), 0);
     assert_int_equal(rn_read_seek(source, 0.5), RN_EUSAGE);
-    struct clip c = {.source = source};
+    OWNED(close_clip) struct clip c = {.source = source};
     assert_int_equal(rn_image_alloc(&c.img, &rn_read_stream_of(source)->geom), 0);
     assert_true(read_one(&c, &c.picture[0])); /* nothing was lost */
     assert_int_equal(c.picture[0].index, 0);
-    close_clip(&c);
 }
 
 /* At another speed there are as many samples fewer, and the pitch is the same. */
@@ -403,8 +399,8 @@ TEST(sound_keeps_its_pitch)
     shell("ffmpeg -v error -y -f lavfi -i testsrc2=d=4:s=32x32:r=25 -f lavfi -i sine=440:d=4 "
           "-c:v ffv1 -c:a pcm_s16le tone.mkv");
     for (double speed = 0.5; speed < 2.3; speed += 0.5) {
-        struct clip c = {.name = "tone.mkv"};
-        struct rn_read_audio *audio;
+        OWNED(close_clip) struct clip c = {.name = "tone.mkv"};
+        OWNED(rn_read_audio_close) struct rn_read_audio *audio;
         const int16_t *samples;
         struct rn_frame frame;
         int rate, channels, periods = 0, before = 0;
@@ -430,8 +426,6 @@ TEST(sound_keeps_its_pitch)
         double seconds = (double)all / rate;
         if (fabs(seconds - 4 / speed) > 0.3 || fabs(periods / seconds - 440) > 4)
             fail_msg("at %f times the speed: %f s of %f Hz", speed, seconds, periods / seconds);
-        rn_read_audio_close(&audio);
-        close_clip(&c);
     }
 }
 

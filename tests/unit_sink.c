@@ -133,8 +133,8 @@ TEST(sinks_need_no_source)
 
 TEST(other_streams_come_with_the_frames)
 {
-    AVFormatContext *is = NULL;
-    AVPacket *pkt = av_packet_alloc();
+    OWNED(avformat_close_input) AVFormatContext *is = NULL;
+    OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     int packets[2] = {0};
     write_to("both.mkv", true);
     assert_int_equal(avformat_open_input(&is, "both.mkv", NULL, NULL), 0);
@@ -143,6 +143,4 @@ TEST(other_streams_come_with_the_frames)
         packets[pkt->stream_index]++;
     assert_int_equal(packets[0], FRAMES);
     assert_int_equal(packets[SOUND], FRAMES);
-    av_packet_free(&pkt);
-    avformat_close_input(&is);
 }

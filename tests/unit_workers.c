@@ -84,7 +84,7 @@ TEST(a_late_piece_holds_back_the_others)
     sem_t gate;
     sem_init(&gate, 0, 0);
     struct piece piece[3] = {{.gate = &gate}, {.number = 1}, {.number = 2}};
-    struct rn_workers *w = rn_workers_create(2, 3, square);
+    OWNED(rn_workers_destroy) struct rn_workers *w = rn_workers_create(2, 3, square);
     begin();
     for (int i = 0; i < 3; i++)
         rn_workers_push(w, &piece[i]);
@@ -95,7 +95,6 @@ TEST(a_late_piece_holds_back_the_others)
     sem_post(&gate);
     for (int i = 0; i < 3; i++)
         take(w, i);
-    rn_workers_destroy(&w);
     sem_destroy(&gate);
 }
 

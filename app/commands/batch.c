@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/commands/segments.h"
+#include "app/commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
-#include "app/commands/segments.h"
 #include "app/run/run.h"
 
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* plan, join, and render of a segment. */
-#include "app/commands/segments.h"
+#include "app/commands/commands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands/commands.h"
 #include "app/run/identity.h"
 #include "app/run/json.h"
 #include "app/run/output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/commands/segments.h"
+#include "app/commands/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/commands/commands.h"
 #include "app/commands/processes.h"
 #include "app/options.h"
 #include "app/run/identity.h"
@@ -121,15 +120,12 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     char *path = NULL;
     bool skip = cli->parts.skip, complete = false, begun = false;
     int err = skip && rn_app_mark_is_there(output, NULL) ? rn_outfile_permit(output) : 0;
-    int made, plan = -1;
+    int plan = -1;
     err = err ? err : rn_outfile_allowed(output);
     if (err)
         return err;
-    if (cli->parts.dir)
-        made = asprintf(&path, "%s/%s.plan", cli->parts.dir, slash ? slash + 1 : output);
-    else
-        made = asprintf(&path, "%s.plan", output);
-    if (made < 0)
+    const char *name = cli->parts.dir && slash ? slash + 1 : output, *dir = cli->parts.dir;
+    if (asprintf(&path, "%s%s%s.plan", dir ? dir : "", dir ? "/" : "", name) < 0)
         return rn_fail_memory();
     rn_app_processes_handle_signals();
     err = open_plan(path, &plan);

@@ -111,18 +111,6 @@ static char **mark_environment(void)
     return marked;
 }
 
-static int spawn(pid_t *pid, const char *program, char *const argv[], int socket, int memory)
-{
-    struct rn_io_spawn how = {.fd = {-1, -1, -1, socket, memory},
-                              .n = memory >= 0 ? RN_CHILD_FIRST_FREE : RN_CHILD_MEMORY,
-                              .alone = true,
-                              .deaf = true,
-                              .env = mark_environment()};
-    int err = how.env ? rn_io_spawn(pid, program, argv, &how) : ENOMEM;
-    free(how.env);
-    return err;
-}
-
 int rn_io_child_start(struct rn_io_child *c, const char *program, char *const argv[], int type,
                       int memory)
 {
@@ -132,7 +120,15 @@ int rn_io_child_start(struct rn_io_child *c, const char *program, char *const ar
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) < 0)
         return errno;
     int other = rn_io_child_lift(pair[1]); /* dup2 onto itself keeps O_CLOEXEC */
-    int err = other < 0 ? errno : spawn(&pid, program, argv, other, memory);
+    int err = other < 0 ? errno : 0;
+    struct rn_io_spawn how = {.fd = {-1, -1, -1, other, memory},
+                              .n = memory >= 0 ? RN_CHILD_FIRST_FREE : RN_CHILD_MEMORY,
+                              .alone = true,
+                              .deaf = true,
+                              .env = mark_environment()};
+    if (!err)
+        err = how.env ? rn_io_spawn(&pid, program, argv, &how) : ENOMEM;
+    free(how.env);
     if (other >= 0)
         close(other);
     if (err)

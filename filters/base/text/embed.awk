@@ -2,8 +2,9 @@
 # Turns a text file (the argument) into a C file that defines it.
 # Of FILE.words, tables of struct rn_word_row: a line `[NAME]` begins NAME[], and each of its rows is a line
 # `words | what they mean`. Of FILE.texts, one such table, -v name=: a line `[NAME]` begins the row of NAME, which
-# means the lines up to the next one; a line `@NAME` stands for those of a NAME above. Of any other file the string
-# -v name=. In FILE.words and in front of the rows of FILE.texts, # begins a comment line.
+# means the lines up to the next one; a line `@NAME` stands for those of a NAME above. Of FILE.strings, a
+# string NAME[] of each line `NAME | text`. Of any other file the string -v name=. In FILE.words, FILE.strings and
+# in front of the rows of FILE.texts, # begins a comment line.
 
 # A text as a C string. ? is escaped against trigraphs.
 function quoted(text)
@@ -22,10 +23,11 @@ function fail(what)
 FNR == 1 {
     words = FILENAME ~ /\.words$/
     texts = FILENAME ~ /\.texts$/
+    strings = FILENAME ~ /\.strings$/
     print "/* Made from " FILENAME " by filters/base/text/embed.awk. */"
     if (words || texts)
         print "#include \"filters/base/text/word_list.h\"\n"
-    else
+    else if (!strings)
         print "extern const char " name "[];\nconst char " name "[] ="
     if (texts)
         print "extern const struct rn_word_row " name "[];\nconst struct rn_word_row " name "[] = {"
@@ -60,7 +62,7 @@ texts {
     next
 }
 
-!words {
+!words && !strings {
     print "    " quoted($0) " \"\\n\""
     next
 }
@@ -79,8 +81,13 @@ texts {
 
 {
     at = index($0, " | ")
-    if (!table || !at)
+    if (!at || (words && !table))
         fail("no row")
+    if (strings) {
+        name = substr($0, 1, at - 1)
+        print "extern const char " name "[];\nconst char " name "[] = " quoted(substr($0, at + 3)) ";"
+        next
+    }
     print "    {" quoted(substr($0, 1, at - 1)) ", " quoted(substr($0, at + 3)) "},"
 }
 
@@ -89,7 +96,7 @@ END {
         print "    {" quoted(rows[i]) "," text[rows[i]] "},"
     if (words || texts)
         print "    {0},\n};"
-    else
+    else if (!strings)
         print "    ;"
     exit failed
 }

@@ -386,7 +386,7 @@ static int end_cell(struct rn_write_encoder *enc)
 static int begin_picture(struct rn_write_encoder *enc)
 {
     /* An encoder may look further ahead than a cell, and have given no packet of it yet. */
-    bool ending = rn_write_grid_begins(&enc->grid) && rn_write_grid_is_ending(&enc->grid);
+    bool ending = rn_write_grid_begins(&enc->grid) && enc->grid.ending;
     int err = ending ? end_cell(enc) : 0;
     if (err || !rn_write_grid_take(&enc->grid, enc->frame->pts))
         return err;
@@ -409,14 +409,14 @@ static int encode(struct rn_write_encoder *enc, bool end)
     if (!keeps_frame(enc))
         av_frame_unref(enc->frame);
     while (ret >= 0 && (ret = rn_write_encoder_receive(enc->ctx, enc->pkt)) >= 0) {
-        err = rn_write_grid_is_ending(g) ? end_cell(enc) : 0;
+        err = g->ending ? end_cell(enc) : 0;
         int64_t moment = end ? RN_CELL_LAST : g->taken;
         if (err || (err = put_packet(enc, &g->cell, moment, enc->pkt)) != 0)
             return err;
     }
     if (ret != AVERROR(EAGAIN) && ret != AVERROR_EOF)
         return fail(enc, ret);
-    err = end && rn_write_grid_is_ending(g) ? end_cell(enc) : 0;
+    err = end && g->ending ? end_cell(enc) : 0;
     return err || !end || !writes_cells(enc) ? err : rn_write_cells_end_cell(enc->setup.cells);
 }
 

@@ -93,11 +93,6 @@ int rn_write_grid_restart(struct rn_write_grid *g, AVCodecContext **ctx)
     return ret;
 }
 
-bool rn_write_grid_is_ending(const struct rn_write_grid *g)
-{
-    return g->ending != NULL;
-}
-
 int rn_write_grid_end(struct rn_write_grid *g)
 {
     rn_thread_join(&g->thread);

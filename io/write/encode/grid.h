@@ -34,7 +34,7 @@ struct rn_write_grid {
     AVCodecContext *next; /* configured as the first one was, not opened */
     AVDictionary *options;
     /* The encoder before. */
-    AVCodecContext *ending; /* NULL: its packets were put */
+    AVCodecContext *ending; /* its packets are to be put before any other; NULL: they were */
     struct rn_write_cell ending_cell;
     AVPacket **packets;
     int npackets, ended; /* ended: libav's code */
@@ -60,9 +60,6 @@ bool rn_write_grid_take(struct rn_write_grid *grid, int64_t pts);
 /* Then: ends *ctx, and opens its successor there. The packets of an encoder before were put.
  * Returns 0 or a libav error. */
 int rn_write_grid_restart(struct rn_write_grid *grid, AVCodecContext **ctx);
-
-/* True if packets of the encoder before are to be put before any other. */
-bool rn_write_grid_is_ending(const struct rn_write_grid *grid);
 
 /* Waits until the encoder before has ended, and frees it. Its packets are then in grid->packets,
  * until rn_write_grid_clear. Returns 0 or a libav error. */
