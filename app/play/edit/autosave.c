@@ -19,6 +19,7 @@
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
 
 #define PAUSE    1.0 /* seconds between two writes */
@@ -299,7 +300,7 @@ static void save(struct rn_play_autosave *a, const char *text)
 /* Waits for the next text, until `due` at least; NULL: the end. */
 static char *next_text(struct rn_play_autosave *a, double due)
 {
-    rn_monitor_lock(&a->monitor);
+    RN_LOCKED(&a->monitor.lock);
     while (!a->stop && (!a->next || rn_clock() < due)) {
         if (a->next)
             rn_monitor_wait_until(&a->monitor, due);
@@ -308,7 +309,6 @@ static char *next_text(struct rn_play_autosave *a, double due)
     }
     char *text = a->next;
     a->next = NULL;
-    rn_monitor_unlock(&a->monitor);
     return text;
 }
 
@@ -355,11 +355,10 @@ void rn_play_autosave_put(struct rn_play_autosave *a, char *text)
         free(text);
         return;
     }
-    rn_monitor_lock(&a->monitor);
+    RN_LOCKED(&a->monitor.lock);
     free(a->next);
     a->next = text;
     rn_monitor_tell(&a->monitor);
-    rn_monitor_unlock(&a->monitor);
 }
 
 void rn_play_autosave_close(struct rn_play_autosave **autosave)

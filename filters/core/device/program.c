@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/device/program.h"
 
+#include "filters/base/owned.h"
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/device/opencl.h"
 
@@ -180,12 +181,11 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
 static struct rn_program *look_for(struct rn_device *dev, const char *file, const char *name,
                                    enum rn_sample sample)
 {
-    pthread_mutex_lock(&dev->lock);
+    RN_LOCKED(&dev->lock);
     struct rn_program *p = dev->programs;
     while (p && (strcmp(p->file, file) != 0 || p->sample != sample ||
                  (p->only && strcmp(p->only, name) != 0)))
         p = p->next;
-    pthread_mutex_unlock(&dev->lock);
     return p;
 }
 
@@ -215,10 +215,9 @@ static int make_program(struct rn_device *dev, const char *file, const char *nam
         free(p);
         return err;
     }
-    pthread_mutex_lock(&dev->lock);
+    RN_LOCKED(&dev->lock);
     p->next = dev->programs;
     *out = dev->programs = p;
-    pthread_mutex_unlock(&dev->lock);
     return 0;
 }
 
@@ -281,10 +280,8 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
     int err = get_program(dev, file, name, sample, &p);
     if (err)
         return err;
-    pthread_mutex_lock(&dev->lock);
-    err = get_kernel(dev, p, name, kernel);
-    pthread_mutex_unlock(&dev->lock);
-    return err;
+    RN_LOCKED(&dev->lock);
+    return get_kernel(dev, p, name, kernel);
 }
 
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
