@@ -16,6 +16,7 @@
  * times 1 / (2 * radius + 1)^2, all in fp32. */
 #include <stdlib.h>
 
+#include "filters/base/owned.h"
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
 #include "filters/core/chain/stage.h"
@@ -92,21 +93,22 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     uint32_t outside = (uint32_t)-zero; /* a sample of 0 */
     enum rn_border border = b->border;
     size_t n = (size_t)w * (size_t)h;
-    uint32_t *samples = calloc(n, sizeof *samples), *columns = calloc(n, sizeof *columns);
-    for (int i = 0; samples && i < (int)n; i++)
+    RN_OWNED(rn_free_owned)
+    uint32_t *samples = calloc(n, sizeof *samples),
+             *columns = calloc(n, sizeof *columns);
+    if (!samples || !columns)
+        return rn_fail_memory();
+    for (int i = 0; i < (int)n; i++)
         samples[i] = (uint32_t)((int)rn_sample_get(s, sample, i % w, i / w) - zero);
-    for (int i = 0; samples && columns && i < (int)n; i++)
+    for (int i = 0; i < (int)n; i++)
         columns[i] = sum_at(samples + i % w, w, h, i / w, b->radius, border, outside);
-    for (int i = 0; samples && columns && i < (int)n; i++) {
+    for (int i = 0; i < (int)n; i++) {
         uint64_t sum =
             sum_at(columns + i / w * w, 1, w, i % w, b->radius, border, outside * (uint32_t)side);
         int mean = (int)((sum + count / 2) / count) + zero;
         rn_sample_put(&dst->plane[p], sample, i % w, i / w, (float)mean);
     }
-    int err = samples && columns ? 0 : rn_fail_memory();
-    free(samples);
-    free(columns);
-    return err;
+    return 0;
 }
 
 /* ---- device */

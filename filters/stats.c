@@ -37,6 +37,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/parts/measure.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 #include "filters/core/runner/relay.h"
 
 struct stats {
@@ -493,7 +494,7 @@ static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
     if (re->state == NOT_MEASURED || im->state == NOT_MEASURED)
         return 0;
     size_t n = plane_samples(now);
-    struct head *head = malloc(sizeof *head + n * sizeof(float));
+    RN_OWNED(rn_free_owned) struct head *head = malloc(sizeof *head + n * sizeof(float));
     if (!head)
         return rn_fail_memory();
     const float *x = (const void *)(re + 1), *y = (const void *)(im + 1);
@@ -504,9 +505,7 @@ static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
     for (size_t i = 0; i < n; i++)
         to[i] = (float)hypot(slope * (double)x[i] + intercept, slope * (double)y[i] + intercept);
     rescaled.in.rescale.slope = 0;
-    int err = measure_plane(bound, &rescaled, frame, 2, head, false);
-    free(head);
-    return err;
+    return measure_plane(bound, &rescaled, frame, 2, head, false);
 }
 
 static int collect(struct rn_bound *bound, const struct rn_snapshot *now,

@@ -2,6 +2,7 @@
 #include "ui/window_internal.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "ui/draw/table.h"
 
 #include <math.h>
@@ -162,7 +163,7 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
     *window = NULL;
     if (video_init())
         return RN_EINTERNAL;
-    struct rn_ui_window *win = calloc(1, sizeof *win);
+    RN_OWNED(rn_ui_close) struct rn_ui_window *win = calloc(1, sizeof *win);
     if (!win) {
         SDL_QuitSubSystem(SDL_INIT_VIDEO);
         return rn_fail_memory();
@@ -172,30 +173,23 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
     win->scale = 1;
     win->pointer = (SDL_Point){-1, -1};
     win->button = SDL_BUTTON_LEFT;
-    int ww;
-    int wh;
+    int ww, wh;
     window_size(w, h, win->panes.aspect, &ww, &wh);
     win->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, ww, wh,
                                    SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (!win->window) {
-        rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
-        goto fail;
-    }
+    if (!win->window)
+        return rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
     win->renderer = open_renderer(win->window);
-    if (!win->renderer) {
-        rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
-        goto fail;
-    }
+    if (!win->renderer)
+        return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
     if (rn_ui_osd_open(&win->osd, win->renderer))
-        goto fail;
+        return RN_EINTERNAL;
     win->grip = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_SIZEWE);
     SDL_StartTextInput();
     rn_ui_gamepads_start(&win->gamepads);
     *window = win;
+    win = NULL; /* the caller's */
     return 0;
-fail:
-    rn_ui_close(&win);
-    return RN_EINTERNAL;
 }
 
 void rn_ui_close(struct rn_ui_window **window)

@@ -103,11 +103,9 @@ static int open_folder(struct rn_play_autosave *a)
     char why[RN_PRIVATE_WHY];
     if (!a->path)
         return cannot(a, "neither XDG_STATE_HOME nor HOME is set");
-    char *folder = strndup(a->path, (size_t)(a->base - a->path - 1));
+    RN_OWNED(rn_free_owned) char *folder = strndup(a->path, (size_t)(a->base - a->path - 1));
     int fd = folder ? rn_private_folder(folder, RN_PRIVATE_CREATE, why) : -1;
-    bool made = folder != NULL;
-    free(folder);
-    return fd < 0 ? cannot(a, made ? why : strerror(ENOMEM)) : fd;
+    return fd < 0 ? cannot(a, folder ? why : strerror(ENOMEM)) : fd;
 }
 
 struct entry {
@@ -215,14 +213,13 @@ static void keep_former(struct rn_play_autosave *a, int dir)
 static int write_text(const struct rn_play_autosave *a, struct rn_outtemp *temp, const char *text,
                       struct stat *st)
 {
-    char *name = rn_outtemp_name(temp, a->path, (int)(a->base - a->path));
+    RN_OWNED(rn_free_owned) char *name = rn_outtemp_name(temp, a->path, (int)(a->base - a->path));
     int fd = name ? open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
     int code = fd < 0 ? errno : rn_write_all(fd, text, strlen(text));
     if (!code && fstat(fd, st))
         code = errno;
     if (fd >= 0 && close(fd) && !code)
         code = errno;
-    free(name);
     return code;
 }
 

@@ -162,7 +162,7 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts, b
 static int build_program(struct rn_device *dev, struct rn_program *p)
 {
     const char *text = rn_source_find(rn_kernel_sources, p->file);
-    char *log = NULL;
+    RN_OWNED(rn_free_owned) char *log = NULL;
     cl_int code;
     if (!text || !rn_form_by_index(&dev->form) || !find_list(text))
         p->only = NULL;
@@ -173,7 +173,6 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
         rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", p->file,
                       dev->info.name, rn_cl_name(code), (int)code);
     }
-    free(log);
     return err;
 }
 
