@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scope owns: it is released where the scope ends, however that is left. */
+/* What a function holds is released where its scope ends, by whichever return. */
 #pragma once
 
-#include <pthread.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* In front of variables: each is released at the end of its scope, by release(&variable). What was
- * given away must be NULL by then. */
+/* In front of a variable that is set where it is declared: its scope ends with release(&variable),
+ * such as av_freep. */
 #define RN_OWNED(release) __attribute__((cleanup(release)))
 
-/* For what malloc gave. pointer: the address of one. */
+/* Releases what malloc gave. pointer: the address of one. */
 static inline void rn_free_owned(void *pointer)
 {
     void *memory;
@@ -18,17 +19,20 @@ static inline void rn_free_owned(void *pointer)
     free(memory);
 }
 
-static inline pthread_mutex_t *rn_lock(pthread_mutex_t *lock)
+/* Returns what a pointer holds, to give it away: its scope no longer releases it. */
+static inline void *rn_take_owned(void *pointer)
 {
-    pthread_mutex_lock(lock);
-    return lock;
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    memset(pointer, 0, sizeof memory);
+    return memory;
 }
 
-static inline void rn_unlock_owned(pthread_mutex_t **lock)
+/* Closes a descriptor; -1: there is none. errno stays. */
+static inline void rn_close_owned(const int *fd)
 {
-    pthread_mutex_unlock(*lock);
+    int cause = errno;
+    if (*fd >= 0)
+        close(*fd);
+    errno = cause;
 }
-
-/* Locks a mutex until the scope ends; it is held there, too, if it is let go meanwhile. */
-#define RN_LOCKED(mutex)                                                                           \
-    __attribute__((unused)) RN_OWNED(rn_unlock_owned) pthread_mutex_t *rn_locked = rn_lock(mutex)

@@ -20,6 +20,7 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #define PAUSE    1.0 /* seconds between two writes */
@@ -272,7 +273,7 @@ static void save(struct rn_play_autosave *a, const char *text)
     bool back = same_body(text, a->start);
     if (!a->placed && (back || (a->path && is_kept(a, text))))
         return;
-    int dir = open_folder(a);
+    RN_OWNED(rn_close_owned) int dir = open_folder(a);
     if (dir < 0)
         return;
     bool placed = a->placed;
@@ -281,15 +282,13 @@ static void save(struct rn_play_autosave *a, const char *text)
         cannot(a, strerror(code));
     if (!placed && a->placed) {
         /* Removes all but the newest files. */
-        struct entry *list = malloc(MAX_SEEN * sizeof *list);
+        RN_OWNED(rn_free_owned) struct entry *list = malloc(MAX_SEEN * sizeof *list);
         int n = list ? list_files(dir, list, MAX_SEEN) : 0;
         if (n > RN_AUTOSAVE_MOST)
             qsort(list, (size_t)n, sizeof *list, compare_entries);
         for (int i = RN_AUTOSAVE_MOST; i < n; i++)
             unlinkat(dir, list[i].name, 0);
-        free(list);
     }
-    close(dir);
 }
 
 /* ---- the thread */

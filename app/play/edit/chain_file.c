@@ -28,7 +28,7 @@ static void print_name(FILE *f, const char *title, const char *name)
     fputc('\n', f);
 }
 
-void rn_play_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame)
+static void print_origin(FILE *f, const char *input, const struct rn_frame *frame)
 {
     print_name(f, "tuned on", input);
     if (frame)
@@ -78,7 +78,7 @@ char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    rn_play_chain_file_origin(f, input, frame);
+    print_origin(f, input, frame);
     char date[64];
     struct tm local;
     time_t now = time(NULL);
@@ -200,7 +200,7 @@ int rn_play_chain_file_write(const struct rn_chain *chain, const char *input,
     int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
     if (!err) {
         FILE *f = rn_textout_stream(out);
-        rn_play_chain_file_origin(f, input, frame);
+        print_origin(f, input, frame);
         if (*range)
             fprintf(f, "# marked %s\n", range);
         fprintf(f, "%s\n", text);

@@ -48,15 +48,13 @@ static int read_kept(struct rn_play_kept *k, const char *path, struct rn_play_ch
 {
     char why[RN_PRIVATE_WHY];
     RN_OWNED(rn_free_owned) char *text = NULL, *folder = getcwd(NULL, 0);
-    int fd = rn_private_file(path, why);
+    RN_OWNED(rn_close_owned) int fd = rn_private_file(path, why);
     int err = fd < 0 ? rn_text_read(&text, path, RN_TEXT_LIMIT, why)
                      : rn_text_read_fd(&text, fd, RN_TEXT_LIMIT, why);
     if (!err && (err = rn_play_chain_file_read(kept, text)) == 0) {
         bool own = fd >= 0 && folder && kept->folder && !strcmp(folder, kept->folder);
         k->offer.origin = own ? NULL : "the kept chain";
     }
-    if (fd >= 0)
-        close(fd);
     return err;
 }
 

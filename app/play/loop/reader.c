@@ -7,7 +7,7 @@
 #include "app/play/loop/cache.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/decode/cached_picture.h"
 

@@ -3,7 +3,7 @@
 #include "app/play/remote/ipc.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #include <errno.h>

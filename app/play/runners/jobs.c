@@ -7,7 +7,7 @@
 
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #define LONG 0.2 /* seconds after which it is said what is done */

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #define MAX_BYTES  (8 << 20)

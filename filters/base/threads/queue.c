@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "filters/base/err.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/gather.h"
 
 struct rn_queue {

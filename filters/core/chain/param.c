@@ -13,7 +13,7 @@
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/chain/region_weights.h"
 
 #define MOST_PGM ((size_t)1 << 30) /* bytes of a mask */

@@ -2,6 +2,7 @@
 #include "filters/core/device/program.h"
 
 #include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/device/opencl.h"
 

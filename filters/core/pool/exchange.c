@@ -9,7 +9,7 @@
 #endif
 
 #include "filters/base/arguments.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/cores.h"
 #include "filters/core/pool/pool_internal.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "filters/base/clock.h"
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/pool/pool_internal.h"
 
 /* ---- a lane's thread */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/runner/relay.h"
 
-#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/chain/chain.h"
 #include <stdlib.h>
 
