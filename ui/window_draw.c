@@ -413,27 +413,6 @@ static int show_histogram(struct rn_ui_window *win, const struct rn_ui_scene *sc
                : NO_ROOM;
 }
 
-/* The last quarter of three views is free: all stands there. */
-static bool has_quarter(const struct rn_ui_scene *scene)
-{
-    return scene->layout == RN_LAYOUT_GRID && scene->npanes == 3;
-}
-
-static int show_histogram_first(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return has_quarter(scene) ? 0 : show_histogram(win, scene);
-}
-
-static int show_histogram_late(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return has_quarter(scene) ? show_histogram(win, scene) : 0;
-}
-
-static int show_status(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status) ? 0 : NO_ROOM;
-}
-
 /* A list, or the panel without room beside the pictures, stands at their top. */
 static bool is_listed(const struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
@@ -467,21 +446,6 @@ static int show_others(struct rn_ui_window *win, const struct rn_ui_scene *scene
     return 0;
 }
 
-static enum rn_ui_corner corner_of(const struct rn_ui_scene *scene, enum rn_ui_corner usual)
-{
-    return has_quarter(scene) ? RN_BOTTOM_RIGHT : usual;
-}
-
-static int show_readout(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_RIGHT), scene->readout) ? 0 : NO_ROOM;
-}
-
-static int show_figures(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_RIGHT), scene->figures) ? 0 : NO_ROOM;
-}
-
 static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     const struct rn_ui_scene_region *r = scene->region;
@@ -492,22 +456,44 @@ static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene
     return shown ? 0 : NO_ROOM;
 }
 
-static int show_times(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+/* The last quarter of three views is free: all stands there, and the histogram comes late. */
+static bool has_quarter(const struct rn_ui_scene *scene)
 {
-    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_LEFT), scene->times) ? 0 : NO_ROOM;
+    return scene->layout == RN_LAYOUT_GRID && scene->npanes == 3;
 }
 
 /* In the order in which they get their places: where there is no room, the last ones are left out
  * first. */
-static const struct {
+static const struct box {
     const char *name; /* in the mark that tells it */
-    int (*show)(struct rn_ui_window *win, const struct rn_ui_scene *scene);
+    int (*show)(struct rn_ui_window *win, const struct rn_ui_scene *scene); /* NULL: a text: */
+    size_t text;              /* its offset in the scene */
+    enum rn_ui_corner corner; /* unless there is the quarter */
+    enum { ALWAYS, WITHOUT, WITH } quarter;
 } boxes[] = {
-    {"", show_names},        {"histogram", show_histogram_first}, {"statistics", show_status},
-    {"", show_others},       {"readout", show_readout},           {"figures", show_figures},
-    {"region", show_region}, {"histogram", show_histogram_late},  {"times", show_times},
-    {"scope", show_scope},
+    {"", .show = show_names},
+    {"histogram", .show = show_histogram, .quarter = WITHOUT},
+    {"statistics", .text = offsetof(struct rn_ui_scene, status), .corner = RN_BOTTOM_LEFT},
+    {"", .show = show_others},
+    {"readout", .text = offsetof(struct rn_ui_scene, readout), .corner = RN_TOP_RIGHT},
+    {"figures", .text = offsetof(struct rn_ui_scene, figures), .corner = RN_TOP_RIGHT},
+    {"region", .show = show_region},
+    {"histogram", .show = show_histogram, .quarter = WITH},
+    {"times", .text = offsetof(struct rn_ui_scene, times), .corner = RN_TOP_LEFT},
+    {"scope", .show = show_scope},
 };
+
+static int show(struct rn_ui_window *win, const struct rn_ui_scene *scene, const struct box *box)
+{
+    bool quarter = has_quarter(scene);
+    if (box->quarter == (quarter ? WITHOUT : WITH))
+        return 0;
+    if (box->show)
+        return box->show(win, scene);
+    const char *text = *(const char *const *)(const void *)((const char *)scene + box->text);
+    bool moves = quarter && box->corner != RN_BOTTOM_LEFT;
+    return rn_ui_osd_text(win->osd, moves ? RN_BOTTOM_RIGHT : box->corner, text) ? 0 : NO_ROOM;
+}
 
 static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
@@ -516,7 +502,7 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     int err = 0;
     rn_ui_osd_alert(win->osd, scene->alert, is_menu(scene) ? &win->list.box : NULL);
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes && err >= 0; i++)
-        if ((err = boxes[i].show(win, scene)) == NO_ROOM)
+        if ((err = show(win, scene, &boxes[i])) == NO_ROOM)
             n += (size_t)snprintf(left_out + n, sizeof left_out - n, "%s%s",
                                   n ? ", " : "no room: ", boxes[i].name);
     if (n)
