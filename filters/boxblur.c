@@ -53,11 +53,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     return 0;
 }
 
-static void set_ones(double ones[2 * MAX_RADIUS + 1])
-{
-    for (int i = 0; i < 2 * MAX_RADIUS + 1; i++)
-        ones[i] = 1;
-}
+static const double ones[2 * MAX_RADIUS + 1] = {[0 ... 2 * MAX_RADIUS] = 1}; /* of floats */
 
 /* ---- reference */
 
@@ -81,12 +77,9 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&src->geom.fmt);
     int w = s->w, h = s->h, side = 2 * b->radius + 1, zero = rn_format_min(&now->in.fmt);
-    if (sample == RN_SAMPLE_F32) {
-        double ones[2 * MAX_RADIUS + 1];
-        set_ones(ones);
+    if (sample == RN_SAMPLE_F32)
         return rn_separable_ref(s, &dst->plane[p], &now->in.fmt, ones, b->radius, b->border,
                                 1 / (float)(side * side));
-    }
     uint64_t count = (uint64_t)side * (uint64_t)side;
     uint32_t outside = (uint32_t)-zero; /* a sample of 0 */
     enum rn_border border = b->border;
@@ -136,9 +129,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     if (!bound->dev)
         return 0;
     if (now->in.fmt.number == RN_NUMBER_FLOAT) {
-        double ones[2 * MAX_RADIUS + 1];
         int n = 2 * b->radius + 1;
-        set_ones(ones);
         struct rn_factors factors = {ones, ones, n, n, false, true};
         return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
     }

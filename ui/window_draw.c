@@ -93,11 +93,7 @@ static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
     hh *= times;
     SDL_Rect screen;
     if (!SDL_GetDisplayUsableBounds(0, &screen) && screen.w > 0 && screen.h > 0) {
-        double by = 1;
-        if (ww > screen.w)
-            by = screen.w / ww;
-        if (hh > screen.h && screen.h / hh < by)
-            by = screen.h / hh;
+        double by = fmin(1, fmin(screen.w / ww, screen.h / hh));
         ww *= by;
         hh *= by;
     }
@@ -122,8 +118,7 @@ void rn_ui_fit_frame(struct rn_ui_window *win)
                         screen.h - top - bottom};
     if ((w <= screen.w && h <= screen.h) || screen.w < LEAST_W || screen.h < LEAST_H)
         return;
-    double across = (double)screen.w / w, down = (double)screen.h / h;
-    double by = across < down ? across : down;
+    double by = fmin((double)screen.w / w, (double)screen.h / h);
     SDL_SetWindowSize(window, (int)(w * by + 0.5), (int)(h * by + 0.5));
     SDL_SetWindowPosition(window, screen.x + (screen.w - (int)(w * by + 0.5)) / 2,
                           screen.y + (screen.h - (int)(h * by + 0.5)) / 2);

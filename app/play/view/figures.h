@@ -4,8 +4,8 @@
  * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers
  * is the largest distance of two values of their format, 2^depth - 1, whatever the range of the
  * video; that of floats the range that the samples of the first picture cover. Over all planes MSE
- * and SSIM are the means over the planes weighted by their samples. Samples that are NaN or infinite
- * in either picture do not count.
+ * and SSIM are the means over the planes weighted by their samples. Samples that are NaN or
+ * infinite in either picture do not count.
  *
  * SSIM (Wang, Bovik, Sheikh and Simoncelli, 2004) has the form that FFmpeg's filter ssim computes,
  * so that the two can be compared: windows of 8 x 8 samples, 4 apart in both directions, all of one
