@@ -16,6 +16,7 @@
  * times 1 / (2 * radius + 1)^2, all in fp32. */
 #include <stdlib.h>
 
+#include "filters/base/owned.h"
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
 #include "filters/core/chain/stage.h"
@@ -48,17 +49,12 @@ struct priv {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
     traits->shift_invariant = true;
     traits->margin = MAX_RADIUS; /* the radius changes while running */
     return 0;
 }
 
-static void set_ones(double ones[2 * MAX_RADIUS + 1])
-{
-    for (int i = 0; i < 2 * MAX_RADIUS + 1; i++)
-        ones[i] = 1;
-}
+static const double ones[2 * MAX_RADIUS + 1] = {[0 ... 2 * MAX_RADIUS] = 1}; /* of floats */
 
 /* ---- reference */
 
@@ -78,36 +74,32 @@ static uint32_t sum_at(const uint32_t *line, ptrdiff_t step, int n, int at, int 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     const struct boxblur *b = now->params;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&src->geom.fmt);
     int w = s->w, h = s->h, side = 2 * b->radius + 1, zero = rn_format_min(&now->in.fmt);
-    if (sample == RN_SAMPLE_F32) {
-        double ones[2 * MAX_RADIUS + 1];
-        set_ones(ones);
+    if (sample == RN_SAMPLE_F32)
         return rn_separable_ref(s, &dst->plane[p], &now->in.fmt, ones, b->radius, b->border,
                                 1 / (float)(side * side));
-    }
     uint64_t count = (uint64_t)side * (uint64_t)side;
     uint32_t outside = (uint32_t)-zero; /* a sample of 0 */
     enum rn_border border = b->border;
     size_t n = (size_t)w * (size_t)h;
+    RN_OWNED(rn_free_owned)
     uint32_t *samples = calloc(n, sizeof *samples), *columns = calloc(n, sizeof *columns);
-    for (int i = 0; samples && i < (int)n; i++)
+    if (!samples || !columns)
+        return rn_fail_memory();
+    for (int i = 0; i < (int)n; i++)
         samples[i] = (uint32_t)((int)rn_sample_get(s, sample, i % w, i / w) - zero);
-    for (int i = 0; samples && columns && i < (int)n; i++)
+    for (int i = 0; i < (int)n; i++)
         columns[i] = sum_at(samples + i % w, w, h, i / w, b->radius, border, outside);
-    for (int i = 0; samples && columns && i < (int)n; i++) {
+    for (int i = 0; i < (int)n; i++) {
         uint64_t sum =
             sum_at(columns + i / w * w, 1, w, i % w, b->radius, border, outside * (uint32_t)side);
         int mean = (int)((sum + count / 2) / count) + zero;
         rn_sample_put(&dst->plane[p], sample, i % w, i / w, (float)mean);
     }
-    int err = samples && columns ? 0 : rn_fail_memory();
-    free(samples);
-    free(columns);
-    return err;
+    return 0;
 }
 
 /* ---- device */
@@ -138,9 +130,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     if (!bound->dev)
         return 0;
     if (now->in.fmt.number == RN_NUMBER_FLOAT) {
-        double ones[2 * MAX_RADIUS + 1];
         int n = 2 * b->radius + 1;
-        set_ones(ones);
         struct rn_factors factors = {ones, ones, n, n, false, true};
         return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
     }

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/about.h"
@@ -159,7 +160,7 @@ static enum kernel kernel_of(const struct rn_device *dev, const struct sum *sum,
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    struct sum *sum = malloc(sizeof *sum); /* too large for a stack */
+    RN_OWNED(rn_free_owned) struct sum *sum = malloc(sizeof *sum); /* too large for a stack */
     if (!sum)
         return rn_fail_memory();
     int err = make_sum(sum, stage->params, in);
@@ -170,7 +171,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
         if (fabs(sum->m.sum * (double)sum->scale - 1) > 1e-6 || sum->bias != 0)
             rn_traits_drop_unit(traits);
     }
-    free(sum);
     return err;
 }
 
@@ -209,7 +209,6 @@ static float sum_float(const struct rn_matrix_taps *m, const struct rn_plane *sr
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)call;
     const struct convolution *c = now->params;
     const struct priv *priv = bound->priv;
     const struct sum *sum = &priv->sum;
@@ -230,7 +229,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 static int make_taps(struct rn_device *dev, const double *value, int w, int h, enum kind kind,
                      cl_mem *mem, int *n)
 {
-    cl_int4 *taps = calloc((size_t)(w * h), sizeof *taps);
+    RN_OWNED(rn_free_owned) cl_int4 *taps = calloc((size_t)(w * h), sizeof *taps);
     if (!taps)
         return rn_fail_memory();
     *n = 0;
@@ -238,9 +237,7 @@ static int make_taps(struct rn_device *dev, const double *value, int w, int h, e
         if (value[k] != 0)
             taps[(*n)++] = (cl_int4){.s = {k % w - w / 2, k / w - h / 2,
                                            rn_weight_bits(value[k], kind != KIND_FLOAT), 0}};
-    int err = rn_buffer_from(dev, taps, (size_t)(*n ? *n : 1) * sizeof *taps, mem);
-    free(taps);
-    return err;
+    return rn_buffer_from(dev, taps, (size_t)(*n ? *n : 1) * sizeof *taps, mem);
 }
 
 /* A GPU does a matrix of up to 3x3 at one go, whatever it is. */

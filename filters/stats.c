@@ -38,6 +38,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/parts/measure.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 #include "filters/core/runner/relay.h"
 
 struct stats {
@@ -207,7 +208,6 @@ static int make_kept(struct rn_bound *bound, const struct rn_snapshot *now)
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)dst;
     struct priv *priv = bound->priv;
     struct head *head = (void *)((char *)call->result + (size_t)p * plane_result_bytes(bound, now));
     uint32_t *table = (void *)(head + 1);
@@ -361,7 +361,6 @@ static int enqueue_picture(struct rn_bound *bound, const struct rn_snapshot *now
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    (void)dst;
     struct rn_dplane s = src->plane[p];
     int n = cmd->pictures, err = 0;
     if (n < 2 || (by_group(cmd->dev) && !are_floats(now)))
@@ -494,7 +493,7 @@ static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
     if (re->state == NOT_MEASURED || im->state == NOT_MEASURED)
         return 0;
     size_t n = plane_samples(now);
-    struct head *head = malloc(sizeof *head + n * sizeof(float));
+    RN_OWNED(rn_free_owned) struct head *head = malloc(sizeof *head + n * sizeof(float));
     if (!head)
         return rn_fail_memory();
     const float *x = (const void *)(re + 1), *y = (const void *)(im + 1);
@@ -505,9 +504,7 @@ static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
     for (size_t i = 0; i < n; i++)
         to[i] = (float)hypot(slope * (double)x[i] + intercept, slope * (double)y[i] + intercept);
     rescaled.in.rescale.slope = 0;
-    int err = measure_plane(bound, &rescaled, frame, 2, head, false);
-    free(head);
-    return err;
+    return measure_plane(bound, &rescaled, frame, 2, head, false);
 }
 
 static int collect(struct rn_bound *bound, const struct rn_snapshot *now,

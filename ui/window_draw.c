@@ -2,6 +2,7 @@
 #include "ui/window_internal.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "ui/draw/table.h"
 
 #include <math.h>
@@ -92,11 +93,7 @@ static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
     hh *= times;
     SDL_Rect screen;
     if (!SDL_GetDisplayUsableBounds(0, &screen) && screen.w > 0 && screen.h > 0) {
-        double by = 1;
-        if (ww > screen.w)
-            by = screen.w / ww;
-        if (hh > screen.h && screen.h / hh < by)
-            by = screen.h / hh;
+        double by = fmin(1, fmin(screen.w / ww, screen.h / hh));
         ww *= by;
         hh *= by;
     }
@@ -121,8 +118,7 @@ void rn_ui_fit_frame(struct rn_ui_window *win)
                         screen.h - top - bottom};
     if ((w <= screen.w && h <= screen.h) || screen.w < LEAST_W || screen.h < LEAST_H)
         return;
-    double across = (double)screen.w / w, down = (double)screen.h / h;
-    double by = across < down ? across : down;
+    double by = fmin((double)screen.w / w, (double)screen.h / h);
     SDL_SetWindowSize(window, (int)(w * by + 0.5), (int)(h * by + 0.5));
     SDL_SetWindowPosition(window, screen.x + (screen.w - (int)(w * by + 0.5)) / 2,
                           screen.y + (screen.h - (int)(h * by + 0.5)) / 2);
@@ -162,7 +158,7 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
     *window = NULL;
     if (video_init())
         return RN_EINTERNAL;
-    struct rn_ui_window *win = calloc(1, sizeof *win);
+    RN_OWNED(rn_ui_close) struct rn_ui_window *win = calloc(1, sizeof *win);
     if (!win) {
         SDL_QuitSubSystem(SDL_INIT_VIDEO);
         return rn_fail_memory();
@@ -172,30 +168,23 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
     win->scale = 1;
     win->pointer = (SDL_Point){-1, -1};
     win->button = SDL_BUTTON_LEFT;
-    int ww;
-    int wh;
+    int ww, wh;
     window_size(w, h, win->panes.aspect, &ww, &wh);
     win->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, ww, wh,
                                    SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (!win->window) {
-        rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
-        goto fail;
-    }
+    if (!win->window)
+        return rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
     win->renderer = open_renderer(win->window);
-    if (!win->renderer) {
-        rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
-        goto fail;
-    }
+    if (!win->renderer)
+        return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
     if (rn_ui_osd_open(&win->osd, win->renderer))
-        goto fail;
+        return RN_EINTERNAL;
     win->grip = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_SIZEWE);
     SDL_StartTextInput();
     rn_ui_gamepads_start(&win->gamepads);
     *window = win;
+    win = NULL; /* the caller's */
     return 0;
-fail:
-    rn_ui_close(&win);
-    return RN_EINTERNAL;
 }
 
 void rn_ui_close(struct rn_ui_window **window)
@@ -419,27 +408,6 @@ static int show_histogram(struct rn_ui_window *win, const struct rn_ui_scene *sc
                : NO_ROOM;
 }
 
-/* The last quarter of three views is free: all stands there. */
-static bool has_quarter(const struct rn_ui_scene *scene)
-{
-    return scene->layout == RN_LAYOUT_GRID && scene->npanes == 3;
-}
-
-static int show_histogram_first(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return has_quarter(scene) ? 0 : show_histogram(win, scene);
-}
-
-static int show_histogram_late(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return has_quarter(scene) ? show_histogram(win, scene) : 0;
-}
-
-static int show_status(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status) ? 0 : NO_ROOM;
-}
-
 /* A list, or the panel without room beside the pictures, stands at their top. */
 static bool is_listed(const struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
@@ -473,21 +441,6 @@ static int show_others(struct rn_ui_window *win, const struct rn_ui_scene *scene
     return 0;
 }
 
-static enum rn_ui_corner corner_of(const struct rn_ui_scene *scene, enum rn_ui_corner usual)
-{
-    return has_quarter(scene) ? RN_BOTTOM_RIGHT : usual;
-}
-
-static int show_readout(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_RIGHT), scene->readout) ? 0 : NO_ROOM;
-}
-
-static int show_figures(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_RIGHT), scene->figures) ? 0 : NO_ROOM;
-}
-
 static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     const struct rn_ui_scene_region *r = scene->region;
@@ -498,22 +451,44 @@ static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene
     return shown ? 0 : NO_ROOM;
 }
 
-static int show_times(struct rn_ui_window *win, const struct rn_ui_scene *scene)
+/* The last quarter of three views is free: all stands there, and the histogram comes late. */
+static bool has_quarter(const struct rn_ui_scene *scene)
 {
-    return rn_ui_osd_text(win->osd, corner_of(scene, RN_TOP_LEFT), scene->times) ? 0 : NO_ROOM;
+    return scene->layout == RN_LAYOUT_GRID && scene->npanes == 3;
 }
 
 /* In the order in which they get their places: where there is no room, the last ones are left out
  * first. */
-static const struct {
+static const struct box {
     const char *name; /* in the mark that tells it */
-    int (*show)(struct rn_ui_window *win, const struct rn_ui_scene *scene);
+    int (*show)(struct rn_ui_window *win, const struct rn_ui_scene *scene); /* NULL: a text: */
+    size_t text;              /* its offset in the scene */
+    enum rn_ui_corner corner; /* unless there is the quarter */
+    enum { ALWAYS, WITHOUT, WITH } quarter;
 } boxes[] = {
-    {"", show_names},        {"histogram", show_histogram_first}, {"statistics", show_status},
-    {"", show_others},       {"readout", show_readout},           {"figures", show_figures},
-    {"region", show_region}, {"histogram", show_histogram_late},  {"times", show_times},
-    {"scope", show_scope},
+    {"", .show = show_names},
+    {"histogram", .show = show_histogram, .quarter = WITHOUT},
+    {"statistics", .text = offsetof(struct rn_ui_scene, status), .corner = RN_BOTTOM_LEFT},
+    {"", .show = show_others},
+    {"readout", .text = offsetof(struct rn_ui_scene, readout), .corner = RN_TOP_RIGHT},
+    {"figures", .text = offsetof(struct rn_ui_scene, figures), .corner = RN_TOP_RIGHT},
+    {"region", .show = show_region},
+    {"histogram", .show = show_histogram, .quarter = WITH},
+    {"times", .text = offsetof(struct rn_ui_scene, times), .corner = RN_TOP_LEFT},
+    {"scope", .show = show_scope},
 };
+
+static int show(struct rn_ui_window *win, const struct rn_ui_scene *scene, const struct box *box)
+{
+    bool quarter = has_quarter(scene);
+    if (box->quarter == (quarter ? WITHOUT : WITH))
+        return 0;
+    if (box->show)
+        return box->show(win, scene);
+    const char *text = *(const char *const *)(const void *)((const char *)scene + box->text);
+    bool moves = quarter && box->corner != RN_BOTTOM_LEFT;
+    return rn_ui_osd_text(win->osd, moves ? RN_BOTTOM_RIGHT : box->corner, text) ? 0 : NO_ROOM;
+}
 
 static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
@@ -522,7 +497,7 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     int err = 0;
     rn_ui_osd_alert(win->osd, scene->alert, is_menu(scene) ? &win->list.box : NULL);
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes && err >= 0; i++)
-        if ((err = boxes[i].show(win, scene)) == NO_ROOM)
+        if ((err = show(win, scene, &boxes[i])) == NO_ROOM)
             n += (size_t)snprintf(left_out + n, sizeof left_out - n, "%s%s",
                                   n ? ", " : "no room: ", boxes[i].name);
     if (n)

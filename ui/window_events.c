@@ -245,12 +245,11 @@ static Uint64 double_click_time(void)
 static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     SDL_Point from = win->pointer;
-    if (e->type == SDL_MOUSEMOTION)
+    if (e->type == SDL_MOUSEMOTION) {
         win->pointer = (SDL_Point){e->motion.x, e->motion.y};
-    else
-        win->pointer = (SDL_Point){e->button.x, e->button.y};
-    if (e->type == SDL_MOUSEMOTION)
         return on_motion(win, &e->motion, from, event);
+    }
+    win->pointer = (SDL_Point){e->button.x, e->button.y};
     if (e->type == SDL_MOUSEBUTTONDOWN)
         return on_press(win, &e->button, event);
     if (e->button.button != win->button)
@@ -504,20 +503,15 @@ static bool picks(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_eve
 
 bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event)
 {
-    if (timeout > 3600)
-        timeout = 3600;
     /* At least one millisecond, so that a caller with less to wait does not spin. */
-    int wait = timeout > 0 ? (int)(timeout * 1000 + 0.5) : 0;
-    if (timeout > 0 && !wait)
-        wait = 1;
+    int wait = timeout > 0 ? (int)ceil(fmin(timeout, 3600) * 1000) : 0;
     Uint64 end = SDL_GetTicks64() + (Uint64)wait;
     *event =
         (struct rn_ui_event){.kind = RN_EVENT_POINT}; /* pictures move under a resting pointer */
     if (window->panes.n && locate(window, event))
         return true;
     for (;;) {
-        SDL_Event e;
-        SDL_Event next;
+        SDL_Event e, next;
         Uint64 now = SDL_GetTicks64();
         int left = now < end ? (int)(end - now) : 0;
         bool any = wait_for(window, left, &e);

@@ -2,6 +2,7 @@
 #include "app/help/describe.h"
 
 #include "filters/base/err.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 
 #include <math.h>
@@ -36,13 +37,11 @@ json_t *rn_app_describe_value(const struct rn_stage *stage, const struct rn_para
 
 static json_t *default_of(const struct rn_stage *stage, const struct rn_param *row)
 {
-    struct rn_stage *copy = rn_stage_copy(stage);
+    RN_OWNED(rn_stage_destroy) struct rn_stage *copy = rn_stage_copy(stage);
     if (!copy)
         return NULL;
     rn_param_reset(row, rn_stage_values(copy, row));
-    json_t *value = rn_app_describe_value(copy, row);
-    rn_stage_destroy(&copy);
-    return value;
+    return rn_app_describe_value(copy, row);
 }
 
 void rn_app_describe_row(struct rn_app_json_object *o, const struct rn_stage *stage,
@@ -78,7 +77,7 @@ static json_t *parted(const char *text) /* by ", " */
 
 static json_t *filter_record(const struct rn_stage_desc *desc)
 {
-    struct rn_stage *stage = rn_stage_create(desc);
+    RN_OWNED(rn_stage_destroy) struct rn_stage *stage = rn_stage_create(desc);
     if (!stage)
         return NULL;
     json_t *rows = json_array();
@@ -89,7 +88,6 @@ static json_t *filter_record(const struct rn_stage_desc *desc)
         rn_app_describe_row(&o, stage, row);
         rn_app_json_append(&rows, rn_app_json_end(&o));
     }
-    rn_stage_destroy(&stage);
     return rn_app_json_make("name:t help:t about:t aliases:o parameters:o", desc->name, desc->help,
                             desc->about, parted(desc->aliases), rows);
 }

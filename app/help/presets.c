@@ -6,6 +6,7 @@
 #include "filters/base/output/config.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/nearest.h"
 #include "filters/core/chain/param.h"
 
@@ -50,7 +51,7 @@ static int find(const struct list *list, const char *name)
 /* Adds the presets of a folder whose names are new. */
 static int add_folder(struct list *list, const char *folder)
 {
-    struct dirent **found = NULL;
+    RN_OWNED(rn_free_owned) struct dirent **found = NULL;
     int n = scandir(folder, &found, is_preset, alphasort), err = 0;
     for (int i = 0; i < n; i++) {
         char *path = NULL, *name = found[i]->d_name;
@@ -66,7 +67,6 @@ static int add_folder(struct list *list, const char *folder)
         free(path);
         free(found[i]);
     }
-    free(found);
     return err;
 }
 
@@ -75,18 +75,17 @@ static int collect(struct list *list)
     /* from the program's folder: installed; in the source tree, of two depths */
     static const char *const places[] = {RN_PRESETS, "../app/presets", "../../app/presets"};
     int err;
-    char *own = rn_config_path("presets", &err), program[PATH_MAX];
+    char program[PATH_MAX];
+    RN_OWNED(rn_free_owned) char *own = rn_config_path("presets", &err);
     if (own)
         err = add_folder(list, own);
-    free(own);
     bool known = realpath("/proc/self/exe", program);
     bool found = false;
     for (size_t i = 0; known && !found && !err && i < sizeof places / sizeof *places; i++) {
         struct stat st;
-        char *folder = rn_path_beside(program, places[i]);
+        RN_OWNED(rn_free_owned) char *folder = rn_path_beside(program, places[i]);
         found = folder && rn_path_look(folder, &st) > 0;
         err = found ? add_folder(list, folder) : folder ? 0 : rn_fail_memory();
-        free(folder);
     }
     return err;
 }
@@ -132,7 +131,6 @@ int rn_app_presets_visit(void (*visit)(void *arg, const char *name, const char *
 
 static void print(void *arg, const char *name, const char *about)
 {
-    (void)arg;
     printf("%-12s %s\n", name, about);
 }
 

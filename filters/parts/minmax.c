@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 
 /* Squares, and disks and balls that are not small, go through one kernel each where a work-item has
@@ -34,7 +35,7 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
         rn_element_passes(&g->passes, e, dz);
         ex->planes = g->passes.nplanes > ex->planes ? g->passes.nplanes : ex->planes;
     }
-    cl_int4 *taps = calloc(most, sizeof *taps);
+    RN_OWNED(rn_free_owned) cl_int4 *taps = calloc(most, sizeof *taps);
     if (!taps)
         return rn_fail_memory();
     for (int k = 0; k < ex->ngroups; k++) {
@@ -43,9 +44,7 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
             taps[k * RN_MAX_TAPS + i] =
                 (cl_int4){.s = {ps->tap[i].dx, ps->tap[i].dy, ps->tap[i].plane, 0}};
     }
-    int err = rn_buffer_from(dev, taps, most * sizeof *taps, &ex->list);
-    free(taps);
-    return err;
+    return rn_buffer_from(dev, taps, most * sizeof *taps, &ex->list);
 }
 
 /* The section is the 3x3 samples or the plus sign among them. */

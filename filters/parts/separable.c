@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 
 /* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32
@@ -86,7 +87,7 @@ static int taps_of_shorts(const double *k, int n, bool pairs)
 static int make_taps(struct rn_separable *s, struct rn_device *dev, int pass, const double *k,
                      int n, enum sums sums, bool pairs)
 {
-    cl_int2 *taps = calloc((size_t)n, sizeof *taps);
+    RN_OWNED(rn_free_owned) cl_int2 *taps = calloc((size_t)n, sizeof *taps);
     if (!taps)
         return rn_fail_memory();
     int count = 0;
@@ -95,10 +96,8 @@ static int make_taps(struct rn_separable *s, struct rn_device *dev, int pass, co
         if (k[i] != 0 || (pairs && i == n / 2))
             taps[count++] = (cl_int2){.s = {i - n / 2, rn_weight_bits(k[i], integer)}};
     size_t need = (size_t)n * sizeof *taps;
-    int err = rn_buffer_from(dev, taps, need, &s->taps[pass]);
     s->ntaps[pass] = count;
-    free(taps);
-    return err;
+    return rn_buffer_from(dev, taps, need, &s->taps[pass]);
 }
 
 static int make_mid(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom)
@@ -220,8 +219,8 @@ int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const str
 {
     enum rn_sample sample = rn_format_sample(fmt);
     int w = src->w, h = src->h;
-    float *row = calloc((size_t)w, sizeof *row);
-    float *mid = calloc((size_t)w * (size_t)h, sizeof *mid);
+    RN_OWNED(rn_free_owned) float *row = calloc((size_t)w, sizeof *row);
+    RN_OWNED(rn_free_owned) float *mid = calloc((size_t)w * (size_t)h, sizeof *mid);
     int err = row && mid ? 0 : rn_fail_memory();
     for (int y = 0; y < h && !err; y++) {
         for (int x = 0; x < w; x++)
@@ -234,7 +233,5 @@ int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const str
             float sum = sum_at(weight, radius, mid + x, w, h, y, border);
             rn_sample_put(dst, sample, x, y, rn_round_sample(fmt, sum * scale + 0.0f)); /* not -0 */
         }
-    free(row);
-    free(mid);
     return err;
 }

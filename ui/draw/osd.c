@@ -2,6 +2,7 @@
 #include "ui/draw/osd.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 #include "ui/draw/table.h"
 
@@ -328,6 +329,7 @@ static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text,
     size_t len = text ? strlen(text) : 0;
     while (len && text[len - 1] == '\n')
         len--;
+    RN_OWNED(rn_free_owned)
     char *clean = osd->font && len && w >= osd->px ? strndup(text, len) : NULL;
     if (!clean)
         return NULL;
@@ -338,7 +340,6 @@ static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text,
         if (!t || t->h <= h)
             break;
     }
-    free(clean);
     return t && t->texture ? t : NULL;
 }
 
@@ -347,6 +348,7 @@ static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text,
 static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn_ui_text *whole,
                                           int h)
 {
+    RN_OWNED(rn_free_owned)
     char *text = strdup(whole->string), *cut = text ? malloc(strlen(text) + sizeof RN_CUT) : NULL;
     const struct rn_ui_text *t = NULL, *line;
     int px = whole->px, wrap = whole->wrap;
@@ -368,8 +370,6 @@ static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn
         memcpy(cut + low, RN_CUT, sizeof RN_CUT);
         t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
     }
-    free(text);
-    free(cut);
     return t && t->texture ? t : NULL;
 }
 
@@ -409,7 +409,7 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
                       SDL_Color c)
 {
     int w = area->w, h = area->h;
-    double *column = calloc((size_t)w, sizeof *column);
+    RN_OWNED(rn_free_owned) double *column = calloc((size_t)w, sizeof *column);
     if (!column)
         return;
     double most = 0;
@@ -432,7 +432,6 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
         if (high)
             SDL_RenderFillRect(osd->renderer, &bar);
     }
-    free(column);
 }
 
 bool rn_ui_osd_place(struct rn_ui_osd *osd, enum rn_ui_corner corner, int w, int h, SDL_Rect *box)

@@ -8,6 +8,7 @@
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/output/config.h"
+#include "filters/base/owned.h"
 
 #define NONE  "none"
 #define BLANK " \t\r\v\f"
@@ -137,13 +138,9 @@ int rn_ui_keymap_read(struct rn_ui_keymap *map, char *text, const char *file)
 
 int rn_ui_keymap_load(struct rn_ui_keymap *map)
 {
-    char *name, *text;
+    RN_OWNED(rn_free_owned) char *name = NULL, *text = NULL;
     int err = rn_config_read("keys", "keys", &name, &text);
-    if (text)
-        err = rn_ui_keymap_read(map, text, name);
-    free(text);
-    free(name);
-    return err;
+    return text ? rn_ui_keymap_read(map, text, name) : err;
 }
 
 /* ---- printing */

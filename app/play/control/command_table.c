@@ -254,12 +254,10 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
 {
     struct rn_play_answer answer = {.done = true, .frame = -1};
     const char *word = skip_blanks(line), *name;
-    json_t *words = json_pack("[o]", json_stringn(word, strcspn(word, " ")));
+    json_auto_t *words = json_pack("[o]", json_stringn(word, strcspn(word, " ")));
     const struct rn_play_command *command = NULL;
-    if (!words || !(name = json_string_value(json_array_get(words, 0)))) {
-        json_decref(words);
+    if (!words || !(name = json_string_value(json_array_get(words, 0))))
         return rn_fail_memory();
-    }
     command = find(name);
     word = skip_blanks(word + strlen(name));
     for (int i = 0; command && *word; i++) {
@@ -281,7 +279,6 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
     *done = answer.done;
     free(text);
     json_decref(answer.data);
-    json_decref(words);
     return err;
 }
 

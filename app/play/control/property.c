@@ -12,6 +12,7 @@
 #include "app/play/overlay/region.h"
 #include "app/help/describe.h"
 #include "app/run/session.h"
+#include "filters/base/owned.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,39 +79,32 @@ static int set_volume(struct rn_play_call *c, const json_t *value)
 
 static json_t *get_chain(struct rn_play *p)
 {
-    char *text = rn_chain_format(p->session->chain);
-    json_t *json = text ? rn_app_json_text(text) : NULL;
-    free(text);
-    return json;
+    RN_OWNED(rn_free_owned) char *text = rn_chain_format(p->session->chain);
+    return text ? rn_app_json_text(text) : NULL;
 }
 
 static int set_chain(struct rn_play_call *c, const json_t *value)
 {
-    struct rn_chain *target = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *target = NULL;
     int err = rn_chain_parse(&target, json_string_value(value));
     if (err)
         return err == RN_EINTERNAL ? err : rn_play_refuse(c, "%s", rn_log_last());
-    err = rn_play_call_adopt(c, target);
-    rn_chain_destroy(&target);
-    return err;
+    return rn_play_call_adopt(c, target);
 }
 
 static int set_parameter(struct rn_play_call *c, const char *name, const json_t *value)
 {
-    int stage, err = 0;
+    int stage;
     const struct rn_param *row;
     const struct rn_chain *chain = c->p->session->chain;
     c->answer->done = rn_play_parameter_find(chain, name, &stage, &row, c->answer->why);
     if (!c->answer->done)
         return 0;
-    struct rn_chain *target = rn_chain_copy(chain);
+    RN_OWNED(rn_chain_destroy) struct rn_chain *target = rn_chain_copy(chain);
     if (!target)
         return RN_EINTERNAL;
     c->answer->done = rn_play_parameter_set(target, stage, row, value, c->answer->why);
-    if (c->answer->done)
-        err = rn_play_call_adopt(c, target);
-    rn_chain_destroy(&target);
-    return err;
+    return c->answer->done ? rn_play_call_adopt(c, target) : 0;
 }
 
 /* ---- what is shown */
@@ -297,9 +291,8 @@ int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t 
     if (property->set)
         return property->set(c, value);
     const struct rn_ui_command *command = rn_ui_command_find(rn_play_commands(), name);
-    json_t *current = value_of(c->p, property);
+    json_auto_t *current = value_of(c->p, property);
     bool other = json_is_true(current) != json_is_true(value);
-    json_decref(current);
     return other ? rn_play_command_key(c->p, command, rn_ui_command_default(command)) : 0;
 }
 

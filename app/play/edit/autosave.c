@@ -19,6 +19,8 @@
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #define PAUSE    1.0 /* seconds between two writes */
@@ -102,11 +104,9 @@ static int open_folder(struct rn_play_autosave *a)
     char why[RN_PRIVATE_WHY];
     if (!a->path)
         return cannot(a, "neither XDG_STATE_HOME nor HOME is set");
-    char *folder = strndup(a->path, (size_t)(a->base - a->path - 1));
+    RN_OWNED(rn_free_owned) char *folder = strndup(a->path, (size_t)(a->base - a->path - 1));
     int fd = folder ? rn_private_folder(folder, RN_PRIVATE_CREATE, why) : -1;
-    bool made = folder != NULL;
-    free(folder);
-    return fd < 0 ? cannot(a, made ? why : strerror(ENOMEM)) : fd;
+    return fd < 0 ? cannot(a, folder ? why : strerror(ENOMEM)) : fd;
 }
 
 struct entry {
@@ -214,14 +214,13 @@ static void keep_former(struct rn_play_autosave *a, int dir)
 static int write_text(const struct rn_play_autosave *a, struct rn_outtemp *temp, const char *text,
                       struct stat *st)
 {
-    char *name = rn_outtemp_name(temp, a->path, (int)(a->base - a->path));
+    RN_OWNED(rn_free_owned) char *name = rn_outtemp_name(temp, a->path, (int)(a->base - a->path));
     int fd = name ? open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
     int code = fd < 0 ? errno : rn_write_all(fd, text, strlen(text));
     if (!code && fstat(fd, st))
         code = errno;
     if (fd >= 0 && close(fd) && !code)
         code = errno;
-    free(name);
     return code;
 }
 
@@ -274,7 +273,7 @@ static void save(struct rn_play_autosave *a, const char *text)
     bool back = same_body(text, a->start);
     if (!a->placed && (back || (a->path && is_kept(a, text))))
         return;
-    int dir = open_folder(a);
+    RN_OWNED(rn_close_owned) int dir = open_folder(a);
     if (dir < 0)
         return;
     bool placed = a->placed;
@@ -283,15 +282,13 @@ static void save(struct rn_play_autosave *a, const char *text)
         cannot(a, strerror(code));
     if (!placed && a->placed) {
         /* Removes all but the newest files. */
-        struct entry *list = malloc(MAX_SEEN * sizeof *list);
+        RN_OWNED(rn_free_owned) struct entry *list = malloc(MAX_SEEN * sizeof *list);
         int n = list ? list_files(dir, list, MAX_SEEN) : 0;
         if (n > RN_AUTOSAVE_MOST)
             qsort(list, (size_t)n, sizeof *list, compare_entries);
         for (int i = RN_AUTOSAVE_MOST; i < n; i++)
             unlinkat(dir, list[i].name, 0);
-        free(list);
     }
-    close(dir);
 }
 
 /* ---- the thread */
@@ -299,7 +296,7 @@ static void save(struct rn_play_autosave *a, const char *text)
 /* Waits for the next text, until `due` at least; NULL: the end. */
 static char *next_text(struct rn_play_autosave *a, double due)
 {
-    rn_monitor_lock(&a->monitor);
+    RN_LOCKED(&a->monitor.lock);
     while (!a->stop && (!a->next || rn_clock() < due)) {
         if (a->next)
             rn_monitor_wait_until(&a->monitor, due);
@@ -308,7 +305,6 @@ static char *next_text(struct rn_play_autosave *a, double due)
     }
     char *text = a->next;
     a->next = NULL;
-    rn_monitor_unlock(&a->monitor);
     return text;
 }
 
@@ -355,11 +351,10 @@ void rn_play_autosave_put(struct rn_play_autosave *a, char *text)
         free(text);
         return;
     }
-    rn_monitor_lock(&a->monitor);
+    RN_LOCKED(&a->monitor.lock);
     free(a->next);
     a->next = text;
     rn_monitor_tell(&a->monitor);
-    rn_monitor_unlock(&a->monitor);
 }
 
 void rn_play_autosave_close(struct rn_play_autosave **autosave)

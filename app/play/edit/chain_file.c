@@ -11,6 +11,7 @@
 #include "filters/base/version.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 
 #define SNAPSHOT "# snapshot "
 #define VERSUS   "# versus: "
@@ -27,7 +28,7 @@ static void print_name(FILE *f, const char *title, const char *name)
     fputc('\n', f);
 }
 
-void rn_play_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame)
+static void print_origin(FILE *f, const char *input, const struct rn_frame *frame)
 {
     print_name(f, "tuned on", input);
     if (frame)
@@ -63,9 +64,8 @@ static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_ch
         fputs(VERSUS, f);
         done &= print_comment(f, rn_chain_format(versus));
     }
-    char *text = rn_chain_format(chain);
+    RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
     fprintf(f, "%s\n", text ? text : "");
-    free(text);
     return done && text;
 }
 
@@ -78,7 +78,7 @@ char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    rn_play_chain_file_origin(f, input, frame);
+    print_origin(f, input, frame);
     char date[64];
     struct tm local;
     time_t now = time(NULL);
@@ -194,18 +194,17 @@ void rn_play_free_name(const char *prefix, const char *ext, char name[64])
 int rn_play_chain_file_write(const struct rn_chain *chain, const char *input,
                              const struct rn_frame *frame, const char *range, char name[64])
 {
-    char *text = rn_chain_format(chain);
+    RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
     struct rn_textout *out = NULL;
     rn_play_free_name("runnel", "chain", name);
     int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
     if (!err) {
         FILE *f = rn_textout_stream(out);
-        rn_play_chain_file_origin(f, input, frame);
+        print_origin(f, input, frame);
         if (*range)
             fprintf(f, "# marked %s\n", range);
         fprintf(f, "%s\n", text);
         err = rn_textout_close(&out, RN_TEXT_COMPLETE);
     }
-    free(text);
     return err;
 }

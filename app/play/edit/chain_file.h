@@ -15,16 +15,11 @@
  * first line of a snapshot or a chain on. A newline in a comment is followed by "#+". */
 #pragma once
 
-#include <stdio.h>
-
 #include "app/play/edit/snapshots.h"
 #include "io/read/source.h"
 
-/* Prints the first three lines. frame: the one on the screen; NULL: none yet. */
-void rn_play_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame);
-
-/* Makes a whole file. versus, snapshots: NULL: none. The caller frees it. NULL when out of memory.
- */
+/* Makes a whole file. frame: the one on the screen; NULL: none yet. versus, snapshots: NULL: none.
+ * The caller frees it. NULL when out of memory. */
 char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
                               const struct rn_chain *chain, const struct rn_chain *versus,
                               const struct rn_play_snapshots *snapshots);
@@ -45,7 +40,7 @@ int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text);
 void rn_play_chain_file_free(struct rn_play_chain_file *file);
 
 /* Writes a chain as a file that `-f @FILE` takes: runnel-0001.chain or the next free number, in the
- * current folder, with the lines of rn_play_chain_file_origin. range: the part of the input that is
+ * current folder, with its first three lines. range: the part of the input that is
  * marked, as options; "": none is. Returns 0 or RN_EOUTPUT (logged). */
 int rn_play_chain_file_write(const struct rn_chain *chain, const char *input,
                              const struct rn_frame *frame, const char *range, char name[64]);

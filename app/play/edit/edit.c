@@ -16,6 +16,7 @@
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
 
+#include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
 
 #include <assert.h>
@@ -172,7 +173,7 @@ void rn_play_ask(struct rn_play *p)
 
 int rn_play_answer(struct rn_play *p, bool yes)
 {
-    struct rn_chain *asked = p->edits->asked;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *asked = p->edits->asked;
     p->edits->asked = NULL;
     int err = 0;
     if (asked && yes) {
@@ -181,7 +182,6 @@ int rn_play_answer(struct rn_play *p, bool yes)
     } else {
         rn_play_say(p, "not allowed: the chain is as it was");
     }
-    rn_chain_destroy(&asked);
     return err;
 }
 

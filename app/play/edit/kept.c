@@ -11,6 +11,7 @@
 #include "app/run/files.h"
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
+#include "filters/base/owned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,8 @@ struct rn_play_kept {
 /* Whether a text is that of the current chain. current: NULL: there is none. */
 static bool is_start(const struct rn_chain *current, const char *text)
 {
-    char *start = current ? rn_chain_format(current) : NULL;
-    bool same = start && !strcmp(start, text);
-    free(start);
-    return same;
+    RN_OWNED(rn_free_owned) char *start = current ? rn_chain_format(current) : NULL;
+    return start && !strcmp(start, text);
 }
 
 /* Reads the file. What this program kept, in a folder that nobody else can write, was typed or
@@ -47,18 +46,15 @@ static bool is_start(const struct rn_chain *current, const char *text)
  * current one may be another file by now. */
 static int read_kept(struct rn_play_kept *k, const char *path, struct rn_play_chain_file *kept)
 {
-    char why[RN_PRIVATE_WHY], *text = NULL, *folder = getcwd(NULL, 0);
-    int fd = rn_private_file(path, why);
+    char why[RN_PRIVATE_WHY];
+    RN_OWNED(rn_free_owned) char *text = NULL, *folder = getcwd(NULL, 0);
+    RN_OWNED(rn_close_owned) int fd = rn_private_file(path, why);
     int err = fd < 0 ? rn_text_read(&text, path, RN_TEXT_LIMIT, why)
                      : rn_text_read_fd(&text, fd, RN_TEXT_LIMIT, why);
     if (!err && (err = rn_play_chain_file_read(kept, text)) == 0) {
         bool own = fd >= 0 && folder && kept->folder && !strcmp(folder, kept->folder);
         k->offer.origin = own ? NULL : "the kept chain";
     }
-    if (fd >= 0)
-        close(fd);
-    free(folder);
-    free(text);
     return err;
 }
 
@@ -154,7 +150,7 @@ void rn_play_greet(struct rn_play *p)
 int rn_play_take_offer(struct rn_play *p)
 {
     char text[96], date[32], keys[160];
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     const char *kept = p->kept->offer.chain[rn_play_is_swapped(p)];
     if (!kept) {
         bool other = p->kept->offer.chain[!rn_play_is_swapped(p)];
@@ -168,9 +164,7 @@ int rn_play_take_offer(struct rn_play *p)
     if (err)
         return rn_play_refused(p, err);
     snprintf(text, sizeof text, "the chain of %s", date_of(p, date));
-    err = rn_play_adopt(p, chain, text);
-    rn_chain_destroy(&chain);
-    return err;
+    return rn_play_adopt(p, chain, text);
 }
 
 /* ---- keeping */

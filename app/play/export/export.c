@@ -13,6 +13,7 @@
 #include "app/play/edit/chain_file.h"
 #include "app/run/session.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "io/read/images/names.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static int write_sheet(struct rn_play *p, const struct rn_ui_scene *scene, const
 {
     struct rn_geom geom = {RN_SIZED(struct rn_geom), .fmt = {.model = RN_RGB, .depth = 8},
                            .full_range = true};
-    struct rn_image img = {0};
+    RN_OWNED(rn_image_free) struct rn_image img = {0};
     /* The first picture keeps its size, if that is not too much. */
     const struct rn_screen *first = scene->pane[0].picture;
     bool rows = scene->layout == RN_LAYOUT_ROWS;
@@ -66,7 +67,7 @@ static int write_sheet(struct rn_play *p, const struct rn_ui_scene *scene, const
     double by = fmin(1, MAX_SHEET / fmax(across, down));
     geom.w = (int)fmax(1, across * by);
     geom.h = (int)fmax(1, down * by);
-    uint8_t *pixels = malloc((size_t)geom.w * (size_t)geom.h * 4);
+    RN_OWNED(rn_free_owned) uint8_t *pixels = malloc((size_t)geom.w * (size_t)geom.h * 4);
     int err = pixels ? rn_image_alloc(&img, &geom) : rn_fail_memory();
     err = err ? err : rn_ui_draw_into(p->window, scene, geom.w, geom.h, pixels);
     static const int from[] = {1, 0, 2}; /* planes are G, B, R */
@@ -75,10 +76,7 @@ static int write_sheet(struct rn_play *p, const struct rn_ui_scene *scene, const
             for (int x = 0; x < geom.w; x++)
                 img.plane[k].data[y * img.plane[k].stride + x] =
                     pixels[4 * ((size_t)y * (size_t)geom.w + (size_t)x) + (size_t)from[k]];
-    err = err ? err : write_image(p, &img, path, NULL);
-    rn_image_free(&img);
-    free(pixels);
-    return err;
+    return err ? err : write_image(p, &img, path, NULL);
 }
 
 int rn_play_save_sheet(struct rn_play *p)
@@ -149,11 +147,10 @@ static char *tell_all(struct rn_play *p)
 int rn_play_copy(struct rn_play *p)
 {
     int err = rn_play_catch_up(p); /* the parameters may have changed since */
-    char *text = tell_all(p);
+    RN_OWNED(rn_free_owned) char *text = tell_all(p);
     rn_play_say(p, !text              ? "nothing is pointed at"
                    : rn_ui_copy(text) ? "copied"
                                       : "could not copy: see the message in the terminal");
-    free(text);
     return err;
 }
 
@@ -167,7 +164,7 @@ void rn_play_export(struct rn_play *p)
         rn_play_say(p, "this input cannot be read once more to be rendered");
         return;
     }
-    char *chain = rn_chain_format(p->session->chain);
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(p->session->chain);
     struct rn_play_render_request request = {
         .cli = p->session->cli,
         .lacks = rn_read_lacks(p->session->source),
@@ -185,7 +182,6 @@ void rn_play_export(struct rn_play *p)
         rn_play_say_part(p);
     else
         rn_play_say(p, "%s", chain ? text : "out of memory");
-    free(chain);
 }
 
 void rn_play_poll_renders(struct rn_play *p)

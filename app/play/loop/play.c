@@ -31,6 +31,7 @@
 #include "app/process/signals.h"
 #include "app/process/standard_io.h"
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 
 #include <math.h>
@@ -126,16 +127,14 @@ static void print_escaped(const char *text, FILE *f)
 /* Escapes characters that a terminal would interpret. */
 static bool print_chain(const char *option, const struct rn_chain *chain, FILE *f)
 {
+    RN_OWNED(rn_free_owned)
     char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
     if (plain) {
         rn_printable(plain, false);
         fprintf(f, "%s ", option);
         (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
     }
-    bool printed = plain != NULL;
-    free(plain);
-    free(text);
-    return printed;
+    return plain != NULL;
 }
 
 /* Prints the tuned settings as options for a shell, in one line: -f 'CHAIN' unless the chain has
@@ -245,7 +244,6 @@ static int run(struct rn_play *p)
 /* The process ends before it closes the socket. */
 static void forget_socket(int status)
 {
-    (void)status;
     rn_play_ipc_name_remove();
 }
 

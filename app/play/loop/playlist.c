@@ -7,6 +7,7 @@
 #include "app/play/runners/build.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/message.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 
 #include <stdlib.h>
@@ -216,20 +217,19 @@ void rn_play_follow(struct rn_play *p)
 
 static int take_chain(struct rn_play *p, const char *path, bool *done)
 {
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     size_t size = strlen(path) + 2;
-    char *text = malloc(size), said[160];
+    char said[160];
+    RN_OWNED(rn_free_owned) char *text = malloc(size);
     if (!text)
         return rn_fail_memory();
     snprintf(text, size, "@%s", path);
     int err = rn_chain_parse(&chain, text);
-    free(text);
     if (err)
         return rn_play_refused(p, err);
     snprintf(said, sizeof said, "the chain of %.140s", path);
     err = rn_play_adopt(p, chain, said);
     *done = !err && !rn_play_was_refused(p);
-    rn_chain_destroy(&chain);
     return err;
 }
 

@@ -7,6 +7,7 @@
 #include "app/play/loop/cache.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/decode/cached_picture.h"
 
@@ -201,7 +202,7 @@ static void do_read(struct rn_play_reader *r)
 static void *read_frames(void *arg)
 {
     struct rn_play_reader *r = arg;
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     while (!r->stop) {
         bool seek = r->done != r->sought, read = !r->ended && !r->err && r->nidle;
         if (!seek && (r->paused || !read)) {
@@ -216,7 +217,6 @@ static void *read_frames(void *arg)
         r->busy = false;
         rn_monitor_tell(&r->monitor);
     }
-    rn_monitor_unlock(&r->monitor);
     return NULL;
 }
 
@@ -246,15 +246,14 @@ static int take_slots(struct rn_play_reader *r, struct rn_runner *runner, int fi
 
 const struct rn_slot *rn_play_reader_first(struct rn_play_reader *r)
 {
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     bool read = r->nfilled && r->filled[0] == &r->first;
-    rn_monitor_unlock(&r->monitor);
     return read ? &r->first : NULL;
 }
 
 int rn_play_reader_begin(struct rn_play_reader *r, struct rn_runner *runner)
 {
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     int read = r->nfilled, err = take_slots(r, runner, read);
     if (!err && read) {
         r->filled[0] = rn_runner_slot(runner, 0);
@@ -263,7 +262,6 @@ int rn_play_reader_begin(struct rn_play_reader *r, struct rn_runner *runner)
         r->first.frame = (struct rn_frame){0};
     }
     rn_image_free(&r->first.in);
-    rn_monitor_unlock(&r->monitor);
     return err;
 }
 
@@ -319,7 +317,7 @@ int rn_play_reader_next(struct rn_play_reader *r, double timeout, struct rn_slot
     double until = rn_clock() + timeout;
     int err = 0;
     *slot = NULL;
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     while (!r->err && (r->done != r->sought || (!r->nfilled && !r->ended)))
         if (timeout <= 0 || !rn_monitor_wait_until(&r->monitor, until))
             break;
@@ -332,36 +330,31 @@ int rn_play_reader_next(struct rn_play_reader *r, double timeout, struct rn_slot
     } else if (r->ended && !seeking) {
         err = RN_END;
     }
-    rn_monitor_unlock(&r->monitor);
     return err;
 }
 
 void rn_play_reader_give(struct rn_play_reader *r, struct rn_slot *slot)
 {
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     put_idle(r, slot);
     rn_monitor_tell(&r->monitor);
-    rn_monitor_unlock(&r->monitor);
 }
 
 void rn_play_reader_seek(struct rn_play_reader *r, const struct rn_play_goal *goal, bool carries)
 {
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     r->sought++;
     r->goal = *goal;
     r->carry = carries;
     rn_monitor_tell(&r->monitor);
-    rn_monitor_unlock(&r->monitor);
 }
 
 enum rn_play_seek rn_play_reader_sought(struct rn_play_reader *r)
 {
-    rn_monitor_lock(&r->monitor);
-    enum rn_play_seek state = r->done != r->sought && !r->err ? RN_SEEK_PENDING
-                              : r->refused                    ? RN_SEEK_REFUSED
-                                                              : RN_SEEK_DONE;
-    rn_monitor_unlock(&r->monitor);
-    return state;
+    RN_LOCKED(&r->monitor.lock);
+    return r->done != r->sought && !r->err ? RN_SEEK_PENDING
+           : r->refused                    ? RN_SEEK_REFUSED
+                                           : RN_SEEK_DONE;
 }
 
 /* The lock is held. After an error no seek is done any more. */
@@ -373,41 +366,35 @@ static bool is_under_way(const struct rn_play_reader *r)
 bool rn_play_reader_pause(struct rn_play_reader *r, double timeout)
 {
     double until = rn_clock() + timeout;
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     r->paused = true;
     while (is_under_way(r))
         if (!rn_monitor_wait_until(&r->monitor, until))
             break;
     bool idle = r->paused = !is_under_way(r);
     rn_monitor_tell(&r->monitor);
-    rn_monitor_unlock(&r->monitor);
     return idle;
 }
 
 void rn_play_reader_resume(struct rn_play_reader *r)
 {
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     r->paused = false;
     rn_monitor_tell(&r->monitor);
-    rn_monitor_unlock(&r->monitor);
 }
 
 int rn_play_reader_change(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
-    rn_monitor_lock(&r->monitor);
+    RN_LOCKED(&r->monitor.lock);
     while (r->nfilled)
         rn_io_frame_release(&r->filled[--r->nfilled]->frame);
-    int err = take_slots(r, runner, first);
-    rn_monitor_unlock(&r->monitor);
-    return err;
+    return take_slots(r, runner, first);
 }
 
 int rn_play_reader_filled(struct rn_play_reader *r)
 {
-    rn_monitor_lock(&r->monitor);
-    int n = r->nfilled;
-    rn_monitor_unlock(&r->monitor);
-    return n;
+    RN_LOCKED(&r->monitor.lock);
+    return r->nfilled;
 }
 
 void rn_play_reader_release(struct rn_runner *runner)

@@ -7,6 +7,7 @@
 #include "app/play/loop/transport.h"
 #include "app/play/overlay/message.h"
 #include "app/run/session.h"
+#include "filters/base/owned.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -106,7 +107,7 @@ static struct rn_chain *wanted_chain(const struct rn_play *p, int64_t frame)
 int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bool *waits)
 {
     struct rn_app_session *s = p->session;
-    struct rn_chain *before = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *before = NULL;
     bool taken = false;
     *changed = *waits = false;
     frame = frame < p->recording->start ? p->recording->start : frame;
@@ -132,7 +133,6 @@ int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bo
     err = p->host->apply(p, chain, &before); /* it says what it refuses */
     *waits = before;
     p->recording->follows = before;
-    rn_chain_destroy(&before);
     return err;
 }
 
@@ -141,13 +141,12 @@ int rn_play_recording_fill(struct rn_play *p, int64_t frame, bool follows)
     struct rn_play_recording *r = p->recording;
     int err = 0;
     for (int64_t i = r->last + 1; i < frame && follows && r->ntouched && p->record && !err; i++) {
-        struct rn_chain *chain = wanted_chain(p, i);
+        RN_OWNED(rn_chain_destroy) struct rn_chain *chain = wanted_chain(p, i);
         struct rn_app_state *state = chain ? rn_app_state_of(chain, RN_ALL_FRAMES) : NULL;
         err = state ? 0 : RN_EINTERNAL;
         if (state)
             rn_app_record_set(p->record, (struct rn_app_span){i, i}, state);
         rn_app_state_unref(state);
-        rn_chain_destroy(&chain);
     }
     r->last = frame;
     return err;
@@ -426,7 +425,7 @@ static int without(const struct rn_app_timeline *t, size_t first, size_t last, s
     to->point = err ? NULL : calloc(t->n - first, sizeof *to->point);
     err = err || to->point ? err : rn_fail_memory();
     for (size_t i = first; i < t->n && !err; i++) {
-        struct rn_chain *chain = NULL;
+        RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
         struct rn_app_state *state = NULL;
         int taken = 1;
         err = rn_chain_parse(&chain,
@@ -437,7 +436,6 @@ static int without(const struct rn_app_timeline *t, size_t first, size_t last, s
             taken = i <= last;
         err = err ? err : taken < 0 ? taken : 0;
         state = err || !taken ? NULL : rn_app_state_of(chain, t->point[i].state->neighbours);
-        rn_chain_destroy(&chain);
         if (!state)
             break;
         to->point[to->n++] = (struct rn_app_point){t->point[i].frame, state};
@@ -453,13 +451,12 @@ static int without(const struct rn_app_timeline *t, size_t first, size_t last, s
 int rn_play_recording_remove(struct rn_play *p)
 {
     size_t first, last;
-    struct edit removed;
+    RN_OWNED(free_edit) struct edit removed = {.n = 0};
     if (!chosen_change(p, &first, &last, false))
         return 0;
     int err = without(timeline(p), first, last, &removed);
     err = err ? err : begin_edit(p, removed.frames);
     err = err ? err : write_edit(p, &removed);
-    free_edit(&removed);
     return end_edit(p, err, "the change is removed");
 }
 
@@ -480,7 +477,7 @@ int rn_play_recording_shift(struct rn_play *p, int by)
         return 0;
     }
     const struct rn_app_span frames = {by < 0 ? begin + by : begin, by > 0 ? end + by : end};
-    struct edit moved;
+    RN_OWNED(free_edit) struct edit moved = {.n = 0};
     struct rn_app_state *before = rn_app_state_ref(t->point[first - 1].state);
     int err = keep(t, (struct rn_app_span){begin, end}, &moved);
     for (size_t i = 0; i < moved.n; i++)
@@ -490,7 +487,6 @@ int rn_play_recording_shift(struct rn_play *p, int by)
     err = err ? err : set_frames(p, frames.first, begin + by - 1, before);
     err = err ? err : write_edit(p, &moved);
     rn_app_state_unref(before);
-    free_edit(&moved);
     int shown = end_edit(p, err, by > 0 ? "the change comes later" : "the change comes earlier");
     rn_play_pause(p, true);
     rn_play_go_frame(p, begin + by);
@@ -522,7 +518,7 @@ static int set_between(struct rn_chain *chain, const struct rn_chain *from,
 int rn_play_recording_ramp(struct rn_play *p, bool smooth)
 {
     const struct rn_app_timeline *t = timeline(p);
-    struct rn_chain *from = NULL, *to = NULL, *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *from = NULL, *to = NULL, *chain = NULL;
     size_t first, last;
     int n = 0;
     if (!chosen_change(p, &first, &last, true))
@@ -548,9 +544,6 @@ int rn_play_recording_ramp(struct rn_play *p, bool smooth)
         err = state ? set_frames(p, begin + i, begin + i, state) : RN_EINTERNAL;
         rn_app_state_unref(state);
     }
-    rn_chain_destroy(&from);
-    rn_chain_destroy(&to);
-    rn_chain_destroy(&chain);
     if (!err && !n) {
         rn_play_say(p,
                     alike ? "no number changes here" : "other filters follow: no number can go on");
@@ -572,7 +565,7 @@ static void trace(struct rn_play_recording *r, const struct rn_app_timeline *t,
     for (int i = 0; i < RN_UI_BAR_CURVE; i++) {
         int64_t frame = (int64_t)(i * frames / (RN_UI_BAR_CURVE - 1));
         const struct rn_app_state *there = t->point[rn_app_timeline_find(t, frame)].state;
-        struct rn_chain *chain = NULL;
+        RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
         if (there != state && !rn_chain_parse(&chain, there->chain)) {
             const struct rn_stage *stage = rn_chain_stage(chain, r->drawn_stage);
             bool same = stage && stage->table == of->table;
@@ -580,7 +573,6 @@ static void trace(struct rn_play_recording *r, const struct rn_app_timeline *t,
                         ? (float)rn_param_number(r->drawn_row, rn_stage_values(stage, r->drawn_row))
                         : NAN;
         }
-        rn_chain_destroy(&chain);
         state = there;
         r->curve[i] = value;
         low = fminf(low, value);

@@ -8,6 +8,7 @@
 #include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/private.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/printable.h"
 
@@ -44,24 +45,20 @@ static const struct {
 /* The file of how many are over, a digit; -1: it cannot be kept. */
 static int open_hints(void)
 {
-    char why[RN_PRIVATE_WHY], *path = rn_play_autosave_folder();
-    int folder = path ? rn_private_folder(path, RN_PRIVATE_CREATE, why) : -1, fd = -1;
-    if (folder >= 0) {
-        fd = openat(folder, "hints", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-        close(folder);
-    }
-    free(path);
-    return fd;
+    char why[RN_PRIVATE_WHY];
+    RN_OWNED(rn_free_owned) char *path = rn_play_autosave_folder();
+    RN_OWNED(rn_close_owned)
+    int folder = path ? rn_private_folder(path, RN_PRIVATE_CREATE, why) : -1;
+    const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+    return folder < 0 ? -1 : openat(folder, "hints", flags, 0600);
 }
 
 /* What nobody sees, or could not be kept, is not shown. */
 static void begin_hints(struct rn_play_message *m)
 {
     char over = '0';
-    int fd = rn_ui_is_seen() ? open_hints() : -1;
+    RN_OWNED(rn_close_owned) int fd = rn_ui_is_seen() ? open_hints() : -1;
     bool some = fd >= 0 && read(fd, &over, 1) >= 0 && over >= '0' && over < '0' + HINTS;
-    if (fd >= 0)
-        close(fd);
     m->hint = some ? over - '0' + 1 : HINTS + 1;
     m->hint_until = rn_clock() + HINT_TIME;
 }
@@ -70,11 +67,9 @@ static void end_hint(struct rn_play *p)
 {
     struct rn_play_message *m = p->message;
     char over = (char)('0' + m->hint++);
-    int fd = open_hints();
+    RN_OWNED(rn_close_owned) int fd = open_hints();
     if (fd < 0 || write(fd, &over, 1) != 1)
         m->hint = HINTS + 1;
-    if (fd >= 0)
-        close(fd);
     m->hint_until = rn_clock() + HINT_TIME;
     rn_play_redraw(p);
 }

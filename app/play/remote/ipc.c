@@ -3,6 +3,7 @@
 #include "app/play/remote/ipc.h"
 
 #include "filters/base/log.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #include <errno.h>
@@ -131,7 +132,7 @@ static void *serve(void *arg)
 {
     struct rn_play_ipc *ipc = arg;
     struct pollfd fds[RN_IPC_CLIENTS + 2];
-    pthread_mutex_lock(&ipc->lock);
+    RN_LOCKED(&ipc->lock);
     while (!ipc->stop) {
         /* Those that nothing is wanted of now are not looked at: what they have sent stays where it
          * is, even if they have gone. */
@@ -167,7 +168,6 @@ static void *serve(void *arg)
         if (fds[RN_IPC_CLIENTS].revents)
             take_client(ipc);
     }
-    pthread_mutex_unlock(&ipc->lock);
     return NULL;
 }
 
@@ -200,10 +200,9 @@ int rn_play_ipc_open(struct rn_play_ipc **out, const char *path)
 
 void rn_play_ipc_when_news(struct rn_play_ipc *ipc, void (*wake)(void))
 {
-    pthread_mutex_lock(&ipc->lock);
+    RN_LOCKED(&ipc->lock);
     ipc->news = wake;
     ipc->told = false;
-    pthread_mutex_unlock(&ipc->lock);
 }
 
 /* Takes the text before the first newline, or the rest at the end. NULL: none, or out of memory,

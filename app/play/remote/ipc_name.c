@@ -5,6 +5,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/private.h"
+#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,11 +40,10 @@ static int fail(const char *path, const char *why)
 /* Whether a program listens to a socket. */
 static bool is_alive(const struct sockaddr_un *name)
 {
+    RN_OWNED(rn_close_owned)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool dead = fd >= 0 && connect(fd, (const struct sockaddr *)name, sizeof *name) &&
                 errno == ECONNREFUSED;
-    if (fd >= 0)
-        close(fd);
     return !dead;
 }
 
@@ -118,13 +118,12 @@ static bool is_locked_within(int folder, double seconds)
 
 static int open_folder(const char *path, int *folder)
 {
-    char why[RN_PRIVATE_WHY], *name = rn_path_beside(path, ".");
+    char why[RN_PRIVATE_WHY];
+    RN_OWNED(rn_free_owned) char *name = rn_path_beside(path, ".");
     *folder = name ? rn_private_folder(name, RN_PRIVATE_SHARED, why) : -1;
     int err = !name ? rn_fail_memory() : *folder < 0 ? fail(path, why) : 0;
-    free(name);
     if (err || is_locked_within(*folder, LOCK_TIME))
         return err;
-    close(*folder);
     return fail(path, "another program holds its folder locked");
 }
 
@@ -132,7 +131,7 @@ int rn_play_ipc_name_take(const char *path, int *listener)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     struct stat st;
-    int folder;
+    RN_OWNED(rn_close_owned) int folder = -1;
     *listener = -1;
     if (strlen(path) + SUFFIX > sizeof name.sun_path)
         return fail(path, "the name is too long for a socket: 95 bytes at most");
@@ -147,7 +146,6 @@ int rn_play_ipc_name_take(const char *path, int *listener)
         ino = st.st_ino;
         atomic_store(&taken, true);
     }
-    close(folder);
     return err;
 }
 

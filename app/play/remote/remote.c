@@ -11,6 +11,7 @@
 #include "app/play/view/compare.h"
 #include "app/play/loop/transport.h"
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,7 @@ static int serve_next(struct rn_play *p, int i, bool *busy)
 {
     struct rn_play_remote *r = p->remote;
     struct client *c = &r->client[i];
-    char *line = NULL;
+    RN_OWNED(rn_free_owned) char *line = NULL;
     size_t n = 0;
     int err = 0;
     *busy = false;
@@ -133,7 +134,6 @@ static int serve_next(struct rn_play *p, int i, bool *busy)
     case RN_IPC_NOTHING:
         break;
     }
-    free(line);
     return err;
 }
 

@@ -7,6 +7,7 @@
 
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #define LONG 0.2 /* seconds after which it is said what is done */
@@ -46,13 +47,12 @@ static void do_job(struct rn_play_jobs *q)
 static void *run_jobs(void *arg)
 {
     struct rn_play_jobs *q = arg;
-    rn_monitor_lock(&q->monitor);
+    RN_LOCKED(&q->monitor.lock);
     while (q->first || !q->stop)
         if (q->first)
             do_job(q);
         else
             rn_monitor_wait(&q->monitor);
-    rn_monitor_unlock(&q->monitor);
     return NULL;
 }
 
@@ -63,11 +63,8 @@ int rn_play_jobs_open(struct rn_play_jobs **jobs)
         return rn_fail_memory();
     rn_monitor_init(&q->monitor);
     int err = rn_thread_start(&q->thread, "jobs", run_jobs, q);
-    if (err) {
-        rn_monitor_destroy(&q->monitor);
-        free(q);
-        *jobs = NULL;
-    }
+    if (err)
+        rn_play_jobs_close(jobs);
     return err;
 }
 
@@ -90,23 +87,20 @@ void rn_play_jobs_add(struct rn_play_jobs *q, struct rn_play_job *job)
 {
     job->jobs = q;
     job->since = rn_clock();
-    rn_monitor_lock(&q->monitor);
+    RN_LOCKED(&q->monitor.lock);
     struct rn_play_job **end = &q->first;
     while (*end)
         end = &(*end)->next;
     *end = job;
     rn_monitor_tell(&q->monitor);
-    rn_monitor_unlock(&q->monitor);
 }
 
 bool rn_play_job_is_ready(const struct rn_play_job *job)
 {
     if (!job)
         return false;
-    rn_monitor_lock(&job->jobs->monitor);
-    bool done = job->state == RN_JOB_DONE;
-    rn_monitor_unlock(&job->jobs->monitor);
-    return done;
+    RN_LOCKED(&job->jobs->monitor.lock);
+    return job->state == RN_JOB_DONE;
 }
 
 int rn_play_job_result(const struct rn_play_job *job)
@@ -138,19 +132,16 @@ bool rn_play_jobs_is_busy(struct rn_play_jobs *q)
 {
     if (!q)
         return false;
-    rn_monitor_lock(&q->monitor);
-    bool busy = q->busy || q->first;
-    rn_monitor_unlock(&q->monitor);
-    return busy;
+    RN_LOCKED(&q->monitor.lock);
+    return q->busy || q->first;
 }
 
 const char *rn_play_jobs_describe(struct rn_play_jobs *q, char *buf, int size)
 {
-    rn_monitor_lock(&q->monitor);
+    RN_LOCKED(&q->monitor.lock);
     const struct rn_play_job *job = q->running && !q->running->cancelled ? q->running : q->first;
     bool told = job && rn_clock() - job->since >= LONG;
     if (told)
         snprintf(buf, (size_t)size, "%s", job->what);
-    rn_monitor_unlock(&q->monitor);
     return told ? buf : NULL;
 }

@@ -2,6 +2,7 @@
 #include "app/play/runners/sweep.h"
 
 #include "app/play/loop/reader.h"
+#include "filters/base/owned.h"
 
 #include <stdlib.h>
 
@@ -156,11 +157,10 @@ int rn_play_sweep_begin(struct rn_play_sweep *s, const struct rn_chain *chain, b
                         bool *begun)
 {
     *begun = false;
-    struct rn_chain *settings = rn_chain_copy(chain);
+    RN_OWNED(rn_chain_destroy) struct rn_chain *settings = rn_chain_copy(chain);
     rn_chain_measure_nothing(settings); /* the frames that are played are measured */
     int err = settings ? begin(s, settings, renew, begun) : RN_EINTERNAL;
     s->begun |= !err && *begun;
-    rn_chain_destroy(&settings);
     return err;
 }
 

@@ -2,6 +2,7 @@
 #include "app/play/view/figures.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 
 #include <math.h>
@@ -113,6 +114,72 @@ static void add_floats(struct rn_play_figures *f, struct work *w, const struct r
     }
 }
 
+/* ---- structural similarity */
+
+/* Of a block of 4 x 4. Sums of integers are exact: none comes near 2^53. */
+struct sums {
+    double a, b, squares, product;
+};
+
+/* Sums a row of n blocks. least: the smallest value of the format, taken as 0. */
+static void sum_blocks(struct work *w, const struct rn_image *a, const struct rn_image *b, int p,
+                       int row, double least, struct sums *to, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = (struct sums){0};
+    for (int y = 4 * row; y < 4 * row + 4; y++) {
+        load(w, a, b, p, y);
+        for (int k = 0; k < 4 * n; k++) {
+            double u = (double)w->a[k] - least, v = (double)w->b[k] - least;
+            to[k / 4].a += u;
+            to[k / 4].b += v;
+            to[k / 4].squares += u * u + v * v;
+            to[k / 4].product += u * v;
+        }
+    }
+}
+
+static struct sums sum_of(const struct sums *s)
+{
+    return (struct sums){s[0].a + s[1].a, s[0].b + s[1].b, s[0].squares + s[1].squares,
+                         s[0].product + s[1].product};
+}
+
+/* peak: > 0. Returns 0 or RN_EINTERNAL (logged). */
+static int measure_ssim(struct work *w, const struct rn_image *a, const struct rn_image *b, int p,
+                        double peak, double *ssim)
+{
+    double c1 = 0.01 * 0.01 * peak * peak * 64, c2 = 0.03 * 0.03 * peak * peak * 64 * 63;
+    double sum = 0, least = is_float(a) ? 0 : rn_format_min(&a->geom.fmt);
+    int n = a->plane[p].w / 4, rows = a->plane[p].h / 4;
+    int64_t count = 0;
+    *ssim = NAN;
+    if (n < 2 || rows < 2)
+        return 0;
+    if (!is_float(a)) { /* as FFmpeg does */
+        c1 = floor(c1 + 0.5);
+        c2 = floor(c2 + 0.5);
+    }
+    RN_OWNED(rn_free_owned) struct sums *even = calloc((size_t)n, sizeof *even);
+    RN_OWNED(rn_free_owned) struct sums *odd = calloc((size_t)n, sizeof *odd);
+    if (!even || !odd)
+        return rn_fail_memory();
+    for (int row = 0; row < rows; row++) {
+        sum_blocks(w, a, b, p, row, least, row % 2 ? odd : even, n);
+        for (int i = 0; row && i + 1 < n; i++) { /* windows over this row and the one above */
+            struct sums both[] = {sum_of(&even[i]), sum_of(&odd[i])}, all = sum_of(both);
+            double variances = 64 * all.squares - all.a * all.a - all.b * all.b;
+            double covariance = 64 * all.product - all.a * all.b;
+            double v = (2 * all.a * all.b + c1) * (2 * covariance + c2) /
+                       ((all.a * all.a + all.b * all.b + c1) * (variances + c2));
+            sum += isfinite(v) ? v : 0;
+            count += isfinite(v);
+        }
+    }
+    *ssim = count ? sum / (double)count : NAN;
+    return 0;
+}
+
 /* ---- figures */
 
 /* The range that the samples of floats cover; 0: none are finite. */
@@ -140,7 +207,6 @@ static int measure_plane(struct rn_play_figures *f, struct work *w, const struct
                          const struct rn_image *b, int p, double limit)
 {
     struct rn_play_figures_plane *to = &f->plane[p];
-    double least = is_float(a) ? 0 : rn_format_min(&a->geom.fmt);
     struct sum sum = {0};
     if (is_float(a))
         add_floats(f, w, a, b, p, limit, &sum);
@@ -150,9 +216,7 @@ static int measure_plane(struct rn_play_figures *f, struct work *w, const struct
     to->mse = sum.samples ? sum.squares / (double)sum.samples : NAN;
     to->psnr = psnr_of(to->mse, f->peak);
     to->ssim = NAN;
-    return f->peak > 0 ? rn_play_ssim(&a->plane[p], &b->plane[p], rn_format_sample(&a->geom.fmt),
-                                      least, f->peak, &to->ssim)
-                       : 0;
+    return f->peak > 0 ? measure_ssim(w, a, b, p, f->peak, &to->ssim) : 0;
 }
 
 /* Means over the planes that have the figure. */
@@ -180,7 +244,7 @@ int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
                             const struct rn_image *b, double limit)
 {
     const struct rn_format *fmt = &a->geom.fmt;
-    struct work w;
+    RN_OWNED(work_free) struct work w = {NULL};
     *f = (struct rn_play_figures){.planes = rn_format_planes(fmt),
                                   .samples = rn_geom_samples(&a->geom)};
     int err = work_alloc(&w, a->geom.w);
@@ -188,7 +252,6 @@ int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
         f->peak = is_float(a) ? range_of(&w, a) : rn_format_max(fmt) - rn_format_min(fmt);
     for (int p = 0; p < f->planes && !err; p++)
         err = measure_plane(f, &w, a, b, p, limit);
-    work_free(&w);
     measure_all(f, &a->geom);
     return err;
 }
@@ -229,24 +292,20 @@ static void draw_row(const struct work *w, const uint8_t *levels, double limit, 
 int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
                             struct rn_image *to)
 {
-    struct work w;
-    int err = work_alloc(&w, a->geom.w);
-    uint8_t *levels = is_float(a) ? NULL : malloc(DISTANCES);
-    if (!err && !levels && !is_float(a))
-        err = rn_fail_memory();
+    RN_OWNED(work_free) struct work w = {NULL};
+    RN_OWNED(rn_free_owned) uint8_t *levels = is_float(a) ? NULL : malloc(DISTANCES);
+    int err = levels || is_float(a) ? work_alloc(&w, a->geom.w) : rn_fail_memory();
+    if (err)
+        return err;
     for (int d = 0; d < DISTANCES && levels; d++)
         levels[d] = level_of(d, limit);
-    if (!err) {
-        for (int p = 0; p < rn_format_planes(&to->geom.fmt); p++)
-            for (int y = 0; y < to->plane[p].h; y++) {
-                load(&w, a, b, p, y);
-                draw_row(&w, levels, limit, p && to->geom.fmt.model == RN_YUV,
-                         to->plane[p].data + y * to->plane[p].stride, to->plane[p].w);
-            }
-    }
-    free(levels);
-    work_free(&w);
-    return err;
+    for (int p = 0; p < rn_format_planes(&to->geom.fmt); p++)
+        for (int y = 0; y < to->plane[p].h; y++) {
+            load(&w, a, b, p, y);
+            draw_row(&w, levels, limit, p && to->geom.fmt.model == RN_YUV,
+                     to->plane[p].data + y * to->plane[p].stride, to->plane[p].w);
+        }
+    return 0;
 }
 
 int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct rn_image *a,
@@ -269,94 +328,4 @@ void rn_play_distance_view_free(struct rn_play_distance_view *view)
     rn_pix_display_destroy(&view->display);
     rn_image_free(&view->image);
     *view = (struct rn_play_distance_view){.display = NULL};
-}
-
-/* ---- structural similarity */
-
-/* Of a block of 4 x 4. Sums of integers are exact: none comes near 2^53. */
-struct sums {
-    double a, b, squares, product;
-};
-
-struct ssim_work {
-    float *a, *b;      /* a row of samples */
-    struct sums *s[2]; /* a row of blocks, and the one above */
-    int n;             /* blocks in a row */
-    double c1, c2;
-};
-
-static void sum_blocks(struct ssim_work *w, const struct rn_plane *a, const struct rn_plane *b,
-                       enum rn_sample sample, double least, int row)
-{
-    struct sums *to = w->s[row % 2];
-    for (int i = 0; i < w->n; i++)
-        to[i] = (struct sums){0};
-    for (int y = 4 * row; y < 4 * row + 4; y++) {
-        rn_sample_row(a, sample, y, 4 * w->n, w->a);
-        rn_sample_row(b, sample, y, 4 * w->n, w->b);
-        for (int i = 0; i < w->n; i++)
-            for (int k = 4 * i; k < 4 * i + 4; k++) {
-                double u = (double)w->a[k] - least, v = (double)w->b[k] - least;
-                to[i].a += u;
-                to[i].b += v;
-                to[i].squares += u * u + v * v;
-                to[i].product += u * v;
-            }
-    }
-}
-
-static struct sums sum_of(const struct sums *s)
-{
-    return (struct sums){s[0].a + s[1].a, s[0].b + s[1].b, s[0].squares + s[1].squares,
-                         s[0].product + s[1].product};
-}
-
-/* Adds the windows over two rows of blocks. */
-static void add_windows(const struct ssim_work *w, double *sum, int64_t *count)
-{
-    for (int i = 0; i + 1 < w->n; i++) {
-        struct sums upper = sum_of(&w->s[0][i]), lower = sum_of(&w->s[1][i]);
-        struct sums both[] = {upper, lower}, all = sum_of(both);
-        double variances = 64 * all.squares - all.a * all.a - all.b * all.b;
-        double covariance = 64 * all.product - all.a * all.b;
-        double v = (2 * all.a * all.b + w->c1) * (2 * covariance + w->c2) /
-                   ((all.a * all.a + all.b * all.b + w->c1) * (variances + w->c2));
-        if (isfinite(v)) {
-            *sum += v;
-            ++*count;
-        }
-    }
-}
-
-int rn_play_ssim(const struct rn_plane *a, const struct rn_plane *b, enum rn_sample sample,
-                 double least, double peak, double *ssim)
-{
-    struct ssim_work w = {.c1 = 0.01 * 0.01 * peak * peak * 64,
-                          .c2 = 0.03 * 0.03 * peak * peak * 64 * 63};
-    double sum = 0;
-    int64_t count = 0;
-    *ssim = NAN;
-    if (a->w < 8 || a->h < 8)
-        return 0;
-    if (sample != RN_SAMPLE_F32) { /* as FFmpeg does */
-        w.c1 = floor(w.c1 + 0.5);
-        w.c2 = floor(w.c2 + 0.5);
-    }
-    w.n = a->w / 4;
-    w.a = calloc((size_t)a->w, sizeof *w.a);
-    w.b = calloc((size_t)a->w, sizeof *w.b);
-    w.s[0] = calloc((size_t)w.n, sizeof *w.s[0]);
-    w.s[1] = calloc((size_t)w.n, sizeof *w.s[1]);
-    int err = w.a && w.b && w.s[0] && w.s[1] ? 0 : rn_fail_memory();
-    for (int row = 0; row < a->h / 4 && !err; row++) {
-        sum_blocks(&w, a, b, sample, least, row);
-        if (row)
-            add_windows(&w, &sum, &count);
-    }
-    free(w.a);
-    free(w.b);
-    free(w.s[0]);
-    free(w.s[1]);
-    *ssim = count ? sum / (double)count : NAN;
-    return err;
 }

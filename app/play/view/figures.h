@@ -3,9 +3,16 @@
  *
  * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers
  * is the largest distance of two values of their format, 2^depth - 1, whatever the range of the
- * video; that of floats the range that the samples of the first picture cover. SSIM: see
- * rn_play_ssim. Over all planes MSE and SSIM are the means over the planes weighted by their
- * samples. Samples that are NaN or infinite in either picture do not count. */
+ * video; that of floats the range that the samples of the first picture cover. Over all planes MSE
+ * and SSIM are the means over the planes weighted by their samples. Samples that are NaN or
+ * infinite in either picture do not count.
+ *
+ * SSIM (Wang, Bovik, Sheikh and Simoncelli, 2004) has the form that FFmpeg's filter ssim computes,
+ * so that the two can be compared: windows of 8 x 8 samples, 4 apart in both directions, all of one
+ * weight, K1 = 0.01, K2 = 0.03; the variances are those of samples (divided by 63), and C1 is 1/64
+ * of (K1 peak)^2. The samples right of and below the last whole block of 4 x 4 do not count. It is
+ * the mean over all windows, at most 1, which is that of equal planes; NAN where none fits in, or
+ * none is without NaN or infinite samples. */
 #pragma once
 
 #include "io/pixels/display.h"
@@ -35,19 +42,6 @@ bool rn_play_figures_fit(const struct rn_geom *a, const struct rn_geom *b);
  * RN_EINTERNAL (logged). */
 int rn_play_figures_measure(struct rn_play_figures *figures, const struct rn_image *a,
                             const struct rn_image *b, double limit);
-
-/* The structural similarity of two pictures (Wang, Bovik, Sheikh and Simoncelli, 2004), in the form
- * that FFmpeg's filter ssim computes, so that the two can be compared: windows of 8 x 8 samples, 4
- * apart in both directions, all of one weight, K1 = 0.01, K2 = 0.03; the variances are those of
- * samples (divided by 63), and C1 is 1/64 of (K1 peak)^2. The samples right of and below the last
- * whole block of 4 x 4 do not count.
- *
- * *ssim: the mean over all windows of two planes of one size, at most 1, which is that of equal
- * planes; NAN where none fits in, or none is without NaN or infinite samples. sample: of both;
- * least: the smallest value of their format, taken as 0; peak: the largest distance of two values,
- * > 0. Returns 0 or RN_EINTERNAL (logged). */
-int rn_play_ssim(const struct rn_plane *a, const struct rn_plane *b, enum rn_sample sample,
-                 double least, double peak, double *ssim);
 
 /* The number of planes without alpha. */
 int rn_play_figures_shown(const struct rn_format *fmt);

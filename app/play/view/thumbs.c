@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "filters/base/log.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 #define MAX_BYTES  (8 << 20)
@@ -61,10 +62,9 @@ static int open_source(struct rn_play_thumbs *t)
     const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
     int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
     int64_t fitting = bytes > 0 ? MAX_BYTES / bytes : 1;
-    rn_monitor_lock(&t->monitor);
+    RN_LOCKED(&t->monitor.lock);
     t->source = source;
     t->max_cached = fitting > MAX_THUMBS ? MAX_THUMBS : fitting < 4 ? 4 : (int)fitting;
-    rn_monitor_unlock(&t->monitor);
     return 0;
 }
 
@@ -119,7 +119,7 @@ static void *work(void *arg)
     rn_log_mute(true);                      /* the player's source has logged the same */
     setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread alone */
     int err = open_source(t);
-    rn_monitor_lock(&t->monitor);
+    RN_LOCKED(&t->monitor.lock);
     bool found = false;
     while (!t->stop && !err) {
         if (!isnan(t->wanted_time)) {
@@ -131,7 +131,6 @@ static void *work(void *arg)
             rn_monitor_wait(&t->monitor);
         }
     }
-    rn_monitor_unlock(&t->monitor);
     return NULL;
 }
 
@@ -140,7 +139,7 @@ static void *work(void *arg)
 int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
                         const struct rn_io_read_opts *opts, const struct rn_io_stream *stream)
 {
-    struct rn_play_thumbs *t = calloc(1, sizeof *t);
+    struct rn_play_thumbs *t = *thumbs = calloc(1, sizeof *t);
     if (!t)
         return rn_fail_memory();
     t->input = input;
@@ -154,13 +153,9 @@ int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
     choose_size(&t->opts, stream);
     rn_monitor_init(&t->monitor);
     int err = rn_thread_start(&t->thread, "thumbnails", work, t);
-    if (err) {
-        rn_monitor_destroy(&t->monitor);
-        free(t);
-        return err;
-    }
-    *thumbs = t;
-    return 0;
+    if (err)
+        rn_play_thumbs_close(thumbs);
+    return err;
 }
 
 void rn_play_thumbs_close(struct rn_play_thumbs **thumbs)
@@ -186,7 +181,7 @@ void rn_play_thumbs_close(struct rn_play_thumbs **thumbs)
 
 bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_thumb *thumb)
 {
-    rn_monitor_lock(&t->monitor);
+    RN_LOCKED(&t->monitor.lock);
     struct cached *k = NULL;
     for (int i = 0; i < t->max_cached && !k; i++)
         if (t->cached[i].used && t->cached[i].time == time)
@@ -199,16 +194,14 @@ bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_th
     }
     t->wanted_time = k ? NAN : time;
     rn_monitor_tell(&t->monitor);
-    rn_monitor_unlock(&t->monitor);
     return got;
 }
 
 bool rn_play_thumbs_poll(struct rn_play_thumbs *t, double *last_time)
 {
-    rn_monitor_lock(&t->monitor);
+    RN_LOCKED(&t->monitor.lock);
     bool news = t->news;
     t->news = false;
     *last_time = t->last_time;
-    rn_monitor_unlock(&t->monitor);
     return news;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "filters/base/err.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/gather.h"
 
 struct rn_queue {
@@ -43,7 +44,7 @@ void rn_queue_destroy(struct rn_queue **q)
 
 int rn_queue_push(struct rn_queue *q, void *item)
 {
-    pthread_mutex_lock(&q->lock);
+    RN_LOCKED(&q->lock);
     while (q->count == q->capacity && !q->closed)
         pthread_cond_wait(&q->room, &q->lock);
     int err = q->closed ? RN_END : 0;
@@ -51,13 +52,12 @@ int rn_queue_push(struct rn_queue *q, void *item)
         q->item[(q->first + q->count++) % q->capacity] = item;
         rn_gather_tell(&q->filled, q->count);
     }
-    pthread_mutex_unlock(&q->lock);
     return err;
 }
 
 int rn_queue_pop(struct rn_queue *q, void **item)
 {
-    pthread_mutex_lock(&q->lock);
+    RN_LOCKED(&q->lock);
     rn_gather_wait(&q->filled, &q->lock, &q->count, &q->closed, q->batch);
     int err = q->aborted || !q->count ? RN_END : 0;
     if (!err) {
@@ -66,18 +66,16 @@ int rn_queue_pop(struct rn_queue *q, void **item)
         q->count--;
         pthread_cond_signal(&q->room);
     }
-    pthread_mutex_unlock(&q->lock);
     return err;
 }
 
 static void end(struct rn_queue *q, bool abort)
 {
-    pthread_mutex_lock(&q->lock);
+    RN_LOCKED(&q->lock);
     q->closed = true;
     q->aborted |= abort;
     pthread_cond_broadcast(&q->room);
     rn_gather_hurry(&q->filled);
-    pthread_mutex_unlock(&q->lock);
 }
 
 void rn_queue_close(struct rn_queue *q)

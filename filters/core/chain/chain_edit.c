@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
+#include "filters/base/owned.h"
 
 static int check_place(const struct rn_chain *chain, int i)
 {
@@ -31,7 +32,7 @@ static int make_room(struct rn_chain *chain, int i, int n)
 int rn_chain_insert(struct rn_chain *chain, int at, const char *text)
 {
     RN_NEED(RN_EUSAGE, "chain", chain);
-    struct rn_chain *more = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *more = NULL;
     int err = rn_chain_parse(&more, text);
     if (!err && !more->n)
         err = rn_fail(RN_EUSAGE, "no filter is named");
@@ -42,7 +43,6 @@ int rn_chain_insert(struct rn_chain *chain, int at, const char *text)
         memcpy(&chain->stage[at], more->stage, (size_t)more->n * sizeof more->stage[0]);
         more->n = 0;
     }
-    rn_chain_destroy(&more);
     return err;
 }
 
@@ -110,11 +110,8 @@ bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
 bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b)
 {
     RN_NEED(false, "a b", a, b);
-    char *ta = rn_chain_format(a), *tb = rn_chain_format(b);
-    bool equal = ta && tb && !strcmp(ta, tb);
-    free(ta);
-    free(tb);
-    return equal;
+    RN_OWNED(rn_free_owned) char *ta = rn_chain_format(a), *tb = rn_chain_format(b);
+    return ta && tb && !strcmp(ta, tb);
 }
 
 int rn_chain_reread(struct rn_chain *chain, const struct rn_chain *from)

@@ -13,6 +13,7 @@
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/chain/region_weights.h"
 
 #define MOST_PGM ((size_t)1 << 30) /* bytes of a mask */
@@ -444,7 +445,7 @@ const char *rn_intern(const char *text)
 
 const char *rn_intern_bytes(const void *bytes, size_t size)
 {
-    pthread_mutex_lock(&intern_lock);
+    RN_LOCKED(&intern_lock);
     struct interned *it = texts;
     while (it && (it->size != size || memcmp(it->text, bytes, size) != 0))
         it = it->next;
@@ -455,7 +456,6 @@ const char *rn_intern_bytes(const void *bytes, size_t size)
         it->text[size] = '\0';
         texts = it;
     }
-    pthread_mutex_unlock(&intern_lock);
     return it ? it->text : NULL;
 }
 
@@ -490,7 +490,7 @@ const struct rn_param *rn_params_intern(const struct rn_param *table)
     size_t rows = 1;
     while (table[rows - 1].name)
         rows++;
-    pthread_mutex_lock(&intern_lock);
+    RN_LOCKED(&intern_lock);
     struct interned_table *t = tables;
     while (t && !same_table(t, table, rows))
         t = t->next;
@@ -499,13 +499,12 @@ const struct rn_param *rn_params_intern(const struct rn_param *table)
         memcpy(t->row, table, rows * sizeof *table);
         tables = t;
     }
-    pthread_mutex_unlock(&intern_lock);
     return t ? t->row : NULL;
 }
 
 void rn_intern_reset(void)
 {
-    pthread_mutex_lock(&intern_lock);
+    RN_LOCKED(&intern_lock);
     for (struct interned *next; texts; texts = next) {
         next = texts->next;
         free(texts);
@@ -514,5 +513,4 @@ void rn_intern_reset(void)
         next = tables->next;
         free(tables);
     }
-    pthread_mutex_unlock(&intern_lock);
 }

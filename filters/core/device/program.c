@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/device/program.h"
 
+#include "filters/base/owned.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/device/opencl.h"
 
@@ -161,7 +163,7 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts, b
 static int build_program(struct rn_device *dev, struct rn_program *p)
 {
     const char *text = rn_source_find(rn_kernel_sources, p->file);
-    char *log = NULL;
+    RN_OWNED(rn_free_owned) char *log = NULL;
     cl_int code;
     if (!text || !rn_form_by_index(&dev->form) || !find_list(text))
         p->only = NULL;
@@ -172,7 +174,6 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
         rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", p->file,
                       dev->info.name, rn_cl_name(code), (int)code);
     }
-    free(log);
     return err;
 }
 
@@ -180,12 +181,11 @@ static int build_program(struct rn_device *dev, struct rn_program *p)
 static struct rn_program *look_for(struct rn_device *dev, const char *file, const char *name,
                                    enum rn_sample sample)
 {
-    pthread_mutex_lock(&dev->lock);
+    RN_LOCKED(&dev->lock);
     struct rn_program *p = dev->programs;
     while (p && (strcmp(p->file, file) != 0 || p->sample != sample ||
                  (p->only && strcmp(p->only, name) != 0)))
         p = p->next;
-    pthread_mutex_unlock(&dev->lock);
     return p;
 }
 
@@ -215,10 +215,9 @@ static int make_program(struct rn_device *dev, const char *file, const char *nam
         free(p);
         return err;
     }
-    pthread_mutex_lock(&dev->lock);
+    RN_LOCKED(&dev->lock);
     p->next = dev->programs;
     *out = dev->programs = p;
-    pthread_mutex_unlock(&dev->lock);
     return 0;
 }
 
@@ -281,10 +280,8 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
     int err = get_program(dev, file, name, sample, &p);
     if (err)
         return err;
-    pthread_mutex_lock(&dev->lock);
-    err = get_kernel(dev, p, name, kernel);
-    pthread_mutex_unlock(&dev->lock);
-    return err;
+    RN_LOCKED(&dev->lock);
+    return get_kernel(dev, p, name, kernel);
 }
 
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,

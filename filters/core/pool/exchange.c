@@ -9,6 +9,7 @@
 #endif
 
 #include "filters/base/arguments.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/cores.h"
 #include "filters/core/pool/pool_internal.h"
 
@@ -228,7 +229,7 @@ static void copy_out(struct rn_exchange *x, struct place *place)
 static void *copy(void *arg)
 {
     struct rn_exchange *x = arg;
-    pthread_mutex_lock(&x->lock);
+    RN_LOCKED(&x->lock);
     while (!x->closing && !x->err) {
         const struct place *next = place_of(x, x->emptying);
         if (x->emptying < x->collected &&
@@ -243,14 +244,13 @@ static void *copy(void *arg)
         else
             pthread_cond_wait(&x->work, &x->lock);
     }
-    pthread_mutex_unlock(&x->lock);
     return NULL;
 }
 
 static void *collect(void *arg)
 {
     struct rn_exchange *x = arg;
-    pthread_mutex_lock(&x->lock);
+    RN_LOCKED(&x->lock);
     while (!x->closing && !x->err) {
         if (x->collected == x->completed) {
             pthread_cond_wait(&x->ready, &x->lock);
@@ -276,7 +276,6 @@ static void *collect(void *arg)
         for (int i = 0; i < x->parts; i++)
             pthread_cond_signal(&x->work);
     }
-    pthread_mutex_unlock(&x->lock);
     return NULL;
 }
 
@@ -383,7 +382,7 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
     err = err || !out ? err : rn_argument_image(__func__, "out", out, x->out_geom);
     if (err)
         return err;
-    pthread_mutex_lock(&x->lock);
+    RN_LOCKED(&x->lock);
     while (!x->err && !may_submit(x))
         pthread_cond_wait(&x->moved, &x->lock);
     err = error_of(x);
@@ -403,28 +402,24 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
         for (int i = 0; i < x->parts; i++)
             pthread_cond_signal(&x->work);
     }
-    pthread_mutex_unlock(&x->lock);
     return err;
 }
 
 void rn_exchange_drain(struct rn_exchange *x)
 {
     RN_NEED(, "exchange", x);
-    pthread_mutex_lock(&x->lock);
+    RN_LOCKED(&x->lock);
     x->draining = true;
     enter(x);
-    pthread_mutex_unlock(&x->lock);
 }
 
 int rn_exchange_wait(struct rn_exchange *x, int64_t number)
 {
     RN_NEED(RN_EUSAGE, "exchange", x);
-    pthread_mutex_lock(&x->lock);
-    if (number < 0 || number >= x->submitted) {
-        pthread_mutex_unlock(&x->lock);
+    RN_LOCKED(&x->lock);
+    if (number < 0 || number >= x->submitted)
         return rn_fail(RN_EUSAGE, "%s: number %lld was not submitted yet", __func__,
                        (long long)number);
-    }
     bool is_done = false;
     while (!is_done) {
         const struct place *place = place_of(x, number < x->base ? x->base : number);
@@ -434,9 +429,7 @@ int rn_exchange_wait(struct rn_exchange *x, int64_t number)
         if (!is_done)
             pthread_cond_wait(&x->moved, &x->lock);
     }
-    int err = is_done ? 0 : error_of(x);
-    pthread_mutex_unlock(&x->lock);
-    return err;
+    return is_done ? 0 : error_of(x);
 }
 
 int rn_exchange_close(struct rn_exchange **exchange)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "filters/base/clock.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/pool/pool_internal.h"
 
 /* ---- a lane's thread */
@@ -103,7 +104,7 @@ static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int 
 void rn_lane_push(struct rn_lane *lane, struct rn_job job)
 {
     struct rn_pool *pool = lane->pool;
-    pthread_mutex_lock(&pool->lock);
+    RN_LOCKED(&pool->lock);
     /* The slots of a device that failed come again before its lane has taken what it was given. */
     while (lane->count == lane->room) {
         rn_gather_hurry(&lane->wake);
@@ -116,7 +117,6 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job)
         rn_gather_tell(&lane->wake, lane->count);
     else
         rn_gather_hurry(&lane->wake);
-    pthread_mutex_unlock(&pool->lock);
 }
 
 /* Locked; more: 1 = somebody waits for the lane from now on, -1 = no longer. */
@@ -130,7 +130,7 @@ static void await(struct rn_lane *lane, int more)
 
 void rn_lanes_wait(struct rn_pool *pool)
 {
-    pthread_mutex_lock(&pool->lock);
+    RN_LOCKED(&pool->lock);
     for (int k = 0; k < pool->n; k++) {
         await(&pool->lane[k], 1);
         while (pool->lane[k].count || pool->lane[k].busy) {
@@ -139,25 +139,22 @@ void rn_lanes_wait(struct rn_pool *pool)
         }
         await(&pool->lane[k], -1);
     }
-    pthread_mutex_unlock(&pool->lock);
 }
 
 void rn_lane_hurry(struct rn_lane *lane)
 {
-    pthread_mutex_lock(&lane->pool->lock);
+    RN_LOCKED(&lane->pool->lock);
     await(lane, 1);
-    pthread_mutex_unlock(&lane->pool->lock);
 }
 
 void rn_lane_done(struct rn_lane *lane, int index)
 {
     if (!lane->ends_group[index]) /* set before the frame was complete */
         return;
-    pthread_mutex_lock(&lane->pool->lock);
+    RN_LOCKED(&lane->pool->lock);
     lane->under_way--;
     if (lane->count)
         rn_gather_hurry(&lane->wake); /* which may have let them wait for more */
-    pthread_mutex_unlock(&lane->pool->lock);
 }
 
 /* Locked. */
@@ -168,7 +165,7 @@ static bool is_complete(const struct rn_lane *lane, int index)
 
 int rn_lane_wait(struct rn_lane *lane, int index)
 {
-    pthread_mutex_lock(&lane->pool->lock);
+    RN_LOCKED(&lane->pool->lock);
     if (!is_complete(lane, index)) {
         await(lane, 1);
         while (!is_complete(lane, index) && !lane->err) {
@@ -180,7 +177,6 @@ int rn_lane_wait(struct rn_lane *lane, int index)
     int err = is_complete(lane, index) ? 0 : lane->err;
     if (err)
         rn_log_set_last(lane->why); /* also for who asks in this thread */
-    pthread_mutex_unlock(&lane->pool->lock);
     return err;
 }
 
@@ -222,7 +218,7 @@ static void *run_lane(void *arg)
     int err = lane->runner ? 0 : rn_lane_open(lane);
     struct rn_job job;
     int n;
-    pthread_mutex_lock(&pool->lock);
+    RN_LOCKED(&pool->lock);
     pool->opened++;
     if (err && !pool->open_error)
         snprintf(pool->open_why, sizeof pool->open_why, "%s", rn_log_last());
@@ -242,7 +238,6 @@ static void *run_lane(void *arg)
         lane->submit += lane->since - began;
         end_jobs(lane, &job, n, code);
     }
-    pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
 

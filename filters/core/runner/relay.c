@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/runner/relay.h"
 
+#include "filters/base/threads/locked.h"
 #include "filters/core/chain/chain.h"
 #include <stdlib.h>
 
@@ -71,28 +72,26 @@ void rn_relay_close(struct rn_relay **out)
 
 void rn_relay_begin(struct rn_relay *relay, int64_t number)
 {
-    pthread_mutex_lock(&relay->lock);
+    RN_LOCKED(&relay->lock);
     if (number == 0)
         for (int i = 0; i < RN_MAX_STAGES; i++)
             for (int p = 0; p < RN_MAX_PLANES; p++)
                 forget(relay, relay->ring[i][p]);
     relay->begun = number;
     relay->broken = INT64_MAX;
-    pthread_mutex_unlock(&relay->lock);
 }
 
 void rn_relay_break(struct rn_relay *relay, int64_t number, int err)
 {
     if (!relay)
         return;
-    pthread_mutex_lock(&relay->lock);
+    RN_LOCKED(&relay->lock);
     if (number < relay->broken) {
         relay->broken = number;
         relay->err = err;
     }
     for (int k = 0; k < relay->lanes; k++)
         pthread_cond_broadcast(&relay->passed[k]);
-    pthread_mutex_unlock(&relay->lock);
 }
 
 /* The place of a frame; NULL (logged): no memory. */
@@ -151,14 +150,13 @@ int rn_relay_pass(struct rn_cmd *cmd, int p, int back)
     int err = place ? mark(cmd, &event) : RN_EINTERNAL;
     if (err)
         return err;
-    pthread_mutex_lock(&relay->lock);
+    RN_LOCKED(&relay->lock);
     if (place->event)
         rn_event_release(place->dev, &place->event);
     place->dev = cmd->dev;
     place->event = event;
     place->number = cmd->number;
     pthread_cond_signal(&relay->passed[(cmd->number + back) % relay->lanes]);
-    pthread_mutex_unlock(&relay->lock);
     return 0;
 }
 

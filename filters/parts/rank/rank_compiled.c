@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/rank/rank.h"
+#include "filters/base/owned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,8 @@ static void find_levels(struct writer *w)
 static bool find_places(struct writer *w)
 {
     int n = 2 * w->net->nops;
-    int *until = malloc(((size_t)n + 1) * sizeof *until); /* by place: the last level of reading */
+    /* By place: the last level of reading. */
+    RN_OWNED(rn_free_owned) int *until = malloc(((size_t)n + 1) * sizeof *until);
     for (int level = 0; level < w->levels && until; level++) {
         int next = 0;
         for (int i = 0; i < n; i++) {
@@ -90,7 +92,6 @@ static bool find_places(struct writer *w)
             w->value[i].place = next++;
         }
     }
-    free(until);
     return until != NULL;
 }
 
@@ -193,14 +194,13 @@ static int build(struct rn_rank_compiled *c, struct rn_device *dev, const char *
                  enum rn_sample sample)
 {
     const char *const texts[] = {rn_source_find(rn_kernel_sources, "rank_compiled.cl"), text};
-    char *log;
+    RN_OWNED(rn_free_owned) char *log = NULL;
     int err = rn_kernel_build(dev, texts, 2, "rank_compiled", sample, &c->kernel, &log);
     if (!log)
         return err;
     rn_log(RN_LOG_WARNING,
            "median: '%s' does not build the network of radius %d and computes it bit by bit: %s",
            dev->info.name, side / 2, log);
-    free(log);
     return 0;
 }
 
@@ -211,7 +211,7 @@ int rn_rank_compiled_prepare(struct rn_rank_compiled *c, struct rn_device *dev, 
         return 0;
     rn_kernel_release(dev, &c->kernel);
     struct rn_rank_network net;
-    char *text;
+    RN_OWNED(rn_free_owned) char *text = NULL;
     int err = rn_rank_network_make(&net, side, TILE_WIDTH, TILE_HEIGHT, side * side / 2);
     if (err)
         return err;
@@ -221,7 +221,6 @@ int rn_rank_compiled_prepare(struct rn_rank_compiled *c, struct rn_device *dev, 
     rn_rank_network_free(&net);
     if (!err && text)
         err = build(c, dev, text, side, sample);
-    free(text);
     c->sample = sample;
     c->tried = !err;
     return err;
