@@ -49,6 +49,7 @@ struct priv {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
+    (void)stage, (void)in;
     traits->shift_invariant = true;
     traits->margin = MAX_RADIUS; /* the radius changes while running */
     return 0;
@@ -74,6 +75,7 @@ static uint32_t sum_at(const uint32_t *line, ptrdiff_t step, int n, int at, int 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
+    (void)bound, (void)call;
     const struct boxblur *b = now->params;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&src->geom.fmt);
@@ -86,7 +88,8 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     enum rn_border border = b->border;
     size_t n = (size_t)w * (size_t)h;
     RN_OWNED(rn_free_owned)
-    uint32_t *samples = calloc(n, sizeof *samples), *columns = calloc(n, sizeof *columns);
+    uint32_t *samples = calloc(n, sizeof *samples),
+             *columns = calloc(n, sizeof *columns);
     if (!samples || !columns)
         return rn_fail_memory();
     for (int i = 0; i < (int)n; i++)
