@@ -95,12 +95,6 @@ static bool has_zeros(const uint8_t *begin, const uint8_t *end)
     return false;
 }
 
-/* HEVC: of alpha, depth or another eye. The bytes behind a packet can be read. */
-static bool is_further_layer(const AVCodecParameters *par, const uint8_t *unit)
-{
-    return par->codec_id == AV_CODEC_ID_HEVC && (unit[0] & 1 || unit[1] >> 3);
-}
-
 struct rn_read_coded_slices rn_read_coded_slices(const AVCodecParameters *par, const AVPacket *pkt)
 {
     struct rn_read_coded_slices slices = {0};
@@ -115,7 +109,9 @@ struct rn_read_coded_slices rn_read_coded_slices(const AVCodecParameters *par, c
             end = next - 3; /* the start code */
         if (!is_slice(par, unit))
             continue;
-        slices.n += !is_further_layer(par, unit);
+        /* HEVC: of alpha, depth or another eye. The bytes behind a packet can be read. */
+        bool further = par->codec_id == AV_CODEC_ID_HEVC && (unit[0] & 1 || unit[1] >> 3);
+        slices.n += !further;
         slices.hole = slices.hole || has_zeros(unit, end);
     }
     return slices;

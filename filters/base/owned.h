@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What a function holds is released where its scope ends, by whichever return. */
+#pragma once
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In front of a variable that is set where it is declared: its scope ends with release(&variable),
+ * such as av_freep. */
+#define RN_OWNED(release) __attribute__((cleanup(release)))
+
+/* Releases what malloc gave. pointer: the address of one. */
+static inline void rn_free_owned(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
+/* Returns what a pointer holds, to give it away: its scope no longer releases it. */
+static inline void *rn_take_owned(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    memset(pointer, 0, sizeof memory);
+    return memory;
+}
+
+/* Closes a descriptor; -1: there is none. errno stays. */
+static inline void rn_close_owned(const int *fd)
+{
+    int cause = errno;
+    if (*fd >= 0)
+        close(*fd);
+    errno = cause;
+}
