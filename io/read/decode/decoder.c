@@ -188,17 +188,6 @@ static int limit_texts(struct rn_read_source *src, AVPacket *pkt)
     return ret;
 }
 
-/* Each costs little, but a file of some MB holds many millions. */
-static int give_up(const struct rn_read_source *src)
-{
-    if (!src->pictures_out)
-        return RN_END;
-    return rn_fail(RN_EINPUT,
-                   "'%s': %d packets in a row gave no picture, and more are not tried (--from goes "
-                   "on behind them)",
-                   src->name, MOST_EMPTY);
-}
-
 /* Learns of the packet that was read into src->pkt and goes to the decoder next. */
 static int take_packet(struct rn_read_source *src)
 {
@@ -213,8 +202,13 @@ static int take_packet(struct rn_read_source *src)
     if (!src->pictures_out)
         rn_container_png_read(src->dec->codec_id, pkt, &src->png);
     src->empty += !(pkt->flags & AV_PKT_FLAG_DISCARD);
-    if (src->empty > MOST_EMPTY)
-        return give_up(src);
+    if (src->empty > MOST_EMPTY) /* each costs little, but a file of some MB holds many millions */
+        return !src->pictures_out
+                   ? RN_END
+                   : rn_fail(RN_EINPUT,
+                             "'%s': %d packets in a row gave no picture, and more are not tried "
+                             "(--from goes on behind them)",
+                             src->name, MOST_EMPTY);
     if (rn_read_frame_numbering_add(src, pkt))
         return RN_EINTERNAL;
     src->pkt_number = rn_read_decode_audit_packet(&src->audit, src->in->par, pkt);

@@ -134,15 +134,6 @@ static bool is_taken(const struct rn_vol_nifti *h, const struct rn_vol_nifti_kep
     return axis < 4 && !(spacing > 0 && fabs(step - spacing) > 1e-5 * spacing);
 }
 
-static int keep_fields(const struct rn_vol_nifti *h, struct rn_vol *v)
-{
-    int err = 0;
-    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
-        if (k->field.offset[h->two] != RN_NIFTI_NONE && !is_taken(h, k, v))
-            err = keep(h, k, v, RN_VOL_NIFTI);
-    return err;
-}
-
 /* Extensions follow the header, each with its size, a code and any bytes. Those of AFNI and CIFTI
  * describe the grid. A comment of this program continues the field descrip. */
 static int keep_extensions(const char *path, bool packed, const struct rn_vol_nifti *h, int64_t end,
@@ -362,7 +353,9 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
     l->volume.nifti.dims = (int)rn_vol_nifti_get(&h, &rn_vol_nifti_dim, 0);
     place(&h, l);
     take_values(&h, &l->volume);
-    err = keep_fields(&h, &l->volume);
+    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
+        if (k->field.offset[h.two] != RN_NIFTI_NONE && !is_taken(&h, k, &l->volume))
+            err = keep(&h, k, &l->volume, RN_VOL_NIFTI);
     return err ? err
                : keep_extensions(path, packed, &h, l->path ? INT64_MAX : l->offset, &l->volume);
 }
