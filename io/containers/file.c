@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/containers/file.h"
 
+#include "filters/base/owned.h"
 #include "io/common/ledger.h"
 #include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
@@ -33,11 +34,8 @@ static int open_regular(const char *path, int64_t *size)
 bool rn_container_file_is_complete(const struct rn_container *container, const char *path)
 {
     int64_t size;
-    int fd = container->is_complete ? open_regular(path, &size) : -1;
-    bool complete = fd < 0 || container->is_complete(fd, size);
-    if (fd >= 0)
-        close(fd);
-    return complete;
+    RN_OWNED(rn_close_owned) int fd = container->is_complete ? open_regular(path, &size) : -1;
+    return fd < 0 || container->is_complete(fd, size);
 }
 
 /* Packets may have a few bytes of their own before and behind what libav calls their end. */
@@ -56,21 +54,15 @@ bool rn_container_file_is_filled(const struct rn_container *container, const cha
                                  int64_t end)
 {
     int64_t size;
-    int fd = container->end_marks ? open_regular(path, &size) : -1;
-    bool filled = fd >= 0 && rn_container_is_filled(container, fd, end);
-    if (fd >= 0)
-        close(fd);
-    return filled;
+    RN_OWNED(rn_close_owned) int fd = container->end_marks ? open_regular(path, &size) : -1;
+    return fd >= 0 && rn_container_is_filled(container, fd, end);
 }
 
 int64_t rn_container_file_first_hole(const struct rn_container *container, const char *path)
 {
     int64_t size;
-    int fd = open_regular(path, &size);
-    int64_t hole = fd >= 0 ? container->first_hole(fd, size) : INT64_MAX;
-    if (fd >= 0)
-        close(fd);
-    return hole;
+    RN_OWNED(rn_close_owned) int fd = open_regular(path, &size);
+    return fd >= 0 ? container->first_hole(fd, size) : INT64_MAX;
 }
 
 void rn_container_file_find_missing(const struct rn_container *container, const char *path,
@@ -220,4 +212,24 @@ void rn_container_ivf_find_missing(const struct rn_container_input *in, struct r
     if (in->end > 0 && in->size > in->end + RN_CONTAINER_IVF_HEADER)
         rn_container_add_missing(damage, in->from_start && unread > 0 ? unread : 1,
                                  "what stands behind the last frame is none");
+}
+
+/* NUT ends with an index, whose last 12 bytes are its length and a checksum. */
+bool rn_container_nut_is_complete(int fd, int64_t size)
+{
+    uint8_t buf[8];
+    if (!rn_container_read_tail(fd, size, 12, buf, 8))
+        return false;
+    uint64_t length = AV_RB64(buf);
+    return length >= 12 && length <= (uint64_t)size &&
+           rn_container_read_tail(fd, size, (int64_t)length, buf, 8) &&
+           !memcmp(buf, RN_CONTAINER_NUT_INDEX, 8);
+}
+
+void rn_container_nut_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
+{
+    if (rn_container_nut_is_complete(in->fd, in->size) &&
+        !rn_container_is_filled(rn_container_of_input(in->fmt), in->fd, in->end))
+        rn_container_add_missing(damage, 1,
+                                 "what stands between the last packet and the index is none");
 }

@@ -61,35 +61,23 @@ struct element {
     uint32_t length;
 };
 
-static uint32_t load(const struct walk *w, const uint8_t *p, int bytes)
-{
-    uint32_t v = 0;
-    for (int i = 0; i < bytes; i++)
-        v = v << 8 | p[w->is_big ? i : bytes - 1 - i];
-    return v;
-}
-
-static bool is_vr(const char *vr)
-{
-    return vr[0] >= 'A' && vr[0] <= 'Z' && vr[1] >= 'A' && vr[1] <= 'Z';
-}
-
 static bool read_element(struct walk *w, struct element *e)
 {
     uint8_t p[12];
     if (!take(w, p, 8))
         return false;
-    e->group = load(w, p, 2);
-    e->number = load(w, p + 2, 2);
-    e->length = load(w, p + 4, 4);
+    e->group = (unsigned)rn_vol_number(p, 2, w->is_big);
+    e->number = (unsigned)rn_vol_number(p + 2, 2, w->is_big);
+    e->length = (uint32_t)rn_vol_number(p + 4, 4, w->is_big);
     memcpy(e->vr, (char[]){(char)p[4], (char)p[5], 0}, sizeof e->vr);
     /* Some writers omit the VR of single elements in explicit files. */
-    if (!w->is_explicit || e->group == 0xFFFE || !is_vr(e->vr))
+    bool has_vr = strspn(e->vr, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 2;
+    if (!w->is_explicit || e->group == 0xFFFE || !has_vr)
         return true;
     bool is_long = strstr("OB OW OF OD OL OV SQ UC UR UT UN SV UV", e->vr);
     if (is_long && !take(w, p + 8, 4))
         return false;
-    e->length = is_long ? load(w, p + 8, 4) : load(w, p + 6, 2);
+    e->length = (uint32_t)rn_vol_number(p + (is_long ? 8 : 6), is_long ? 4 : 2, w->is_big);
     return true;
 }
 

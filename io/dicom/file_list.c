@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/dicom/worker.h"
@@ -56,11 +57,11 @@ static bool is_series(const char *folder, int depth)
         for (struct dirent *e; !found && (e = readdir(dir));) {
             bool image = rn_read_name_is_image(e->d_name);
             images = images || image;
+            RN_OWNED(av_freep)
             char *path =
                 e->d_name[0] == '.' || image ? NULL : av_asprintf("%s/%s", folder, e->d_name);
-            found = path && (pass ? rn_read_is_own_folder(path) && is_series(path, depth + 1)
+            found = path && (pass ? rn_read_is_own_folder(path) > 0 && is_series(path, depth + 1)
                                   : looks_like_dicom(path));
-            av_free(path);
         }
         if (images || depth >= RN_FOLDER_DEPTH)
             break;
@@ -94,15 +95,14 @@ static void add_name(void *arg, const struct rn_dicom_entry *part)
     struct directory *d = arg;
     const char *slash = strrchr(d->path, '/'), *name = part->why;
     bool plain = *name && *name != '.' && !strchr(name, '/') && !strstr(name, "\\.");
+    RN_OWNED(av_freep)
     char *path =
         plain ? av_asprintf("%.*s%s", slash ? (int)(slash - d->path) + 1 : 0, d->path, name) : NULL;
     d->strange += !plain;
     for (char *p = path ? path + strlen(path) - strlen(name) : NULL; p && *p; p++)
         *p = *p == '\\' ? '/' : *p;
     if (plain && !d->err)
-        d->err = rn_read_names_append(&d->names, path);
-    else
-        av_free(path);
+        d->err = rn_read_names_append(&d->names, rn_take_owned(&path));
 }
 
 /* ---- their headers */
@@ -224,13 +224,12 @@ static bool find_file(char **path, size_t lead)
     struct stat st;
     if (!stat(*path, &st))
         return true;
-    char *lower = av_strdup(*path);
+    RN_OWNED(av_freep) char *lower = av_strdup(*path);
     for (char *p = lower ? lower + lead : NULL; p && *p; p++)
         *p = (char)av_tolower(*p);
     bool found = lower && !stat(lower, &st);
     if (found)
         FFSWAP(char *, *path, lower);
-    av_free(lower);
     return found;
 }
 
@@ -245,15 +244,13 @@ static int open_directory(struct rn_dicom_file_list *files, struct rn_dicom_work
     if (entry.result == RN_DICOM_DIRECTORY && !d.err) {
         const char *slash = strrchr(d.path, '/');
         for (int i = 0; i < d.names.n; i++) {
-            char *path = d.names.path[i];
-            d.names.path[i] = NULL;
+            RN_OWNED(av_freep) char *path = rn_take_owned(&d.names.path[i]);
             if (find_file(&path, slash ? (size_t)(slash - d.path) + 1 : 0)) {
-                d.names.path[n++] = path;
+                d.names.path[n++] = rn_take_owned(&path);
                 continue;
             }
             p->damage.missing++;
             rn_io_damage_note(&p->damage, "'%s' is named in '%s', and is not there", path, d.path);
-            av_free(path);
         }
         d.names.n = n;
         p->damage.missing += d.strange;

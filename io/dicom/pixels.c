@@ -114,15 +114,6 @@ static bool follow_marks(struct rn_dicom_pixels *p)
     return ended && frame == p->frames;
 }
 
-/* Ends the last frame where another image begins: the header counts fewer. */
-static void cut_surplus(struct rn_dicom_pixels *p)
-{
-    int i = p->first[p->frames - 1] + 1, *end = &p->first[p->frames];
-    while (i < *end && !(ends_image(p, &p->fragment[i - 1]) && begins_image(p, &p->fragment[i])))
-        i++;
-    *end = FFMIN(i, *end);
-}
-
 static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pixel_data *data,
                              const struct rn_dicom_fragment *table)
 {
@@ -173,7 +164,11 @@ static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
         return refuse(why, size, "is cut off at its end");
     if (!assign_fragments(p, &data, &table))
         return refuse(why, size, "holds fragments that cannot be told apart into its frames");
-    cut_surplus(p);
+    /* Ends the last frame where another image begins: the header counts fewer. */
+    int i = p->first[p->frames - 1] + 1, *end = &p->first[p->frames];
+    while (i < *end && !(ends_image(p, &p->fragment[i - 1]) && begins_image(p, &p->fragment[i])))
+        i++;
+    *end = FFMIN(i, *end);
     return RN_DICOM_OK;
 }
 

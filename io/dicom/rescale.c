@@ -201,20 +201,15 @@ int rn_dicom_rescale_choose(struct rn_dicom_rescale *v, const struct rn_dicom_pi
 
 /* ---- samples */
 
-/* Returns the stored value with its sign, without unused bits. */
-static int64_t stored_value(const struct rn_dicom_header *h, uint32_t raw)
+/* Returns stored value i with its sign, without unused bits. */
+static int64_t load(const struct rn_dicom_header *h, const uint8_t *from, size_t i)
 {
+    const void *values = from;
+    uint32_t raw = h->bytes == 1   ? from[i]
+                   : h->bytes == 2 ? ((const uint16_t *)values)[i]
+                                   : ((const uint32_t *)values)[i];
     int64_t v = raw & (UINT32_MAX >> (32 - h->bits));
-    bool negative = h->is_signed && v >> (h->bits - 1);
-    return negative ? v - ((int64_t)1 << h->bits) : v;
-}
-
-static uint32_t load(const struct rn_dicom_header *h, const uint8_t *from, size_t i)
-{
-    if (h->bytes == 1)
-        return from[i];
-    return h->bytes == 2 ? ((const uint16_t *)(const void *)from)[i]
-                         : ((const uint32_t *)(const void *)from)[i];
+    return h->is_signed && v >> (h->bits - 1) ? v - ((int64_t)1 << h->bits) : v;
 }
 
 /* Converts to the common scale, in which every value is an integer. */
@@ -234,7 +229,7 @@ int rn_dicom_rescale_convert(const struct rn_dicom_rescale *v,
     const size_t n = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
     const int bytes = rn_format_bytes(&v->fmt); /* 4: floats */
     for (size_t i = 0; i < n; i++) {
-        const int64_t value = stored_value(h, load(h, from, i));
+        const int64_t value = load(h, from, i);
         if (bytes == 4 && !v->scaled && (value > MAX_EXACT || value < -MAX_EXACT))
             return rn_fail(RN_EINPUT,
                            "'%s' holds the value %lld, of more than 24 bits: samples are floats, "

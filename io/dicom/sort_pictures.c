@@ -2,6 +2,7 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 #include "io/read/input.h"
 
@@ -65,8 +66,8 @@ static void sort(struct rn_dicom_pictures *pictures)
 static bool same_bytes(const char *a, const char *b)
 {
     char of_a[4096], of_b[4096];
-    int fa = open(a, O_RDONLY | O_CLOEXEC | O_NOCTTY),
-        fb = open(b, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    RN_OWNED(rn_close_owned) int fa = open(a, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    RN_OWNED(rn_close_owned) int fb = open(b, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool same = fa >= 0 && fb >= 0;
     ssize_t n = 1;
     for (off_t at = 0; same && n > 0; at += n) {
@@ -74,10 +75,6 @@ static bool same_bytes(const char *a, const char *b)
         same = n >= 0 && n == rn_io_read_all(fb, of_b, sizeof of_b, at) &&
                !memcmp(of_a, of_b, (size_t)n);
     }
-    if (fa >= 0)
-        close(fa);
-    if (fb >= 0)
-        close(fb);
     return same;
 }
 
@@ -112,6 +109,7 @@ static int by_instance(const void *pa, const void *pb)
 static int drop_duplicates(struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_picture *first = NULL, *of = NULL;
+    RN_OWNED(av_freep)
     struct rn_dicom_picture **sorted = av_malloc_array((size_t)pictures->n, sizeof *sorted);
     if (!sorted)
         return rn_fail_memory();
@@ -132,7 +130,6 @@ static int drop_duplicates(struct rn_dicom_pictures *pictures)
             of = sorted[original];
         }
     }
-    av_free(sorted);
     if (!found)
         return 0;
     rn_log(RN_LOG_WARNING, "'%s': %d picture%s twice and %s read once: '%s' is '%s'",
@@ -148,15 +145,14 @@ static int drop_duplicates(struct rn_dicom_pictures *pictures)
 static double usual_distance(const struct rn_dicom_pictures *pictures)
 {
     int n = pictures->n - 1;
+    RN_OWNED(av_freep)
     double *distance = n > 1 ? av_malloc_array((size_t)n, sizeof *distance) : NULL;
     if (!distance)
         return 0;
     for (int i = 0; i < n; i++)
         distance[i] = pictures->list[i + 1].at - pictures->list[i].at;
     qsort(distance, (size_t)n, sizeof *distance, rn_dicom_by_value);
-    double usual = distance[(n - 1) / 2];
-    av_free(distance);
-    return usual;
+    return distance[(n - 1) / 2];
 }
 
 /* Finds missing slices where the distance to the previous one is too large. Warns of uneven

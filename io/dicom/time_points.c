@@ -2,6 +2,7 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static int by_text(const void *pa, const void *pb)
 static int number_types(struct rn_dicom_pictures *pictures)
 {
     int n = 0;
-    const char **type = av_malloc_array((size_t)pictures->n, sizeof *type);
+    RN_OWNED(av_freep) const char **type = av_malloc_array((size_t)pictures->n, sizeof *type);
     if (!type)
         return rn_fail_memory();
     for (int i = 0; i < pictures->n; i++)
@@ -81,7 +82,6 @@ static int number_types(struct rn_dicom_pictures *pictures)
         if (!file->places)
             file->head.place.mark[RN_DICOM_TYPE] = mark;
     }
-    av_free(type);
     return 0;
 }
 
@@ -157,7 +157,8 @@ static bool take_values(struct rn_dicom_pictures *pictures, int rule, struct pha
  * time ends before the next begins. Returns false if ranges overlap. */
 static bool split_by_ranges(struct rn_dicom_pictures *pictures, struct phases *ph)
 {
-    double *low = av_malloc_array((size_t)ph->n, 2 * sizeof *low), *high = low + ph->n;
+    RN_OWNED(av_freep) double *low = av_malloc_array((size_t)ph->n, 2 * sizeof *low);
+    double *high = low + ph->n;
     bool apart = low != NULL;
     for (int k = 0; apart && k < ph->n; k++) {
         low[k] = INFINITY;
@@ -180,7 +181,6 @@ static bool split_by_ranges(struct rn_dicom_pictures *pictures, struct phases *p
             p->group++;
         apart = !k || p[-1].at < p->at || p[-1].group < p->group;
     }
-    av_free(low);
     return apart;
 }
 
@@ -454,18 +454,17 @@ static int choose(struct rn_dicom_pictures *pictures, struct phases *ph, const c
 /* Pictures at one position are a film, in the order of their times or else as they are sorted. */
 static int order_film(struct rn_dicom_pictures *pictures, struct phases *ph)
 {
+    RN_OWNED(av_freep)
     struct rn_dicom_picture *sorted =
         av_memdup(pictures->list, (size_t)pictures->n * sizeof *sorted);
     int err = sorted ? number_types(pictures) : rn_fail_memory(), rule = 0;
     while (!err && rule < RULES && !(is_time(rule) && split_by_rule(pictures, rule, ph)))
         rule++;
     pictures->times = pictures->n;
-    if (!err && rule < RULES) {
+    if (!err && rule < RULES)
         describe_times(pictures, ph);
-    } else if (sorted) {
+    else if (sorted)
         FFSWAP(struct rn_dicom_picture *, sorted, pictures->list);
-    }
-    av_free(sorted);
     return err;
 }
 

@@ -70,14 +70,6 @@ static bool is_plain_number(const struct rn_geom *geom)
     return geom->fmt.number == RN_NUMBER_UNSIGNED;
 }
 
-/* Can Y'CbCr of geom become frames of desc by rgb.h? */
-static bool fits_rgb(const struct rn_geom *geom, const AVPixFmtDescriptor *desc)
-{
-    return geom->fmt.model == RN_YUV && is_plain_number(geom) && !geom->fmt.alpha &&
-           desc->flags & AV_PIX_FMT_FLAG_RGB && desc->nb_components >= 3 &&
-           desc->comp[0].depth >= 8 && has_lines(desc);
-}
-
 /* The smaller the better; -1: only swscale can do it. */
 static int export_cost(const struct rn_geom *geom, enum AVPixelFormat fmt)
 {
@@ -269,9 +261,12 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
     bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
     bool same_matrix = matrix == geom->matrix || geom->fmt.model != RN_YUV;
     exp->how = same_range && same_matrix && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
+    bool is_converted = geom->fmt.model == RN_YUV && is_plain_number(geom) && !geom->fmt.alpha &&
+                        exp->desc->flags & AV_PIX_FMT_FLAG_RGB && exp->desc->nb_components >= 3 &&
+                        exp->desc->comp[0].depth >= 8 && has_lines(exp->desc); /* by rgb.h */
     if (is_native(geom, fmt))
         exp->how = RN_COPY;
-    else if (exp->how == RN_SCALE && fits_rgb(geom, exp->desc))
+    else if (exp->how == RN_SCALE && is_converted)
         exp->how = RN_TO_RGB;
     else if (exp->how == RN_LINES &&
              rn_pix_pixfmt_plain(fmt, NULL) == rn_pix_format_to_av(&geom->fmt) &&

@@ -151,15 +151,6 @@ fail:
     return err;
 }
 
-/* True if a row of component c is stored like a row of our plane. */
-static bool is_plain_row(const AVPixFmtDescriptor *desc, int c, int bytes)
-{
-    const AVComponentDescriptor *comp = &desc->comp[c];
-    uint64_t odd = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM;
-    bool swapped = !(desc->flags & AV_PIX_FMT_FLAG_BE) != !AV_HAVE_BIGENDIAN && bytes > 1;
-    return !(desc->flags & odd) && comp->step == bytes && !comp->shift && !swapped;
-}
-
 static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn_image *img, int p,
                       int y)
 {
@@ -178,7 +169,9 @@ static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn
             ((float *)(void *)row)[x] = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
         return;
     }
-    if (!expand && is_plain_row(imp->desc, c, bytes)) {
+    bool odd = imp->desc->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM);
+    bool swapped = big != (AV_HAVE_BIGENDIAN != 0) && bytes > 1;
+    if (!expand && !odd && comp->step == bytes && !comp->shift && !swapped) {
         memcpy(row, from, (size_t)plane->w * (size_t)bytes);
         return;
     }

@@ -185,16 +185,6 @@ static int decode(struct rn_read_audio *a, const AVPacket *pkt, double *time)
 
 /* ---- speed */
 
-/* A frame of n samples for the graph; its buffers are its own. */
-static int fill_frame(const struct rn_read_audio *a, AVFrame *frame, int n)
-{
-    frame->format = AV_SAMPLE_FMT_S16;
-    frame->sample_rate = a->rate;
-    frame->nb_samples = n;
-    av_channel_layout_default(&frame->ch_layout, a->channels);
-    return n && av_frame_get_buffer(frame, 0) < 0 ? rn_fail_memory() : 0;
-}
-
 static int send(struct rn_read_audio *a, double time)
 {
     char text[32];
@@ -203,7 +193,11 @@ static int send(struct rn_read_audio *a, double time)
     /* After a gap the times begin anew. */
     if (a->tempo && fabs(time - a->begin - (double)a->in / a->rate) > 0.1)
         rn_io_graph_close(&a->tempo);
-    int err = fill_frame(a, frame, a->n);
+    frame->format = AV_SAMPLE_FMT_S16;
+    frame->sample_rate = a->rate;
+    frame->nb_samples = a->n;
+    av_channel_layout_default(&frame->ch_layout, a->channels);
+    int err = a->n && av_frame_get_buffer(frame, 0) < 0 ? rn_fail_memory() : 0;
     if (!err && !a->tempo) {
         rn_number_print(text, sizeof text, "atempo=%.6f", a->speed);
         err = rn_io_graph_open(&a->tempo, text, frame, 1);

@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,38 +76,33 @@ const char *rn_read_changed_file(const struct rn_read_input *in)
 /* Adds three pieces of a file. */
 static int sign_file(const struct rn_read_file *f, size_t piece, struct AVMD5 *md5, uint8_t *buf)
 {
-    int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    RN_OWNED(rn_close_owned) int fd = open(f->path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : 0;
     for (int i = 0; i < 3 && n >= 0; i++) {
         off_t at = (f->size - (off_t)piece) / 2 * i;
         n = pread(fd, buf, piece, at > 0 ? at : 0);
         av_md5_update(md5, buf, n > 0 ? (size_t)n : 0);
     }
-    int cause = errno;
-    if (fd >= 0)
-        close(fd);
-    return n < 0 ? rn_fail(RN_EINPUT, "cannot read '%s': %s", f->path, strerror(cause)) : 0;
+    return n < 0 ? rn_fail(RN_EINPUT, "cannot read '%s': %s", f->path, strerror(errno)) : 0;
 }
 
 int rn_read_sign_files(const struct rn_read_input *in, char text[RN_DIGEST])
 {
-    struct AVMD5 *md5 = av_md5_alloc();
-    uint8_t *buf = av_malloc(MIB), sum[16];
-    int err = md5 && buf ? 0 : rn_fail_memory();
-    if (!err)
-        av_md5_init(md5);
+    RN_OWNED(av_freep) struct AVMD5 *md5 = av_md5_alloc();
+    RN_OWNED(av_freep) uint8_t *buf = av_malloc(MIB);
+    uint8_t sum[16];
+    if (!md5 || !buf)
+        return rn_fail_memory();
+    int err = 0;
+    av_md5_init(md5);
     for (int i = 0; i < in->files && !err; i++) {
         AV_WL64(sum, (uint64_t)in->file[i].size);
         av_md5_update(md5, sum, 8);
         bool few = i == 0 || i == in->files / 2 || i == in->files - 1;
         err = sign_file(&in->file[i], few ? MIB : PIECE, md5, buf);
     }
-    if (!err) {
-        av_md5_final(md5, sum);
-        rn_io_digest_text(sum, text);
-    }
-    av_free(buf);
-    av_free(md5);
+    av_md5_final(md5, sum);
+    rn_io_digest_text(sum, text);
     return err;
 }
 

@@ -297,13 +297,6 @@ int rn_read_retry_take(struct rn_read_source *src);
  * libav said. Returns 0 or an error (logged). */
 int rn_read_retry_receive(struct rn_read_source *src, int *ret);
 
-/* ---- timecode.c */
-
-/* Makes the timecode of the picture in src->frame, the first of the input, the stream's, unless the
- * container has one: headers of groups of pictures (MPEG-1, -2) and SEI (SMPTE ST 12-1) have it.
- * Returns 0 or RN_EINTERNAL (logged). */
-int rn_read_take_timecode(const struct rn_read_source *src);
-
 /* ---- decode.c, damage.c */
 
 /* The counts of damage at one moment, to go back to. */

@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/media.h"
 #include "io/read/images/names.h"
@@ -26,7 +27,7 @@ struct rn_read_verify {
     struct rn_geom geom; /* of all pictures */
     struct AVMurMur3 *hasher;
     struct picture *picture;
-    int64_t n, allocated;
+    int n;
 };
 
 struct rn_read_verify *rn_read_verify_create(void)
@@ -44,7 +45,7 @@ void rn_read_verify_destroy(struct rn_read_verify **verify)
     if (!v)
         return;
     av_free(v->hasher);
-    free(v->picture);
+    av_free(v->picture);
     free(v);
 }
 
@@ -71,17 +72,11 @@ static uint64_t hash(struct AVMurMur3 *hasher, const struct rn_image *img)
 
 int rn_read_verify_add(struct rn_read_verify *v, const struct rn_image *img, int64_t number)
 {
-    if (v->n == v->allocated) {
-        int64_t n = v->n ? 2 * v->n : 256;
-        struct picture *more = realloc(v->picture, (size_t)n * sizeof *more);
-        if (!more)
-            return rn_fail_memory();
-        v->picture = more;
-        v->allocated = n;
-    }
+    const struct picture p = {hash(v->hasher, img), number};
     v->geom = img->geom;
-    v->picture[v->n++] = (struct picture){hash(v->hasher, img), number};
-    return 0;
+    return av_dynarray2_add((void **)&v->picture, &v->n, sizeof p, (const uint8_t *)&p)
+               ? 0
+               : rn_fail_memory();
 }
 
 /* ---- reading */
@@ -144,23 +139,20 @@ static int check_file(const struct rn_read_verify *v, const char *path, int64_t 
 
 int rn_read_verify_check(const struct rn_read_verify *v, const char *output)
 {
-    struct rn_read_pattern pattern = {0};
+    RN_OWNED(rn_read_pattern_free) struct rn_read_pattern pattern = {0};
     int64_t n = 0;
     bool compared = true;
     int err = 0;
     if (rn_read_pattern_parse(output, &pattern)) {
         for (int64_t i = 0; i < v->n && !err; i++) {
-            char *name = rn_read_pattern_name(&pattern, v->picture[i].number);
+            RN_OWNED(av_freep) char *name = rn_read_pattern_name(&pattern, v->picture[i].number);
             err = name ? check_file(v, name, &n, &compared) : rn_fail_memory();
-            av_free(name);
         }
     } else {
         err = check_file(v, output, &n, &compared);
     }
-    rn_read_pattern_free(&pattern);
     if (!err && n != v->n)
-        err = rn_fail(RN_EOUTPUT,
-                      "--verify: '%s' has %" PRId64 " picture%s, and %" PRId64 " were written",
+        err = rn_fail(RN_EOUTPUT, "--verify: '%s' has %" PRId64 " picture%s, and %d were written",
                       output, n, rn_plural(n), v->n);
     if (!err)
         rn_log(RN_LOG_INFO, "'%s' was read back: its %" PRId64 " picture%s %s", output, n,

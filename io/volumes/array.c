@@ -2,6 +2,7 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/volumes/fields.h"
 #include "io/volumes/reader.h"
 
@@ -53,7 +54,7 @@ static int64_t fill_slab(struct array *s, int64_t first)
     const struct rn_vol *v = &l->volume;
     int64_t all = s->pictures, bytes = rn_vol_layout_bytes(l), step = l->picture_step;
     int64_t n = all - first < s->slabs ? all - first : s->slabs, row = bytes * all, got = 0;
-    uint8_t *line = av_malloc((size_t)row);
+    RN_OWNED(av_freep) uint8_t *line = av_malloc((size_t)row);
     s->slab = first;
     s->in_slab = line ? n : 0;
     for (int64_t i = 0; line && i < (int64_t)v->w * v->h; i++) {
@@ -64,7 +65,6 @@ static int64_t fill_slab(struct array *s, int64_t first)
             memcpy(s->buf + k * (int64_t)s->picture_bytes + i * bytes, line + (first + k) * step,
                    (size_t)bytes);
     }
-    av_free(line);
     return got == row * v->w * v->h ? 0 : 1;
 }
 
@@ -279,12 +279,10 @@ static const struct rn_vol_format *format_of(const char *path, uint8_t **head, s
 
 bool rn_vol_array_match(const char *input)
 {
-    uint8_t *head;
+    RN_OWNED(av_freep) uint8_t *head = NULL;
     size_t n;
     bool packed;
-    bool match = format_of(input, &head, &n, &packed) != NULL;
-    av_free(head);
-    return match;
+    return format_of(input, &head, &n, &packed) != NULL;
 }
 
 static int set_complex(struct array *s, const struct rn_io_read_opts *opts)
@@ -316,7 +314,7 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     const char *raw = opts->raw;
-    uint8_t *head = NULL;
+    RN_OWNED(av_freep) uint8_t *head = NULL;
     size_t n = 0;
     bool packed = false;
     rn_vol_init(&l->volume, &(struct rn_geom){.w = 0}, 1);
@@ -337,7 +335,6 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
         err = f ? f->parse(s->reader.input, head, n, packed, l)
                 : rn_fail(RN_EINPUT, "'%s' is no volume", s->reader.input);
     }
-    av_free(head);
     if (!err && !l->path && !(l->path = av_strdup(s->reader.input)))
         err = rn_fail_memory();
     err = err ? err : rn_vol_layout_check(s->reader.input, l);

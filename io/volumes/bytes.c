@@ -12,6 +12,7 @@
 #include <bzlib.h>
 #include <zlib.h>
 
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "io/common/read_at.h"
 #include "io/volumes/mat/mat_worker.h"
@@ -371,15 +372,13 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
 
 int64_t rn_vol_bytes_behind_lines(const char *path, int64_t offset, int64_t lines)
 {
-    struct rn_vol_bytes *b;
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *b = NULL;
     if (rn_vol_bytes_open(&b, path, offset, RN_PACKING_NONE))
         return -1;
     start(b);
     for (int c = 0; lines > 0 && c >= 0; lines -= c == '\n')
         c = next_character(b, NULL);
-    offset = lines > 0 ? -1 : b->in - b->z.avail_in;
-    rn_vol_bytes_close(&b);
-    return offset;
+    return lines > 0 ? -1 : b->in - b->z.avail_in;
 }
 
 int64_t rn_vol_bytes_surplus(struct rn_vol_bytes *b, int64_t at, int64_t end, int64_t row,

@@ -16,6 +16,15 @@ enum rn_vol_packing {
     RN_PACKING_MAT,     /* an array of a .mat: rn_vol_bytes_open_mat */
 };
 
+/* The number in so many bytes, at most 8. */
+static inline uint64_t rn_vol_number(const uint8_t *p, size_t bytes, bool is_big_endian)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < bytes; i++)
+        v = v << 8 | p[is_big_endian ? i : bytes - 1 - i];
+    return v;
+}
+
 struct rn_vol_bytes;
 
 /* Opens path, whose bytes begin at offset. Returns 0, or an errno. */

@@ -2,6 +2,7 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ const struct rn_vol_format *const rn_vol_formats[] = {&rn_vol_nrrd_format,
 
 uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed)
 {
-    struct rn_vol_bytes *bytes;
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
     uint8_t magic[2] = {0};
     *n = 0;
     if (rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
@@ -41,7 +42,6 @@ uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed)
     uint8_t *head = av_mallocz(most + 1); /* parsers of text need a zero at the end */
     if (head)
         *n = rn_vol_bytes_read(bytes, 0, head, most);
-    rn_vol_bytes_close(&bytes);
     return head;
 }
 
@@ -71,7 +71,7 @@ int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const c
 {
     char word[256];
     int first, last, step = 1, err = 0;
-    struct rn_read_pattern pattern;
+    RN_OWNED(rn_read_pattern_free) struct rn_read_pattern pattern = {0};
     struct rn_vol_lines lines = {.text = rest, .size = strlen(rest)};
     if (!strncmp(name, "LIST", 4)) {
         while (!err && rn_vol_lines_next(&lines, word, sizeof word))
@@ -79,11 +79,9 @@ int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const c
     } else if (sscanf(name, "%255s %d %d %d", word, &first, &last, &step) >= 3 && step &&
                rn_read_pattern_parse(word, &pattern)) {
         for (int64_t i = first; !err && (step > 0 ? i <= last : i >= last); i += step) {
-            char *file = rn_read_pattern_name(&pattern, i);
+            RN_OWNED(av_freep) char *file = rn_read_pattern_name(&pattern, i);
             err = file ? add_file(l, header, file) : rn_fail_memory();
-            av_free(file);
         }
-        rn_read_pattern_free(&pattern);
     } else {
         l->path = rn_vol_sibling(header, name + (!strncmp(name, "./", 2) ? 2 : 0));
         return l->path ? 0 : RN_EINPUT;

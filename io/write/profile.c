@@ -49,14 +49,6 @@ static const struct profile {
                          .full = {"prores_ks", "yuv444p10le", "profile=4444", "ProRes 4444"}},
 };
 
-/* What the pictures' transfer function is called; NULL: it is none of HDR. */
-static const char *hdr_of(const struct rn_io_media *media)
-{
-    enum AVColorTransferCharacteristic trc =
-        media->first ? media->first->color_trc : AVCOL_TRC_UNSPECIFIED;
-    return trc == AVCOL_TRC_SMPTE2084 ? "HDR10" : trc == AVCOL_TRC_ARIB_STD_B67 ? "HLG" : NULL;
-}
-
 static int check_name(const struct profile *p, const struct rn_write_opts *opts, const char *output)
 {
     const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
@@ -90,7 +82,11 @@ int rn_write_profile_apply(struct rn_write_opts *opts, char text[RN_WRITE_PLAN],
         return 0;
     const struct profile *p = &profiles[opts->profile];
     const struct rn_format *fmt = &geom->fmt;
-    const char *hdr = hdr_of(media);
+    enum AVColorTransferCharacteristic trc =
+        media->first ? media->first->color_trc : AVCOL_TRC_UNSPECIFIED;
+    const char *hdr = trc == AVCOL_TRC_SMPTE2084      ? "HDR10"
+                      : trc == AVCOL_TRC_ARIB_STD_B67 ? "HLG"
+                                                      : NULL;
     bool full =
         fmt->model == RN_RGB || fmt->alpha || (fmt->model == RN_YUV && !fmt->sub_x && !fmt->sub_y);
     bool deep = hdr || (p->deepens && fmt->depth > 8);

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 #include "io/write/cells.h"
@@ -51,15 +52,15 @@ static int check_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     int len = slash ? (int)(slash - path) : 0;
+    RN_OWNED(av_freep)
     char *dir = slash ? av_asprintf("%.*s", len ? len : 1, path) : av_strdup(".");
+    struct stat st;
     if (!dir)
         return rn_fail_memory();
-    int err = 0;
-    struct stat st;
     if (stat(dir, &st) || (S_ISDIR(st.st_mode) ? access(dir, W_OK | X_OK) : (errno = ENOTDIR)))
-        err = rn_fail(RN_EOUTPUT, "cannot write '%s': folder '%s': %s", path, dir, strerror(errno));
-    av_free(dir);
-    return err;
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': folder '%s': %s", path, dir,
+                       strerror(errno));
+    return 0;
 }
 
 int rn_write_check_target(const char *path, const struct rn_io_media *media)
@@ -83,18 +84,19 @@ int rn_write_check_target(const char *path, const struct rn_io_media *media)
 /* Checks all files that a numbered name could overwrite. The user is asked once for all. */
 static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_io_media *media)
 {
-    char *sample = rn_read_pattern_name(pattern, 0);
-    struct rn_read_names names = {0};
+    RN_OWNED(av_freep) char *sample = rn_read_pattern_name(pattern, 0);
+    RN_OWNED(rn_read_names_free) struct rn_read_names names = {0};
     if (!sample)
         return rn_fail_memory();
     const char *slash = strrchr(sample, '/');
+    RN_OWNED(av_freep)
     char *folder = slash ? av_asprintf("%.*s", (int)(slash - sample + 1), sample) : av_strdup("");
     struct stat st;
-    int err = folder ? 0 : rn_fail_memory();
-    if (!err && *folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
-        err = rn_fail(RN_EOUTPUT, "cannot write to folder '%s': %s", folder, strerror(errno));
-    if (!err)
-        err = rn_read_names_of_pattern(pattern, &names);
+    if (!folder)
+        return rn_fail_memory();
+    if (*folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
+        return rn_fail(RN_EOUTPUT, "cannot write to folder '%s': %s", folder, strerror(errno));
+    int err = rn_read_names_of_pattern(pattern, &names);
     for (int i = 0; i < names.n && !err; i++)
         if ((err = rn_io_media_is_file(media, names.path[i])) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
@@ -103,9 +105,6 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
         err = rn_write_check_target(names.n ? names.path[0] : sample, media);
     for (int i = 1; i < names.n && !err; i++)
         err = rn_outfile_permit(names.path[i]);
-    rn_read_names_free(&names);
-    av_free(folder);
-    av_free(sample);
     return err;
 }
 
@@ -139,12 +138,11 @@ static int check_targets(const struct rn_write_sink *s)
 int rn_write_begin_file(struct rn_write_sink *s, int64_t number)
 {
     assert(!s->file.temp && s->purpose != RN_WRITE_REHEARSAL);
+    RN_OWNED(av_freep)
     char *path = s->pattern.prefix ? rn_read_pattern_name(&s->pattern, number) : av_strdup(s->name);
-    int err = !path    ? rn_fail_memory()
-              : s->set ? rn_outset_begin(s->set, &s->file, path)
-                       : rn_outfile_begin(&s->file, path);
-    av_free(path);
-    return err;
+    return !path    ? rn_fail_memory()
+           : s->set ? rn_outset_begin(s->set, &s->file, path)
+                    : rn_outfile_begin(&s->file, path);
 }
 
 int rn_write_picture_file(struct rn_write_sink *s, int64_t number, const void *data, size_t size)
@@ -169,12 +167,11 @@ int rn_write_picture_file(struct rn_write_sink *s, int64_t number, const void *d
 char *rn_write_samples_name(const char *output, const struct rn_write_opts *opts)
 {
     bool packed = opts->compression.kind == RN_COMPRESSION_DEFLATE;
+    RN_OWNED(av_freep)
     char *found = kind_of(output, opts) == &rn_write_volume_sink
                       ? rn_write_volume_samples(output, packed)
                       : NULL;
-    char *name = found ? strdup(found) : NULL;
-    av_free(found);
-    return name;
+    return found ? strdup(found) : NULL;
 }
 
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts)
@@ -464,7 +461,7 @@ int64_t rn_write_damaged(const struct rn_write_sink *s)
 static int end_set(struct rn_write_sink *s, enum rn_write_ending ending)
 {
     bool whole = ending == RN_ENDING_COMPLETE;
-    struct rn_read_names names = {0};
+    RN_OWNED(rn_read_names_free) struct rn_read_names names = {0};
     int64_t older = 0;
     rn_outset_lock(s->set);
     int err = whole ? rn_read_names_of_pattern(&s->pattern, &names) : 0;
@@ -482,7 +479,6 @@ static int end_set(struct rn_write_sink *s, enum rn_write_ending ending)
                s->name, older, rn_plural(older), older == 1 ? "s" : "");
     if (s->ledger)
         s->ledger->out.older_files = older;
-    rn_read_names_free(&names);
     return err;
 }
 

@@ -4,6 +4,7 @@
 #include "io/containers/checks/checks.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 
 #include <string.h>
@@ -232,10 +233,10 @@ static void take_box(struct movie *m, int fd, const struct rn_container_chunks *
     if (box->end != RN_CHUNKS_WHOLE || !sized || !(moof || mfra || (moov && !m->lack_known)) ||
         box->length > (moov ? MAX_TABLES : MAX_FRAGMENT))
         return;
-    uint8_t *data = av_malloc(size);
+    RN_OWNED(av_freep) uint8_t *data = av_malloc(size);
     struct counts counts = {0};
     if (!data || rn_io_read_at(fd, data, size, box->pos) != (ssize_t)size)
-        goto done;
+        return;
     for (size_t pos = 8, n; mfra && (n = inner_box(data, size, pos)) > 0; pos += n)
         if (is_type(data + pos, "tfra"))
             take_places(&m->places, fd, data + pos, n);
@@ -244,8 +245,6 @@ static void take_box(struct movie *m, int fd, const struct rn_container_chunks *
     if (moov)
         m->lack = tables_lack(data + 8, size - 8, &counts);
     m->lack_known |= moov;
-done:
-    av_free(data);
 }
 
 /* The bytes of all samples that libav knows of. */

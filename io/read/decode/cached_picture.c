@@ -123,28 +123,20 @@ void rn_read_passed_pictures_clear(struct rn_read_source *src)
         rn_read_cached_picture_release(&d);
 }
 
-/* Pictures of another size or format than the first may end the stream, and image files are found
- * by themselves. */
-static bool is_worth_it(const struct rn_read_source *src)
-{
-    const AVFrame *f = src->frame, *first = src->first;
-    const struct rn_geom *geom = &src->media.stream.geom;
-    return src->passed.max_bytes && !rn_read_is_stills(src->in) && f->pts >= first->pts &&
-           f->width == geom->w && f->height == geom->h && f->format == first->format;
-}
-
 void rn_read_passed_pictures_add(struct rn_read_source *src)
 {
     struct rn_read_passed_pictures *p = &src->passed;
     struct rn_frame frame;
-    if (!is_worth_it(src)) {
-        rn_read_passed_pictures_clear(src); /* none may be missing between them */
-        return;
-    }
+    const AVFrame *f = src->frame, *first = src->first;
+    const struct rn_geom *geom = &src->media.stream.geom;
+    /* Pictures of another size or format than the first may end the stream, and image files are
+     * found by themselves. */
+    bool is_worth_it = p->max_bytes && !rn_read_is_stills(src->in) && f->pts >= first->pts &&
+                       f->width == geom->w && f->height == geom->h && f->format == first->format;
     rn_read_describe_frame(src, 0, &frame);
-    struct rn_read_cached_picture *d = hold(src->frame, &frame, NULL);
+    struct rn_read_cached_picture *d = is_worth_it ? hold(f, &frame, NULL) : NULL;
     if (!d) {
-        rn_read_passed_pictures_clear(src);
+        rn_read_passed_pictures_clear(src); /* none may be missing between them */
         return;
     }
     *(p->last ? &p->last->next : &p->first) = d;

@@ -28,15 +28,6 @@ void rn_read_decode_flag(struct rn_read_source *src, const char *what)
                       what, *said ? ": " : "", said);
 }
 
-/* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
- * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
- * they give: there are no gaps. */
-static bool may_have_gaps(const struct rn_read_source *src)
-{
-    return !rn_read_is_stills(src->in) && src->in->par->codec_id != AV_CODEC_ID_THEORA &&
-           !src->in->container->pictures_abut;
-}
-
 /* Pictures known to be lost or damaged; not the other streams that are. */
 static int64_t known_of(const struct rn_io_damage *damage)
 {
@@ -49,7 +40,13 @@ static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_inta
 {
     struct rn_read_cadence tailless = src->cadence, *c = &tailless;
     AVRational tb = src->time_base;
-    if (!src->finished || !may_have_gaps(src))
+    /* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks
+     * stand where it does (the ledger knows the others), in Theora empty packets, and generators
+     * mean what they give: there are no gaps. */
+    bool may_have_gaps = !rn_read_is_stills(src->in) &&
+                         src->in->par->codec_id != AV_CODEC_ID_THEORA &&
+                         !src->in->container->pictures_abut;
+    if (!src->finished || !may_have_gaps)
         return;
     rn_read_cadence_forget_tail(c, src->dec->has_b_frames * rn_read_prepare_factor(src->prepare));
     struct rn_io_damage *d = &l->damage;

@@ -3,11 +3,13 @@
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
+#include "io/read/demux/announced.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-#include <libavutil/parseutils.h>
+#include <libavutil/timecode.h>
 
 /* When the pictures end, in their time base, by what the container says of the whole stream;
  * AV_NOPTS_VALUE: it does not. Only of use behind the last packet. */
@@ -21,14 +23,12 @@ static int64_t announced_end(const struct rn_read_source *src)
         int64_t start = st->start_time == AV_NOPTS_VALUE ? 0 : st->start_time;
         return all && st->duration > 0 ? start + st->duration : AV_NOPTS_VALUE;
     }
-    const AVDictionaryEntry *tag = NULL;
-    int64_t us;
-    if (src->in->container->totals == RN_CONTAINER_TOTALS_TAGS)
-        tag = av_dict_get(st->metadata, "DURATION", NULL, 0);
-    if (!tag || av_parse_time(&us, tag->value, 1) < 0 ||
-        us > src->in->fmt->duration + 1000) /* of another */
+    if (src->in->container->totals != RN_CONTAINER_TOTALS_TAGS)
         return AV_NOPTS_VALUE;
-    return av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
+    int64_t us = llrint(rn_read_announced_tagged_end(st) * AV_TIME_BASE);
+    return us < 0 || us > src->in->fmt->duration + 1000 /* of another */
+               ? AV_NOPTS_VALUE
+               : av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
 }
 
 /* Of the last picture many containers tell no duration, and libavformat guesses one by the rate. */
@@ -80,6 +80,40 @@ static void set_times(struct rn_read_source *src)
     src->origin.count = rn_read_frame_numbering_decoded(src);
 }
 
+/* Returns false if the picture has none, or 0, with which encoders begin that know of none. */
+static bool timecode_of(const AVFrame *f, AVRational rate, char text[AV_TIMECODE_STR_SIZE])
+{
+    const AVFrameSideData *gop = av_frame_get_side_data(f, AV_FRAME_DATA_GOP_TIMECODE);
+    const AVFrameSideData *s12m = av_frame_get_side_data(f, AV_FRAME_DATA_S12M_TIMECODE);
+    if (gop && gop->size >= sizeof(int64_t)) {
+        int64_t code;
+        memcpy(&code, gop->data, sizeof code);
+        av_timecode_make_mpeg_tc_string(text, (uint32_t)code);
+    } else if (s12m && s12m->size >= 2 * sizeof(uint32_t)) {
+        uint32_t code[2]; /* how many there are, and the first */
+        memcpy(code, s12m->data, sizeof code);
+        av_timecode_make_smpte_tc_string2(text, rate, code[1], 0, 0);
+    } else {
+        return false;
+    }
+    return strspn(text, "0:;.") != strlen(text);
+}
+
+/* Makes the timecode of the picture in src->frame, the first of the input, the stream's, unless the
+ * container has one: headers of groups of pictures (MPEG-1, -2) and SEI (SMPTE ST 12-1) have it.
+ * Returns 0 or RN_EINTERNAL (logged). */
+static int take_timecode(const struct rn_read_source *src)
+{
+    const struct rn_read_input *in = src->in;
+    AVStream *st = rn_read_stream_in(in) ? in->fmt->streams[in->video] : NULL;
+    char text[AV_TIMECODE_STR_SIZE];
+    if (!st || av_dict_get(st->metadata, "timecode", NULL, 0) ||
+        av_dict_get(in->fmt->metadata, "timecode", NULL, 0) ||
+        !timecode_of(src->frame, in->rate, text))
+        return 0;
+    return av_dict_set(&st->metadata, "timecode", text, 0) < 0 ? rn_fail_memory() : 0;
+}
+
 int rn_read_decode_next(struct rn_read_source *src)
 {
     for (;;) {
@@ -93,7 +127,7 @@ int rn_read_decode_next(struct rn_read_source *src)
             end = true;
         }
         if (!err && !end && src->pictures_out == 1)
-            err = rn_read_take_timecode(src);
+            err = take_timecode(src);
         if (!err && !end) {
             set_times(src);
             err = rn_read_prepare_give(src->prepare, src->frame, &src->origin, &goes_by);

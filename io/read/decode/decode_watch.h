@@ -70,8 +70,9 @@ struct rn_read_past_packet {
 /* All zero: empty. */
 struct rn_read_packet_history {
     struct rn_read_past_packet *packet; /* in the order of the input */
-    int n, allocated;
-    int next; /* the one to be decoded again; n: none is */
+    int n;
+    unsigned size; /* of its memory */
+    int next;      /* the one to be decoded again; n: none is */
     int64_t bytes;
 };
 

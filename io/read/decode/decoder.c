@@ -35,17 +35,12 @@ static const AVCodec *find_decoder(const struct rn_read_source *src)
 }
 
 /* One more than cores, as FFmpeg itself takes: whoever waits for the oldest picture does not keep a
- * core from the next ones. */
-static int decoder_threads(int requested)
+ * core from the next ones. Each thread holds a frame: fewer of them, if those would take more than
+ * a quarter of the memory. */
+static int choose_threads(const struct rn_read_source *src)
 {
-    int n = rn_io_threads(requested);
-    return requested > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
-}
-
-/* Each thread holds a frame: fewer of them, if those would take more than a quarter of the
- * memory. */
-static int fit_threads(const struct rn_read_source *src, int n)
-{
+    int n = rn_io_threads(src->opts.threads);
+    n += src->opts.threads <= 0 && n > 1 && n < RN_AV_THREADS_MOST;
     const AVCodecParameters *par = src->in->par;
     int64_t pixels = (int64_t)par->width * par->height;
     int64_t fit = pixels > 0 ? rn_io_max_pixels(par, src->opts.memory / 4) / pixels : n;
@@ -63,15 +58,6 @@ int64_t rn_read_decoder_bytes(const struct rn_read_source *src)
         frames += desc && desc->props & AV_CODEC_PROP_INTRA_ONLY ? 0 : REFERENCES;
     }
     return frames * bytes;
-}
-
-/* Theora in Ogg may be chained: a new header comes, which several threads would not take. The
- * decoders of VP8 and of FFV1 before version 2 (without a header of its own, and without sums to
- * check) notice no damage, so that nothing would tell where threads differ. */
-static bool takes_one_thread(const AVCodecParameters *par)
-{
-    return par->codec_id == AV_CODEC_ID_THEORA || par->codec_id == AV_CODEC_ID_VP8 ||
-           (par->codec_id == AV_CODEC_ID_FFV1 && !par->extradata_size);
 }
 
 /* What a decoder leaves out of a damaged picture would show what lay in the memory before: parts of
@@ -125,9 +111,12 @@ int rn_read_decoder_open(struct rn_read_source *src)
     src->pkt = av_packet_alloc();
     if (!src->pkt)
         return rn_fail_memory();
-    bool alone = takes_one_thread(src->in->par);
-    int threads = alone ? 1 : fit_threads(src, decoder_threads(src->opts.threads));
-    int err = open_context(src, codec, threads);
+    /* Theora in Ogg may be chained: a new header comes, which several threads would not take. The
+     * decoders of VP8 and of FFV1 before version 2 (without a header of its own, and without sums
+     * to check) notice no damage, so that nothing would tell where threads differ. */
+    bool alone = id == AV_CODEC_ID_THEORA || id == AV_CODEC_ID_VP8 ||
+                 (id == AV_CODEC_ID_FFV1 && !src->in->par->extradata_size);
+    int err = open_context(src, codec, alone ? 1 : choose_threads(src));
     if (!err)
         rn_read_retry_open(src, !alone);
     return err;
@@ -199,17 +188,6 @@ static int limit_texts(struct rn_read_source *src, AVPacket *pkt)
     return ret;
 }
 
-/* Each costs little, but a file of some MB holds many millions. */
-static int give_up(const struct rn_read_source *src)
-{
-    if (!src->pictures_out)
-        return RN_END;
-    return rn_fail(RN_EINPUT,
-                   "'%s': %d packets in a row gave no picture, and more are not tried (--from goes "
-                   "on behind them)",
-                   src->name, MOST_EMPTY);
-}
-
 /* Learns of the packet that was read into src->pkt and goes to the decoder next. */
 static int take_packet(struct rn_read_source *src)
 {
@@ -224,8 +202,13 @@ static int take_packet(struct rn_read_source *src)
     if (!src->pictures_out)
         rn_container_png_read(src->dec->codec_id, pkt, &src->png);
     src->empty += !(pkt->flags & AV_PKT_FLAG_DISCARD);
-    if (src->empty > MOST_EMPTY)
-        return give_up(src);
+    if (src->empty > MOST_EMPTY) /* each costs little, but a file of some MB holds many millions */
+        return !src->pictures_out
+                   ? RN_END
+                   : rn_fail(RN_EINPUT,
+                             "'%s': %d packets in a row gave no picture, and more are not tried "
+                             "(--from goes on behind them)",
+                             src->name, MOST_EMPTY);
     if (rn_read_frame_numbering_add(src, pkt))
         return RN_EINTERNAL;
     src->pkt_number = rn_read_decode_audit_packet(&src->audit, src->in->par, pkt);

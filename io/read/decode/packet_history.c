@@ -36,14 +36,10 @@ static int keyframe_in(const struct rn_read_packet_history *h, int n)
 int rn_read_packet_history_add(struct rn_read_packet_history *h, AVPacket *pkt, int64_t number,
                                bool entry, int delay)
 {
-    if (h->n == h->allocated) {
-        int n = h->allocated ? 2 * h->allocated : 64;
-        void *more = av_realloc_array(h->packet, (size_t)n, sizeof *h->packet);
-        if (!more)
-            return rn_fail_memory();
-        h->packet = more;
-        h->allocated = n;
-    }
+    void *more = av_fast_realloc(h->packet, &h->size, (size_t)(h->n + 1) * sizeof *h->packet);
+    if (!more)
+        return rn_fail_memory();
+    h->packet = more;
     /* Demuxers may hand out packets whose memory is their own until the next read. */
     AVPacket *own = av_packet_make_refcounted(pkt) < 0 ? NULL : av_packet_clone(pkt);
     if (!own)
@@ -103,5 +99,5 @@ void rn_read_packet_history_clear(struct rn_read_packet_history *h)
 {
     drop(h, h->n);
     av_freep(&h->packet);
-    h->allocated = 0;
+    h->size = 0;
 }

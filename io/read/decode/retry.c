@@ -31,14 +31,6 @@ static bool is_suspect(const struct rn_read_source *src, struct rn_read_coded_sl
     return src->pkt->flags & AV_PKT_FLAG_CORRUPT || slices.hole;
 }
 
-/* A slice of HEVC whose damage lets it run on into the next one is no error to FFmpeg. Until that
- * one is decoded, other threads take what is wrong for what they refer to: as they happen to run.
- * So one thread decodes pictures of several slices. */
-static bool needs_one_thread(const struct rn_read_source *src, struct rn_read_coded_slices slices)
-{
-    return src->in->par->codec_id == AV_CODEC_ID_HEVC && slices.n > 1;
-}
-
 /* Forgets what was found in packets and pictures before. */
 static void begin_anew(struct rn_read_source *src)
 {
@@ -189,7 +181,10 @@ int rn_read_retry_remember(struct rn_read_source *src)
     int delay = r->threads + src->dec->has_b_frames + 2;
     int err = rn_read_packet_history_add(&r->history, src->pkt, src->pkt_number,
                                          picture.entry && picture.due, delay);
-    if (!err && r->threads > 1 && needs_one_thread(src, slices))
+    /* A slice of HEVC whose damage lets it run on into the next one is no error to FFmpeg. Until
+     * that one is decoded, other threads take what is wrong for what they refer to: as they happen
+     * to run. So one thread decodes pictures of several slices. */
+    if (!err && r->threads > 1 && src->in->par->codec_id == AV_CODEC_ID_HEVC && slices.n > 1)
         err = go_on_by_one_thread(src);
     if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
         return err;

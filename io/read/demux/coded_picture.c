@@ -11,12 +11,6 @@
 
 /* ---- H.264 and HEVC: a chain of NAL units */
 
-struct units {
-    const uint8_t *p;
-    size_t size;
-    int length; /* bytes of the length before each; 0: start codes */
-};
-
 /* Bytes of the length of a unit in the containers that have it in the extradata; 0 elsewhere. */
 static int length_size(const AVCodecParameters *par)
 {
@@ -26,8 +20,12 @@ static int length_size(const AVCodecParameters *par)
     return has ? 1 + (par->extradata[at] & 3) : 0;
 }
 
-/* The first byte of the next unit; NULL: there is none. */
-static const uint8_t *next_unit(struct units *u)
+struct rn_read_units rn_read_units_of(const AVCodecParameters *par, const AVPacket *pkt)
+{
+    return (struct rn_read_units){pkt->data, (size_t)pkt->size, length_size(par)};
+}
+
+const uint8_t *rn_read_units_next(struct rn_read_units *u)
 {
     size_t n = 0;
     if (u->length) {
@@ -65,9 +63,9 @@ static bool is_slice(const AVCodecParameters *par, const uint8_t *unit)
 /* The first slice decides. */
 static struct rn_read_coded_picture look_at_units(const AVCodecParameters *par, const AVPacket *pkt)
 {
-    struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
+    struct rn_read_units u = rn_read_units_of(par, pkt);
     const uint8_t *unit;
-    while ((unit = next_unit(&u)) != NULL) {
+    while ((unit = rn_read_units_next(&u)) != NULL) {
         int type = type_of(par, unit);
         if (is_slice(par, unit))
             return par->codec_id == AV_CODEC_ID_H264
@@ -95,27 +93,23 @@ static bool has_zeros(const uint8_t *begin, const uint8_t *end)
     return false;
 }
 
-/* HEVC: of alpha, depth or another eye. The bytes behind a packet can be read. */
-static bool is_further_layer(const AVCodecParameters *par, const uint8_t *unit)
-{
-    return par->codec_id == AV_CODEC_ID_HEVC && (unit[0] & 1 || unit[1] >> 3);
-}
-
 struct rn_read_coded_slices rn_read_coded_slices(const AVCodecParameters *par, const AVPacket *pkt)
 {
     struct rn_read_coded_slices slices = {0};
     if ((par->codec_id != AV_CODEC_ID_H264 && par->codec_id != AV_CODEC_ID_HEVC) || pkt->size <= 0)
         return slices;
-    struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
-    const uint8_t *unit = next_unit(&u), *next;
+    struct rn_read_units u = rn_read_units_of(par, pkt);
+    const uint8_t *unit = rn_read_units_next(&u), *next;
     for (; unit; unit = next) {
         const uint8_t *end = u.length ? u.p : pkt->data + pkt->size;
-        next = next_unit(&u);
+        next = rn_read_units_next(&u);
         if (next && !u.length)
             end = next - 3; /* the start code */
         if (!is_slice(par, unit))
             continue;
-        slices.n += !is_further_layer(par, unit);
+        /* HEVC: of alpha, depth or another eye. The bytes behind a packet can be read. */
+        bool further = par->codec_id == AV_CODEC_ID_HEVC && (unit[0] & 1 || unit[1] >> 3);
+        slices.n += !further;
         slices.hole = slices.hole || has_zeros(unit, end);
     }
     return slices;

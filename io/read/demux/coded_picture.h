@@ -19,6 +19,18 @@ struct rn_read_coded_picture {
 struct rn_read_coded_picture rn_read_coded_picture(const AVCodecParameters *par,
                                                    const AVPacket *pkt);
 
+/* The NAL units of a packet of H.264 or HEVC. */
+struct rn_read_units {
+    const uint8_t *p; /* behind the last one; or, by start codes, at its beginning */
+    size_t size;      /* bytes of the packet from there on */
+    int length;       /* bytes of the length before each; 0: start codes */
+};
+
+struct rn_read_units rn_read_units_of(const AVCodecParameters *par, const AVPacket *pkt);
+
+/* Returns the first byte of the next one, in front of pkt's end; NULL: there is none. */
+const uint8_t *rn_read_units_next(struct rn_read_units *units);
+
 struct rn_read_coded_slices {
     int n;     /* slice segments of H.264 or HEVC, without those of HEVC's further layers */
     bool hole; /* zeros stand in one where none can: three of them in a row never do (ISO/IEC

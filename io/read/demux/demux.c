@@ -50,23 +50,18 @@ static void close_input(struct demux *d)
     rn_read_av_input_close(&d->in);
 }
 
-/* With one or two pictures, libav takes the clock of the container for their rate. */
-static double likely_rate(const AVStream *st)
-{
-    if (st->avg_frame_rate.num > 0)
-        return av_q2d(st->avg_frame_rate);
-    bool clock = !av_cmp_q(av_inv_q(st->r_frame_rate), st->time_base);
-    return clock || st->r_frame_rate.num <= 0 ? 0 : av_q2d(st->r_frame_rate);
-}
-
 /* Sets the number of pictures: as many as the container lists, or by their duration. The header of
  * an AVI also counts steps without pictures. */
 static void count_announced(struct demux *d, AVStream *st)
 {
     struct rn_read_input *p = &d->base;
     int64_t listed = rn_read_announced_pictures(p->fmt, st, d->nindex);
-    int64_t frames =
-        rn_read_demux_frames_in(rn_read_announced_picture_seconds(p->fmt, st), likely_rate(st));
+    /* With one or two pictures, libav takes the clock of the container for their rate. */
+    bool clock = !av_cmp_q(av_inv_q(st->r_frame_rate), st->time_base);
+    double rate = st->avg_frame_rate.num > 0           ? av_q2d(st->avg_frame_rate)
+                  : clock || st->r_frame_rate.num <= 0 ? 0
+                                                       : av_q2d(st->r_frame_rate);
+    int64_t frames = rn_read_demux_frames_in(rn_read_announced_picture_seconds(p->fmt, st), rate);
     p->exact = listed >= 0;
     bool unknown =
         p->container->endless || (listed < 0 && p->container->totals == RN_CONTAINER_TOTALS_STEPS);

@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/containers/file.h"
@@ -54,27 +55,19 @@ void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_op
  * (errno). */
 static uint8_t *read_file(const char *path, size_t max, size_t *size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     struct stat st;
-    uint8_t *data = NULL;
     *size = 0;
     if (fd < 0 || fstat(fd, &st))
-        goto done;
+        return NULL;
     if ((uint64_t)st.st_size < max)
         max = (size_t)st.st_size;
-    data = av_mallocz(max + AV_INPUT_BUFFER_PADDING_SIZE);
-    if (!data)
-        goto done;
-    ssize_t got = rn_io_read_all(fd, data, max, 0);
+    uint8_t *data = av_mallocz(max + AV_INPUT_BUFFER_PADDING_SIZE);
+    ssize_t got = data ? rn_io_read_all(fd, data, max, 0) : 0;
     if (got < 0)
         av_freep(&data);
     else
         *size = (size_t)got;
-done:;
-    int saved = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = saved;
     return data;
 }
 
@@ -83,14 +76,11 @@ done:;
 static enum AVCodecID codec_of(const char *path)
 {
     size_t size;
-    uint8_t *data = read_file(path, 1 << 16, &size);
-    if (!data || !size) {
-        av_free(data);
+    RN_OWNED(av_freep) uint8_t *data = read_file(path, 1 << 16, &size);
+    if (!data || !size)
         return AV_CODEC_ID_NONE;
-    }
     AVProbeData probe = {.filename = rn_io_probe_name(path), .buf = data, .buf_size = (int)size};
     const AVInputFormat *fmt = av_probe_input_format(&probe, 1);
-    av_free(data);
     const char *name = fmt ? fmt->name : rn_read_name_is_image(path) ? RN_CONTAINER_OF_IMAGES : "";
     const char *suffix = av_stristr(name, "_pipe");
     if (suffix && !suffix[5]) {
@@ -166,7 +156,8 @@ static int list_files(struct images *im, const char *input)
 /* Timestamp of file i: a gap in the numbers is one in time. */
 static int64_t pts_of(const struct images *im, int i)
 {
-    return im->names.number[i] - im->names.number[0];
+    const int64_t *number = im->names.number;
+    return number ? number[i] - number[0] : i;
 }
 
 /* First file at or after a point, or fallback if there is none. */
@@ -222,15 +213,13 @@ static void mark_bad(struct images *im, int i, const char *why)
 
 static void note_gap(struct images *im, int64_t first, int64_t last)
 {
-    char *a = rn_read_pattern_name(&im->pattern, first),
-         *b = rn_read_pattern_name(&im->pattern, last);
+    RN_OWNED(av_freep) char *a = rn_read_pattern_name(&im->pattern, first);
+    RN_OWNED(av_freep) char *b = rn_read_pattern_name(&im->pattern, last);
     im->base.damage.missing += last - first + 1;
     if (a && b && first == last)
         rn_io_damage_note(&im->base.damage, "'%s' is missing", a);
     else if (a && b)
         rn_io_damage_note(&im->base.damage, "'%s' to '%s' are missing", a, b);
-    av_free(a);
-    av_free(b);
 }
 
 static int images_next(struct rn_read_input *p, AVPacket *pkt)
@@ -244,18 +233,16 @@ static int images_next(struct rn_read_input *p, AVPacket *pkt)
             note_gap(im, im->names.number[i - 1] + 1, im->names.number[i] - 1);
         }
         size_t size;
-        uint8_t *data = read_file(im->names.path[i], INT32_MAX / 2, &size);
+        RN_OWNED(av_freep) uint8_t *data = read_file(im->names.path[i], INT32_MAX / 2, &size);
         if (!data || !size) {
             mark_bad(im, i, data ? "is empty" : strerror(errno));
-            av_free(data);
             continue;
         }
         if (!rn_container_image_is_complete(im->par->codec_id, data, size))
             mark_bad(im, i, "is cut off at its end");
-        if (av_packet_from_data(pkt, data, (int)size) < 0) {
-            av_free(data);
+        if (av_packet_from_data(pkt, data, (int)size) < 0)
             return rn_fail_memory();
-        }
+        data = NULL; /* the packet has it */
         pkt->pts = pkt->dts = pts_of(im, i);
         pkt->duration = 1;
         pkt->flags |= AV_PKT_FLAG_KEY;

@@ -4,6 +4,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "io/containers/table.h"
 
 #include <ctype.h>
@@ -125,33 +126,18 @@ static int64_t number_in(const struct rn_read_pattern *pattern, const char *base
 
 bool rn_read_pattern_makes(const char *text, const char *name)
 {
-    struct rn_read_pattern pattern;
-    bool makes =
-        rn_read_pattern_parse(text, &pattern) && number_in(&pattern, pattern.prefix, name) >= 0;
-    rn_read_pattern_free(&pattern);
-    return makes;
+    RN_OWNED(rn_read_pattern_free) struct rn_read_pattern pattern = {0};
+    return rn_read_pattern_parse(text, &pattern) && number_in(&pattern, pattern.prefix, name) >= 0;
 }
 
 /* ---- lists */
 
 int rn_read_names_append(struct rn_read_names *names, char *path)
 {
-    if (path && !(names->n & (names->n - 1))) { /* the lists are full at powers of two */
-        size_t size = names->n ? 2 * (size_t)names->n : 1;
-        char **list = av_realloc_array(names->path, size, sizeof *list);
-        if (list)
-            names->path = list;
-        int64_t *numbers = av_realloc_array(names->number, size, sizeof *numbers);
-        if (numbers)
-            names->number = numbers;
-        if (!list || !numbers)
-            av_freep(&path);
-    }
-    if (!path)
-        return rn_fail_memory();
-    names->number[names->n] = names->n;
-    names->path[names->n++] = path;
-    return 0;
+    if (path && av_dynarray_add_nofree(&names->path, &names->n, path) >= 0)
+        return 0;
+    av_free(path);
+    return rn_fail_memory();
 }
 
 void rn_read_names_free(struct rn_read_names *names)
@@ -202,19 +188,17 @@ static int fail_unseen(const char *path)
 }
 
 /* Appends path, which it takes over, if it is a file. */
-static int append_file(struct rn_read_names *names, char *path)
+static int append_file(struct rn_read_names *names, char *own)
 {
+    RN_OWNED(av_freep) char *path = own;
     struct stat st;
     int found = path ? rn_path_look(path, &st) : 0;
     if (!path || (found > 0 && S_ISREG(st.st_mode)))
-        return rn_read_names_append(names, path);
-    int err = found < 0 ? fail_unseen(path) : 0; /* no name may be missing */
-    av_free(path);
-    return err;
+        return rn_read_names_append(names, rn_take_owned(&path));
+    return found < 0 ? fail_unseen(path) : 0; /* no name may be missing */
 }
 
-/* 1, 0, or -1 if it cannot be told (errno): a link to a folder is none. */
-static int is_own_folder(const char *path)
+int rn_read_is_own_folder(const char *path)
 {
     struct stat st;
     if (!lstat(path, &st))
@@ -241,14 +225,12 @@ static int scan(const char *folder, const char *lead, const struct rn_read_patte
         bool other = files == RN_FOLDER_IMAGES && !rn_read_name_is_image(e->d_name);
         if (pattern ? number_in(pattern, base, e->d_name) < 0 : e->d_name[0] == '.' || other)
             continue;
-        char *path = av_asprintf("%s%s", lead, e->d_name);
-        int below = path && depth > 1 && e->d_type != DT_REG ? is_own_folder(path) : 0;
+        RN_OWNED(av_freep) char *path = av_asprintf("%s%s", lead, e->d_name);
+        int below = path && depth > 1 && e->d_type != DT_REG ? rn_read_is_own_folder(path) : 0;
         if (below)
             err = below < 0 ? fail_unseen(path) : scan_folder(path, files, depth - 1, names);
         else
-            err = append_file(names, path);
-        if (below)
-            av_free(path);
+            err = append_file(names, rn_take_owned(&path));
     }
     if (!err && errno) /* no name may be missing */
         err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
@@ -260,10 +242,8 @@ static int scan_folder(const char *path, enum rn_read_folder_files files, int de
                        struct rn_read_names *names)
 {
     size_t n = strlen(path);
-    char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
-    int err = lead ? scan(path, lead, NULL, NULL, files, depth, names) : rn_fail_memory();
-    av_free(lead);
-    return err;
+    RN_OWNED(av_freep) char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
+    return lead ? scan(path, lead, NULL, NULL, files, depth, names) : rn_fail_memory();
 }
 
 int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_read_names *names)
@@ -271,25 +251,23 @@ int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_re
     *names = (struct rn_read_names){0};
     const char *slash = strrchr(pattern->prefix, '/');
     const char *base = slash ? slash + 1 : pattern->prefix;
+    RN_OWNED(av_freep)
     char *lead = av_asprintf("%.*s", (int)(base - pattern->prefix), pattern->prefix);
     if (!lead)
         return rn_fail_memory();
     int err = scan(*lead ? lead : ".", lead, pattern, base, RN_FOLDER_ALL, 1, names);
-    av_free(lead);
     if (err) {
         rn_read_names_free(names);
         return err;
     }
+    names->number = av_malloc_array((size_t)names->n + 1, sizeof *names->number);
+    if (!names->number)
+        return rn_fail_memory();
     /* Numbers of one pattern rise in the natural order of its names. */
     sort_naturally(names);
     for (int i = 0; i < names->n; i++)
         names->number[i] = number_in(pattern, pattern->prefix, names->path[i]);
     return 0;
-}
-
-bool rn_read_is_own_folder(const char *path)
-{
-    return is_own_folder(path) > 0;
 }
 
 /* A folder that is not there has no files; one that cannot be read may have some. */
@@ -321,19 +299,21 @@ static int names_of_glob(const char *text, struct rn_read_names *names)
 static int has_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
+    RN_OWNED(av_freep)
     char *folder = slash ? av_strndup(path, (size_t)(slash - path) + 1) : av_strdup(".");
     struct stat st;
-    int found = folder ? rn_path_look(folder, &st) : rn_fail_memory();
-    bool has = folder && (found < 0 || (found > 0 && S_ISDIR(st.st_mode)));
-    av_free(folder);
-    return folder ? has : found;
+    if (!folder)
+        return rn_fail_memory();
+    int found = rn_path_look(folder, &st);
+    return found < 0 || (found > 0 && S_ISDIR(st.st_mode));
 }
 
 int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
                            struct rn_read_pattern *pattern, struct rn_read_names *names)
 {
     struct stat st;
-    struct rn_read_pattern own = {0}, *p = pattern ? pattern : &own;
+    RN_OWNED(rn_read_pattern_free) struct rn_read_pattern own = {0};
+    struct rn_read_pattern *p = pattern ? pattern : &own;
     *p = (struct rn_read_pattern){0};
     *names = (struct rn_read_names){0};
     int err, found = rn_path_look(input, &st);
@@ -348,7 +328,6 @@ int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
     else
         err =
             rn_read_pattern_parse(input, p) ? rn_read_names_of_pattern(p, names) : rn_fail_memory();
-    rn_read_pattern_free(&own);
     if (err)
         rn_read_names_free(names);
     else if (found)
@@ -370,7 +349,7 @@ static int list_input(const char *input, struct rn_read_names *names)
 
 int rn_read_names_hold(const char *input, const char *path)
 {
-    struct rn_read_names names = {0};
+    RN_OWNED(rn_read_names_free) struct rn_read_names names = {0};
     struct stat own, st;
     int found = rn_path_look(path, &own), same = 0;
     if (found <= 0)
@@ -382,6 +361,5 @@ int rn_read_names_hold(const char *input, const char *path)
         same =
             found > 0 && st.st_dev == own.st_dev && st.st_ino == own.st_ino && S_ISREG(st.st_mode);
     }
-    rn_read_names_free(&names);
     return err ? err : same;
 }

@@ -26,7 +26,7 @@ char *rn_read_pattern_name(const struct rn_read_pattern *pattern, int64_t number
 
 struct rn_read_names {
     char **path;
-    int64_t *number; /* of each path: in the pattern, otherwise its place in the list */
+    int64_t *number; /* of each path in its pattern; NULL: there is none */
     int n;
 };
 
@@ -50,8 +50,9 @@ int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_re
  * for it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_read_names_append(struct rn_read_names *names, char *path);
 
-/* True for a folder that is no symbolic link to one: following those may never end. */
-bool rn_read_is_own_folder(const char *path);
+/* 1 for a folder that is no symbolic link to one (following those may never end), 0, or -1 if it
+ * cannot be told (errno). */
+int rn_read_is_own_folder(const char *path);
 
 void rn_read_names_free(struct rn_read_names *names);
 

@@ -4,6 +4,7 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 
 #include <string.h>
@@ -138,14 +139,12 @@ static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn
 static int bart_parse(const char *path, const uint8_t *head, size_t n, bool packed,
                       struct rn_vol_layout *l)
 {
-    uint8_t *own = NULL;
-    bool samples = av_match_ext(path, "cfl");
-    if (samples) {
-        char *header = rn_vol_partner(path, "hdr");
+    RN_OWNED(av_freep) uint8_t *own = NULL;
+    if (av_match_ext(path, "cfl")) {
+        RN_OWNED(av_freep) char *header = rn_vol_partner(path, "hdr");
         own = header ? rn_vol_head(header, RN_HEAD_SIZE, &n, &packed) : NULL;
         if (header && !own)
             rn_fail(RN_EINPUT, "'%s' (BART): its header '%s' cannot be read", path, header);
-        av_free(header);
         if (!own)
             return RN_EINPUT;
         head = own;
@@ -155,9 +154,7 @@ static int bart_parse(const char *path, const uint8_t *head, size_t n, bool pack
     l->type = RN_STORED_F32;
     l->complex = true;
     l->swapped = rn_vol_is_swapped(false);
-    int err = take_sizes(path, head, n, l);
-    av_free(own);
-    return err;
+    return take_sizes(path, head, n, l);
 }
 
 const struct rn_vol_format rn_vol_bart_format = {

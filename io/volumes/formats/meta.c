@@ -4,6 +4,7 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #include <math.h>
 #include <limits.h>
@@ -316,17 +317,15 @@ static int meta_parse(const char *path, const uint8_t *head, size_t n, bool pack
     size_t end = 0;
     if (packed)
         return refuse(&m, "a whole file packed as", "gzip");
-    char *copy = av_malloc(n + 1);
+    RN_OWNED(av_freep) char *copy = av_malloc(n + 1);
     int err = copy ? parse_lines(&m, (const char *)head, n, copy, &end) : rn_fail_memory();
-    if (!err && (!end || m.dim < 2 || m.dim > MAX_DIM))
-        err = refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
-    if (!err) {
-        take_axes(&m);
-        err = keep_place(&m);
-    }
-    err = err ? err : take_samples(&m, end);
-    av_free(copy);
-    return err;
+    if (err)
+        return err;
+    if (!end || m.dim < 2 || m.dim > MAX_DIM)
+        return refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
+    take_axes(&m);
+    err = keep_place(&m);
+    return err ? err : take_samples(&m, end);
 }
 
 static bool meta_ends(const char *head)

@@ -9,6 +9,7 @@
 #include "io/volumes/fields.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #include <limits.h>
 #include <math.h>
@@ -133,22 +134,13 @@ static bool is_taken(const struct rn_vol_nifti *h, const struct rn_vol_nifti_kep
     return axis < 4 && !(spacing > 0 && fabs(step - spacing) > 1e-5 * spacing);
 }
 
-static int keep_fields(const struct rn_vol_nifti *h, struct rn_vol *v)
-{
-    int err = 0;
-    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
-        if (k->field.offset[h->two] != RN_NIFTI_NONE && !is_taken(h, k, v))
-            err = keep(h, k, v, RN_VOL_NIFTI);
-    return err;
-}
-
 /* Extensions follow the header, each with its size, a code and any bytes. Those of AFNI and CIFTI
  * describe the grid. A comment of this program continues the field descrip. */
 static int keep_extensions(const char *path, bool packed, const struct rn_vol_nifti *h, int64_t end,
                            struct rn_vol *v)
 {
     enum { COMMENT = 6, AFNI = 4, CIFTI = 32, MAX_EXTENSIONS = 1 << 23 /* bytes of all */ };
-    struct rn_vol_bytes *bytes;
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
     uint8_t start[8];
     int64_t at = h->two ? RN_NIFTI_SIZE_2 : RN_NIFTI_SIZE_1, begin = at, total = 0;
     if (rn_vol_bytes_open(&bytes, path, 0, packed ? RN_PACKING_GZIP : RN_PACKING_NONE))
@@ -163,20 +155,15 @@ static int keep_extensions(const char *path, bool packed, const struct rn_vol_ni
         int32_t code = (int32_t)rn_vol_nifti_bits(&n, 4, 4);
         if (total < 16 || total > end - at)
             break;
-        if (at - begin + total > MAX_EXTENSIONS) {
-            err = rn_vol_fields_add(v, RN_VOL_NIFTI,
-                                    (struct rn_vol_field){"extensions of more than 8 MiB", NULL, 0,
-                                                          RN_FIELD_LOST, 0, 0});
-            break;
-        }
+        if (at - begin + total > MAX_EXTENSIONS)
+            return rn_vol_fields_add(v, RN_VOL_NIFTI,
+                                     (struct rn_vol_field){"extensions of more than 8 MiB", NULL, 0,
+                                                           RN_FIELD_LOST, 0, 0});
         size_t size = (size_t)total - 8;
         char name[40];
-        uint8_t *data = av_mallocz(size + 5);
-        if (!data || rn_vol_bytes_read(bytes, at + 8, data + 4, size) < size) {
-            err = data ? 0 : rn_fail_memory();
-            av_free(data);
-            break;
-        }
+        RN_OWNED(av_freep) uint8_t *data = av_mallocz(size + 5);
+        if (!data || rn_vol_bytes_read(bytes, at + 8, data + 4, size) < size)
+            return data ? 0 : rn_fail_memory();
         memcpy(data, &code, 4);
         const char *text = (const char *)data + 4, *own = strstr(text, PROGRAM);
         snprintf(name, sizeof name, "extension %d", code);
@@ -189,9 +176,7 @@ static int keep_extensions(const char *path, bool packed, const struct rn_vol_ni
                     name, data, size + 4,
                     code == AFNI || code == CIFTI ? RN_CHANGED_GRID | RN_CHANGED_PICTURES : 0, 0,
                     0});
-        av_free(data);
     }
-    rn_vol_bytes_close(&bytes);
     return err;
 }
 
@@ -368,7 +353,9 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
     l->volume.nifti.dims = (int)rn_vol_nifti_get(&h, &rn_vol_nifti_dim, 0);
     place(&h, l);
     take_values(&h, &l->volume);
-    err = keep_fields(&h, &l->volume);
+    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
+        if (k->field.offset[h.two] != RN_NIFTI_NONE && !is_taken(&h, k, &l->volume))
+            err = keep(&h, k, &l->volume, RN_VOL_NIFTI);
     return err ? err
                : keep_extensions(path, packed, &h, l->path ? INT64_MAX : l->offset, &l->volume);
 }

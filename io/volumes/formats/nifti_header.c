@@ -113,11 +113,7 @@ double rn_vol_nifti_unit_seconds(int units)
 
 uint64_t rn_vol_nifti_bits(const struct rn_vol_nifti *h, int at, int bytes)
 {
-    uint64_t v = 0;
-    bool little = (AV_HAVE_BIGENDIAN != 0) == h->swapped;
-    for (int i = 0; i < bytes; i++)
-        v |= (uint64_t)h->head[at + i] << 8 * (little ? i : bytes - 1 - i);
-    return v;
+    return rn_vol_number(h->head + at, (size_t)bytes, (AV_HAVE_BIGENDIAN != 0) != h->swapped);
 }
 
 const int rn_vol_nifti_bytes[] = {[RN_NIFTI_U8] = 1,  [RN_NIFTI_S16] = 2, [RN_NIFTI_S32] = 4,

@@ -3,6 +3,7 @@
 #include "io/volumes/formats/nrrd_header.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #include <math.h>
 #include <limits.h>
@@ -414,18 +415,16 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
     size_t end = 0;
     if (packed)
         return refuse(&r, "a whole file packed as", "gzip");
-    char *copy = av_malloc(n + 1);
+    RN_OWNED(av_freep) char *copy = av_malloc(n + 1);
     int err = copy ? parse_lines(&r, (const char *)head, n, copy, &end) : rn_fail_memory();
-    if (!err) {
-        parse_fields(&r);
-        err = !end ? refuse(&r, "its header, which does not end", "")
-              : r.dim < 2 || r.dim > RN_VOL_NRRD_MAX_DIM ? refuse(&r, "its dimension", "")
-                                                         : take_axes(&r);
-    }
+    if (err)
+        return err;
+    parse_fields(&r);
+    err = !end ? refuse(&r, "its header, which does not end", "")
+          : r.dim < 2 || r.dim > RN_VOL_NRRD_MAX_DIM ? refuse(&r, "its dimension", "")
+                                                     : take_axes(&r);
     err = err ? err : take_samples(&r, end);
-    err = err ? err : keep_fields(&r);
-    av_free(copy);
-    return err;
+    return err ? err : keep_fields(&r);
 }
 
 const struct rn_vol_format rn_vol_nrrd_format = {

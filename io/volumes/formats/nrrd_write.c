@@ -20,15 +20,10 @@ static const char *none_of(enum rn_vol_nrrd_field f)
                                                         : "nan";
 }
 
-static bool is_detached(const char *output)
-{
-    return av_match_ext(output, "nhdr");
-}
-
 char *rn_vol_nrrd_samples(const char *output, bool packed)
 {
     const char *dot = strrchr(output, '.');
-    return is_detached(output)
+    return av_match_ext(output, "nhdr")
                ? av_asprintf("%.*s.raw%s", (int)(dot - output), output, packed ? ".gz" : "")
                : NULL;
 }

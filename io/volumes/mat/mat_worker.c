@@ -210,9 +210,7 @@ static void convert(uint8_t *to, int type, const uint8_t *from, int stored, bool
 {
     const struct rn_vol_sample_info *in = &rn_vol_sample_types[stored];
     int n = rn_vol_sample_types[type].bytes, unused = 64 - 8 * in->bytes;
-    uint64_t u = 0;
-    for (int i = 0; i < in->bytes; i++)
-        u |= (uint64_t)from[is_big ? in->bytes - 1 - i : i] << 8 * i;
+    uint64_t u = rn_vol_number(from, (size_t)in->bytes, is_big);
     if (in->number == RN_NUMBER_SIGNED)
         u = (uint64_t)((int64_t)(u << unused) >> unused);
     double d = stored == RN_STORED_F64            ? av_int2double(u)

@@ -2,6 +2,7 @@
 #include "io/volumes/tiff/tiff_list.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
 
@@ -38,6 +39,11 @@ static const xmlNode *find(const xmlNode *node, const char *name, const xmlNode 
     return child;
 }
 
+static void free_text(void *text)
+{
+    xmlFree(rn_take_owned(text));
+}
+
 /* Returns an attribute to free with xmlFree; NULL: none. */
 static char *text_of(const xmlNode *node, const char *name)
 {
@@ -46,11 +52,10 @@ static char *text_of(const xmlNode *node, const char *name)
 
 static double number_of(const xmlNode *node, const char *name, double otherwise)
 {
-    char *text = text_of(node, name), *end;
+    RN_OWNED(free_text) char *text = text_of(node, name);
+    char *end;
     double v = text ? av_strtod(text, &end) : otherwise;
-    bool ok = text && end != text && isfinite(v);
-    xmlFree(text);
-    return ok ? v : otherwise;
+    return text && end != text && isfinite(v) ? v : otherwise;
 }
 
 static int64_t whole_of(const xmlNode *node, const char *name, int64_t otherwise)
@@ -61,10 +66,8 @@ static int64_t whole_of(const xmlNode *node, const char *name, int64_t otherwise
 
 static bool attribute_is(const xmlNode *node, const char *name, const char *text)
 {
-    char *own = node ? text_of(node, name) : NULL;
-    bool same = own && !strcmp(own, text);
-    xmlFree(own);
-    return same;
+    RN_OWNED(free_text) char *own = node ? text_of(node, name) : NULL;
+    return own && !strcmp(own, text);
 }
 
 /* ---- axes */
@@ -74,7 +77,7 @@ static const char *const sizes[RN_AXES] = {"SizeZ", "SizeC", "SizeT"};
 static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
 {
     static const char letters[] = "ZCT";
-    char *text = text_of(pixels, "DimensionOrder");
+    RN_OWNED(free_text) char *text = text_of(pixels, "DimensionOrder");
     for (int i = 0; text && strlen(text) == 5 && i < RN_AXES; i++) {
         const char *at = strchr(letters, text[2 + i]);
         if (at)
@@ -83,7 +86,6 @@ static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
     bool all = (1 << o->axis_order[0] | 1 << o->axis_order[1] | 1 << o->axis_order[2]) == 7;
     for (int i = 0; !all && i < RN_AXES; i++)
         o->axis_order[i] = (enum rn_vol_axis)i;
-    xmlFree(text);
 }
 
 static const char *const spacings[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
@@ -105,19 +107,17 @@ static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *p
                            MAX_PLANES);
     }
     for (int i = 0; i < 3; i++) {
-        char *unit = text_of(pixels, spacings[i][1]);
+        RN_OWNED(free_text) char *unit = text_of(pixels, spacings[i][1]);
         double size = number_of(pixels, spacings[i][0], 0) * (unit ? rn_vol_unit_mm(unit) : 1e-3);
-        xmlFree(unit);
         o->spacing[i] = size > 0 && isfinite(size) ? size : 0;
     }
-    char *length = text_of(pixels, spacings[0][1]), *time = text_of(pixels, "TimeIncrementUnit");
+    RN_OWNED(free_text) char *length = text_of(pixels, spacings[0][1]);
+    RN_OWNED(free_text) char *time = text_of(pixels, "TimeIncrementUnit");
     bool micron = !length || rn_vol_unit_mm(length) == 1e-3; /* not in ASCII */
     snprintf(o->unit, sizeof o->unit, "%s", micron ? "micron" : length);
     double interval =
         number_of(pixels, "TimeIncrement", 0) * (time ? rn_vol_unit_seconds(time) : 1);
     o->interval = interval > 0 ? interval : 0;
-    xmlFree(length);
-    xmlFree(time);
     return 0;
 }
 
@@ -143,12 +143,10 @@ static int find_file(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *d
     const xmlNode *uuid = find(data, "UUID", NULL);
     if (!uuid)
         return 0;
-    char *id = (char *)xmlNodeGetContent((xmlNode *)uuid), *name = text_of(uuid, "FileName");
+    RN_OWNED(free_text) char *id = (char *)xmlNodeGetContent((xmlNode *)uuid);
+    RN_OWNED(free_text) char *name = text_of(uuid, "FileName");
     bool own = id && attribute_is(root, "UUID", id);
-    int file = own ? 0 : name ? add_file(o, name) : -1;
-    xmlFree(id);
-    xmlFree(name);
-    return file;
+    return own ? 0 : name ? add_file(o, name) : -1;
 }
 
 /* Places a block: `count` planes from the first one on, in consecutive pages. */
@@ -419,7 +417,8 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
     for (const xmlNode *image = find(root, "Image", NULL); image;
          image = find(root, "Image", image)) {
         const xmlNode *pixels = find(image, "Pixels", NULL);
-        char *name = text_of(image, "Name"), *id = text_of(image, "ID");
+        RN_OWNED(free_text) char *name = text_of(image, "Name");
+        RN_OWNED(free_text) char *id = text_of(image, "ID");
         av_bprintf(&text, "%s  %d: %.60s", n ? "\n" : "", n + 1, name ? name : id ? id : "");
         if (pixels)
             av_bprintf(&text, ", %" PRId64 "x%" PRId64, whole_of(pixels, "SizeX", 0),
@@ -429,8 +428,6 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
             av_bprintf(&text, ", %" PRId64 " %s%s", count, kinds[axis], rn_plural(count));
         }
         n++;
-        xmlFree(name);
-        xmlFree(id);
     }
     rn_fail_lines(err, text.str, "'%s' holds %s: choose with --series N, or its name", path,
                   series ? "no such image" : "several images");
@@ -471,12 +468,11 @@ int rn_vol_ome_read(struct rn_vol_ome *o, const char *text, size_t size, const c
     int err = 0;
     if (root && is_named(root, "OME")) {
         const xmlNode *elsewhere = find(root, "BinaryOnly", NULL);
-        char *name = elsewhere ? text_of(elsewhere, "MetadataFile") : NULL;
+        RN_OWNED(free_text) char *name = elsewhere ? text_of(elsewhere, "MetadataFile") : NULL;
         if (name)
             err = (o->metadata = av_strdup(name)) ? 0 : rn_fail_memory();
         else
             err = read_image(o, root, path, series);
-        xmlFree(name);
     }
     xmlFreeDoc(doc);
     return err;

@@ -33,12 +33,6 @@ static void put_number(AVBPrint *b, uint32_t n)
 
 /* ---- reading */
 
-static void put_swapped(AVBPrint *b, const uint8_t *data, size_t size, size_t word)
-{
-    for (size_t i = 0, whole = size - size % word; i < size; i++)
-        av_bprint_chars(b, (char)data[i < whole ? i ^ (word - 1) : i], 1);
-}
-
 /* b: NULL, or what there is of the kind. */
 static int add(struct rn_vol *v, int kind, const AVBPrint *b)
 {
@@ -80,8 +74,10 @@ int rn_vol_tiff_imagej_read(TIFF *tif, struct rn_vol *v)
         av_bprint_init(&b, 0, AV_BPRINT_SIZE_UNLIMITED);
         put_number(&b, count);
         av_bprint_append_data(&b, (const char *)(size + i), count * 4);
+        size_t word = swapped && kind < KINDS ? kinds[kind].word : 1;
         for (; count--; item += size[i++])
-            put_swapped(&b, item, size[i], swapped && kind < KINDS ? kinds[kind].word : 1);
+            for (size_t k = 0, whole = size[i] - size[i] % word; k < size[i]; k++)
+                av_bprint_chars(&b, (char)item[k < whole ? k ^ (word - 1) : k], 1);
         err = add(v, kind, &b);
         av_bprint_finalize(&b, NULL);
     }

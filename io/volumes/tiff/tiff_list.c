@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/volumes/layout.h"
@@ -47,13 +48,12 @@ bool rn_vol_tiff_match(const char *input)
     if (!there && (strstr(input, "://") || !av_match_ext(input, "tif,tiff") ||
                    !(rn_read_is_pattern(input) || strpbrk(input, "*?["))))
         return false;
-    struct rn_read_names names = {0};
+    RN_OWNED(rn_read_names_free) struct rn_read_names names = {0};
     bool named = !rn_read_names_of_input(input, RN_FOLDER_IMAGES, NULL, &names), match = false;
     for (int i = 0; i < names.n && named; i++) {
         named = av_match_ext(names.path[i], "tif,tiff");
         match = match || (named && is_tiff(names.path[i]));
     }
-    rn_read_names_free(&names);
     return named && match;
 }
 
@@ -124,14 +124,6 @@ void rn_vol_tiff_list_replace(struct rn_vol_tiff_list *l, struct rn_vol_tiff_lea
     l->current = -1;
 }
 
-static uint64_t number_at(const uint8_t *p, size_t bytes, bool big_endian)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < bytes; i++)
-        n = n << 8 | p[big_endian ? i : bytes - 1 - i];
-    return n;
-}
-
 /* Reads of the directory at an offset what kind of page it is, whether it has tags that are fields,
  * and the offset of the next; 0: it is the last. False: it is not whole. */
 static bool read_directory(TIFF *tif, struct rn_vol_bytes *f, uint64_t at, uint32_t *kind,
@@ -141,7 +133,7 @@ static bool read_directory(TIFF *tif, struct rn_vol_bytes *f, uint64_t at, uint3
     size_t head = big ? 8 : 2, width = big ? 8 : 4, size = big ? 20 : 12;
     uint8_t buf[8 + MAX_ENTRIES * 20 + 8];
     size_t got = rn_vol_bytes_read(f, (int64_t)at, buf, 512);
-    uint64_t n = got < head ? 0 : number_at(buf, head, swapped);
+    uint64_t n = got < head ? 0 : rn_vol_number(buf, head, swapped);
     size_t end = n <= MAX_ENTRIES ? head + n * size : 0;
     *kind = 0;
     if (!n || !end)
@@ -151,15 +143,15 @@ static bool read_directory(TIFF *tif, struct rn_vol_bytes *f, uint64_t at, uint3
     if (got < end + width)
         return false;
     for (const uint8_t *p = buf + head; p < buf + end; p += size) {
-        uint64_t tag = number_at(p, 2, swapped), type = number_at(p + 2, 2, swapped);
-        uint64_t value = number_at(p + 4 + width, type == TIFF_SHORT ? 2 : 4, swapped);
+        uint64_t tag = rn_vol_number(p, 2, swapped), type = rn_vol_number(p + 2, 2, swapped);
+        uint64_t value = rn_vol_number(p + 4 + width, type == TIFF_SHORT ? 2 : 4, swapped);
         if (tag == TIFFTAG_SUBFILETYPE)
             *kind = (uint32_t)value;
         else if (tag == TIFFTAG_OSUBFILETYPE && value == OFILETYPE_REDUCEDIMAGE)
             *kind |= FILETYPE_REDUCEDIMAGE;
         *tagged = *tagged || rn_vol_tiff_tags_is_field((unsigned)tag);
     }
-    *next = number_at(buf + end, width, swapped);
+    *next = rn_vol_number(buf + end, width, swapped);
     return true;
 }
 
@@ -167,16 +159,13 @@ static bool read_directory(TIFF *tif, struct rn_vol_bytes *f, uint64_t at, uint3
  * directory is unreadable, or its offset is missing. */
 static bool chain_ends(const struct rn_vol_tiff_list *l)
 {
-    struct rn_vol_bytes *f;
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *f = NULL;
     uint32_t kind;
     uint64_t next;
     bool tagged = false;
     if (rn_vol_bytes_open(&f, l->names.path[l->open], 0, RN_PACKING_NONE))
         return false;
-    bool ends =
-        read_directory(l->tif, f, TIFFCurrentDirOffset(l->tif), &kind, &tagged, &next) && !next;
-    rn_vol_bytes_close(&f);
-    return ends;
+    return read_directory(l->tif, f, TIFFCurrentDirOffset(l->tif), &kind, &tagged, &next) && !next;
 }
 
 static bool is_page(uint32_t kind)
@@ -189,7 +178,7 @@ static bool is_page(uint32_t kind)
  * takes ten times as long, and no more than a million. */
 static int add_whole_chain(struct rn_vol_tiff_list *l, bool *whole)
 {
-    struct rn_vol_bytes *f;
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *f = NULL;
     uint64_t at = TIFFCurrentDirOffset(l->tif), mark = 0, next = 0;
     int err = 0, first = l->n;
     *whole = !rn_vol_bytes_open(&f, l->names.path[l->open], 0, RN_PACKING_NONE);
@@ -209,7 +198,6 @@ static int add_whole_chain(struct rn_vol_tiff_list *l, bool *whole)
             lap *= 2;
         }
     }
-    rn_vol_bytes_close(&f);
     l->n = *whole ? l->n : first;
     return err;
 }
@@ -421,13 +409,13 @@ static void count_gaps(struct rn_vol_tiff_list *l)
 {
     for (int i = 1; l->pattern.prefix && i < l->names.n; i++) {
         int64_t before = l->names.number[i - 1], gap = l->names.number[i] - before - 1;
-        char *name = gap ? rn_read_pattern_name(&l->pattern, before + 1) : NULL, what[300];
+        RN_OWNED(av_freep) char *name = gap ? rn_read_pattern_name(&l->pattern, before + 1) : NULL;
+        char what[300];
         if (!gap)
             continue;
         snprintf(what, sizeof what, "'%.200s'%s missing", name ? name : "",
                  gap > 1 ? " and those behind it are" : " is");
         rn_vol_tiff_list_note_missing(l, gap, what);
-        av_free(name);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the planes of an OME-TIFF: pages of one file, or of several in one folder. */
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff/tiff_list.h"
@@ -19,32 +20,29 @@
 static char *read_text(const char *path, size_t *size)
 {
     struct stat st;
-    struct rn_vol_bytes *bytes;
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
     if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > MAX_TEXT ||
         rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
         return NULL;
     char *text = av_malloc((size_t)st.st_size + 1);
     *size = text ? rn_vol_bytes_read(bytes, 0, text, (size_t)st.st_size) : 0;
-    rn_vol_bytes_close(&bytes);
     return text;
 }
 
 /* Reads the XML from the companion file that the first page names. */
 static int read_companion(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
-    char *path = rn_vol_sibling(l->names.path[0], l->ome.metadata);
+    RN_OWNED(av_freep) char *path = rn_vol_sibling(l->names.path[0], l->ome.metadata);
     if (!path)
         return RN_EINPUT;
     size_t size = 0;
-    char *text = read_text(path, &size);
+    RN_OWNED(av_freep) char *text = read_text(path, &size);
     rn_vol_ome_free(&l->ome);
     int err = text ? rn_vol_ome_read(&l->ome, text, size, input, series)
                    : rn_fail(RN_EINPUT, "'%s': its description is in '%s', which cannot be read",
                              input, path);
     if (!err && !l->ome.known)
         err = rn_fail(RN_EINPUT, "'%s': '%s' does not describe it", input, path);
-    av_free(text);
-    av_free(path);
     return err;
 }
 
@@ -53,17 +51,15 @@ static int read_companion(struct rn_vol_tiff_list *l, const char *input, const c
 /* Returns the index of a named file, which is added if it is new; -1 on failure (logged). */
 static int add_file(struct rn_vol_tiff_list *l, const char *name)
 {
-    char *path = rn_vol_sibling(l->names.path[0], name);
+    RN_OWNED(av_freep) char *path = rn_vol_sibling(l->names.path[0], name);
     if (!path)
         return -1;
-    for (int i = 0; i < l->names.n; i++) {
-        if (!strcmp(l->names.path[i], path)) {
-            av_free(path);
+    for (int i = 0; i < l->names.n; i++)
+        if (!strcmp(l->names.path[i], path))
             return i;
-        }
-    }
-    if (rn_read_names_append(&l->names, path))
+    if (rn_read_names_append(&l->names, rn_take_owned(&path)))
         return -1;
+    rn_read_pattern_free(&l->pattern); /* which this file is not of */
     int n = l->names.n;
     if (rn_vol_tiff_list_open_file(l, n - 1) && rn_vol_tiff_list_add_pages(l))
         return -1;
@@ -102,16 +98,16 @@ static int64_t file_plane(const struct rn_vol_ome *o, int64_t i)
 
 static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int *file)
 {
-    int n = (int)(l->ome.n[0] * l->ome.n[1] * l->ome.n[2]), missing = 0, err = 0;
-    struct rn_vol_tiff_leaf *leaf = av_calloc((size_t)n, sizeof *leaf);
-    int *begin = av_malloc_array((size_t)l->names.n, sizeof *begin);
+    int n = (int)(l->ome.n[0] * l->ome.n[1] * l->ome.n[2]), missing = 0;
+    RN_OWNED(av_freep) struct rn_vol_tiff_leaf *leaf = av_calloc((size_t)n, sizeof *leaf);
+    RN_OWNED(av_freep) int *begin = av_malloc_array((size_t)l->names.n, sizeof *begin);
     if (!leaf || !begin)
-        err = rn_fail_memory();
-    for (int i = 0; !err && i < l->names.n; i++)
+        return rn_fail_memory();
+    for (int i = 0; i < l->names.n; i++)
         begin[i] = -1;
-    for (int i = l->n - 1; !err && i >= 0; i--)
+    for (int i = l->n - 1; i >= 0; i--)
         begin[l->leaf[i].file] = i;
-    for (int i = 0; !err && i < n; i++) {
+    for (int i = 0; i < n; i++) {
         const struct rn_vol_ome_plane *p = &l->ome.plane[file_plane(&l->ome, i)];
         int from = p->file < 0 ? -1 : file[p->file];
         int at = from < 0 || begin[from] < 0 || p->page >= l->n - begin[from]
@@ -123,14 +119,9 @@ static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int 
                               .file = from < 0 ? 0 : from, .number = p->page, .bad = true};
         missing += !found;
     }
-    av_free(begin);
-    if (err) {
-        av_free(leaf);
-        return err;
-    }
     if (l->ome.images == 1 && l->n > n - missing)
         l->surplus = l->n - (n - missing);
-    rn_vol_tiff_list_replace(l, leaf, n);
+    rn_vol_tiff_list_replace(l, rn_take_owned(&leaf), n);
     if (missing) {
         char what[300];
         snprintf(what, sizeof what, "'%.180s' counts %d picture%s, of which %d %s not there", input,
@@ -159,14 +150,12 @@ int rn_vol_tiff_list_take_ome(struct rn_vol_tiff_list *l, const char *input, con
                       series, input);
     if (err || !l->ome.known)
         return err;
-    int *file = av_calloc((size_t)l->ome.nfiles + 1, sizeof *file);
+    RN_OWNED(av_freep) int *file = av_calloc((size_t)l->ome.nfiles + 1, sizeof *file);
     if (!file)
         return rn_fail_memory();
     for (int i = 1; i <= l->ome.nfiles && !err; i++) {
         file[i] = add_file(l, l->ome.file[i - 1]);
         err = file[i] < 0 ? RN_EINPUT : 0;
     }
-    err = err ? err : take_planes(l, input, file);
-    av_free(file);
-    return err;
+    return err ? err : take_planes(l, input, file);
 }

@@ -3,6 +3,7 @@
 #include "io/write/mux/remux.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/write/encode/encoder.h"
@@ -283,7 +284,7 @@ int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStr
                                 const AVFormatContext *out, const char *name, AVStream *st,
                                 rn_write_audio_packet_fn *put, void *opaque)
 {
-    AVDictionary *dict = NULL;
+    RN_OWNED(av_dict_free) AVDictionary *dict = NULL;
     struct rn_write_audio_encoder *a = *enc = av_mallocz(sizeof *a);
     if (!a)
         return rn_fail_memory();
@@ -299,7 +300,6 @@ int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStr
         err = rn_fail(RN_EUSAGE, "--audio %s:%s is not CODEC:key=value:key=value", codec->name,
                       options);
     err = err ? err : open_both(a, in, codec, &dict, out->oformat);
-    av_dict_free(&dict);
     if (!err) {
         a->fifo = av_audio_fifo_alloc(a->enc->sample_fmt, a->enc->ch_layout.nb_channels, CHUNK);
         a->frame = av_frame_alloc();
@@ -421,14 +421,13 @@ static int convert(struct rn_write_audio_encoder *a, const AVFrame *frame)
     int size = av_get_bytes_per_sample(a->enc->sample_fmt);
     int channels = a->enc->ch_layout.nb_channels;
     bool planar = av_sample_fmt_is_planar(a->enc->sample_fmt);
-    void **planes = av_calloc((size_t)channels, sizeof *planes);
+    RN_OWNED(av_freep) void **planes = av_calloc((size_t)channels, sizeof *planes);
     if (!planes)
         return rn_fail_memory();
     for (int i = 0; i < (planar ? channels : 1); i++)
         planes[i] = a->out->extended_data[i] + skip * size * (planar ? 1 : channels);
     n -= (int)skip;
     int put = n ? av_audio_fifo_write(a->fifo, planes, n) : 0;
-    av_free(planes);
     return put < n ? rn_fail_memory() : drain(a, false);
 }
 

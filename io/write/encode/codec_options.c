@@ -75,12 +75,6 @@ static void describe_value(const void *owner, const AVOption *o, char *text, siz
 /* FFmpeg's table has no end of it, and the libraries take what lies behind theirs for that. */
 #define MOST_CRF 51
 
-static bool is_beyond(const char *name, const AVDictionaryEntry *e)
-{
-    bool known = !strcmp(name, "libx264") || !strcmp(name, "libx265");
-    return known && !strcmp(e->key, "crf") && rn_number_parse(e->value, NULL) > MOST_CRF;
-}
-
 int rn_write_codec_options_try(const AVDictionary *options, void *object, const char *name)
 {
     const AVDictionaryEntry *e = NULL;
@@ -91,7 +85,8 @@ int rn_write_codec_options_try(const AVDictionary *options, void *object, const 
         rn_io_capture_end();
         if (ret == AVERROR_OPTION_NOT_FOUND)
             ret = 0;
-        if (ret >= 0 && is_beyond(name, e))
+        if (ret >= 0 && av_match_name(name, "libx264,libx265") && !strcmp(e->key, "crf") &&
+            rn_number_parse(e->value, NULL) > MOST_CRF)
             return rn_fail(RN_EUSAGE,
                            "--codec-opts: %s cannot take crf=%.100s: crf is a number up to %d",
                            name, e->value, MOST_CRF);

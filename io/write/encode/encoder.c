@@ -2,6 +2,7 @@
 #include "io/write/encode/encoder.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
@@ -88,17 +89,15 @@ static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_
         int i = n % 2;
         if (bases[i].num <= 0 || (i && !av_cmp_q(bases[0], bases[1])))
             continue;
-        AVDictionary *copy = NULL;
+        RN_OWNED(av_dict_free) AVDictionary *copy = NULL;
         ret = av_dict_copy(&copy, *options, 0);
         rn_io_capture_begin(); /* the later error, about the rate, is the clearer one */
         ret = ret < 0 ? ret : open_context(enc, setup, fmt, bases[i], n < 2, &copy);
         rn_io_capture_end();
         if (ret >= 0 || ret == AVERROR_EXIT) {
-            av_dict_free(options);
-            *options = copy;
+            FFSWAP(AVDictionary *, *options, copy);
             return ret;
         }
-        av_dict_free(&copy);
     }
     return ret;
 }
@@ -106,17 +105,15 @@ static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_
 /* A wrong request is a usage error; a missing driver or device fails the output. */
 static int fail_open(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt, int ret)
 {
-    char *options = NULL;
+    RN_OWNED(av_freep) char *options = NULL;
     if (*setup->options && av_dict_get_string(*setup->options, &options, '=', ':') < 0)
         return rn_fail_memory();
     bool usage = options || ret == AVERROR(EINVAL) || ret == AVERROR(ERANGE) ||
                  ret == AVERROR_PATCHWELCOME || ret == AVERROR_EXPERIMENTAL;
-    int err = rn_fail(
-        usage ? RN_EUSAGE : RN_EOUTPUT, "cannot open the encoder %s for %dx%d %s%s%.200s: %s",
-        setup->codec->name, setup->geom.w, setup->geom.h, av_get_pix_fmt_name(fmt),
-        options ? " with --codec-opts " : "", options ? options : "", rn_io_cause(ret));
-    av_free(options);
-    return err;
+    return rn_fail(usage ? RN_EUSAGE : RN_EOUTPUT,
+                   "cannot open the encoder %s for %dx%d %s%s%.200s: %s", setup->codec->name,
+                   setup->geom.w, setup->geom.h, av_get_pix_fmt_name(fmt),
+                   options ? " with --codec-opts " : "", options ? options : "", rn_io_cause(ret));
 }
 
 int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_encoder_setup *setup)
@@ -124,11 +121,11 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     enum AVPixelFormat fmt;
     int ret, err = rn_write_encoder_choose_format(setup, &fmt);
     /* Values that an option forbids get a message of their own, before the encoder refuses them. */
+    RN_OWNED(avcodec_free_context)
     AVCodecContext *scratch = err ? NULL : rn_io_codec_context(setup->codec);
     if (!err)
         err = scratch ? rn_write_codec_options_try(*setup->options, scratch, setup->codec->name)
                       : rn_fail_memory();
-    avcodec_free_context(&scratch);
     if (err)
         return err;
     struct rn_write_encoder *enc = av_mallocz(sizeof *enc);
@@ -429,13 +426,12 @@ static int put_kept(struct rn_write_encoder *enc, int64_t number, struct rn_writ
     while ((err = rn_write_cells_get_packet(cells, number, moment, enc->pkt)) == 0) {
         bool carries = enc->carries && number == enc->cell;
         enc->carries &= !carries;
-        AVPacket *pkt = av_packet_alloc();
+        RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
         if (!pkt)
             return rn_fail_memory();
         av_packet_move_ref(pkt, enc->pkt); /* those of the cell before come first */
         err = carries ? put_kept(enc, number - 1, &enc->grid.ending_cell, RN_CELL_LAST) : 0;
         err = err ? err : put_packet(enc, cell, moment, pkt);
-        av_packet_free(&pkt);
         if (err)
             return err;
     }

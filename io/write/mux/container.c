@@ -2,6 +2,7 @@
 #include "io/write/mux/container.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/nearest.h"
 #include "io/common/av.h"
 
@@ -116,17 +117,14 @@ bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters 
 bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
                                      enum AVCodecID id)
 {
-    AVCodecParameters *other = avcodec_parameters_alloc();
-    bool holds = other && avcodec_parameters_copy(other, par) >= 0;
-    if (holds) { /* without what an encoder will add */
-        other->codec_id = id;
-        other->codec_tag = 0;
-        av_freep(&other->extradata);
-        other->extradata_size = 0;
-        holds = rn_write_container_lists(of, id) || rn_write_container_holds(of, other);
-    }
-    avcodec_parameters_free(&other);
-    return holds;
+    RN_OWNED(avcodec_parameters_free) AVCodecParameters *other = avcodec_parameters_alloc();
+    if (!other || avcodec_parameters_copy(other, par) < 0)
+        return false;
+    other->codec_id = id; /* without what an encoder will add */
+    other->codec_tag = 0;
+    av_freep(&other->extradata);
+    other->extradata_size = 0;
+    return rn_write_container_lists(of, id) || rn_write_container_holds(of, other);
 }
 
 /* ---- muxers */

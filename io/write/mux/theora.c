@@ -2,6 +2,7 @@
 #include "io/write/mux/pictures.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #include <string.h>
 
@@ -65,15 +66,12 @@ int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt)
     put_zeros(&b, n);   /* none as a whole */
     put(&b, 1, 3);      /* modes of macroblocks: a scheme without a table */
     put(&b, 0, 1 + 16); /* motion vectors, tables for coefficients */
-    AVPacket *full = av_packet_alloc();
-    int size = (b.n + 7) / 8, ret = full ? av_new_packet(full, size) : AVERROR(ENOMEM);
-    if (ret >= 0)
-        ret = av_packet_copy_props(full, pkt);
-    if (ret >= 0) {
-        memcpy(full->data, data, (size_t)size);
-        av_packet_unref(pkt);
-        av_packet_move_ref(pkt, full);
-    }
-    av_packet_free(&full);
-    return ret < 0 ? rn_fail_memory() : 0;
+    RN_OWNED(av_packet_free) AVPacket *full = av_packet_alloc();
+    int size = (b.n + 7) / 8;
+    if (!full || av_new_packet(full, size) < 0 || av_packet_copy_props(full, pkt) < 0)
+        return rn_fail_memory();
+    memcpy(full->data, data, (size_t)size);
+    av_packet_unref(pkt);
+    av_packet_move_ref(pkt, full);
+    return 0;
 }

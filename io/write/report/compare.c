@@ -82,19 +82,14 @@ static bool has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag)
                               : !strcmp(e->value, tag->value));
 }
 
-static bool is_worth_keeping(const AVDictionaryEntry *tag)
-{
-    return *tag->value && !is_own_tag(tag->key) &&
-           (av_strcasecmp(tag->key, "language") != 0 || strcmp(tag->value, "und") != 0);
-}
-
 void rn_write_names_add_tags(struct rn_write_names *names, const AVDictionary *was,
                              const AVDictionary *is, const char *stream, bool dates)
 {
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(was, "", e, AV_DICT_IGNORE_SUFFIX))) {
         char name[80] = "";
-        if (!is_worth_keeping(e) || (is_date(e) && !dates) || has_tag(is, e))
+        bool unknown = !av_strcasecmp(e->key, "language") && !strcmp(e->value, "und");
+        if (!*e->value || is_own_tag(e->key) || unknown || (is_date(e) && !dates) || has_tag(is, e))
             continue;
         if (stream)
             snprintf(name, sizeof name, "%.50s (%s)", e->key, stream);

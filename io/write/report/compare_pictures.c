@@ -3,6 +3,7 @@
 
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
+#include "io/read/demux/coded_picture.h"
 
 #include <stdio.h>
 
@@ -71,39 +72,19 @@ static void take_unit(struct rn_io_traits *t, const uint8_t *p, size_t n)
     }
 }
 
-/* Reads units that follow their sizes, of `length` bytes each. */
-static void take_chain(struct rn_io_traits *t, const uint8_t *p, size_t n, size_t length)
-{
-    while (n > length) {
-        size_t size = 0;
-        for (size_t i = 0; i < length; i++)
-            size = size << 8 | p[i];
-        p += length;
-        n -= length;
-        if (!size || size > n)
-            return;
-        if ((p[0] & 31) == UNIT_SEI)
-            take_unit(t, p + 1, size - 1);
-        p += size;
-        n -= size;
-    }
-}
-
 /* Adds mastering display and content light level from a packet of a stream with these parameters,
  * unless t has them. */
 static void add_sei_light(struct rn_io_traits *t, const AVCodecParameters *par, const AVPacket *pkt)
 {
     if (par->codec_id != AV_CODEC_ID_H264 || pkt->size <= 0)
         return;
-    const uint8_t *p = pkt->data;
-    size_t n = (size_t)pkt->size;
-    bool chain = par->extradata_size > 4 && par->extradata[0] == 1;
-    if (chain)
-        take_chain(t, p, n, 1 + (par->extradata[4] & 3));
-    /* Units behind start codes; the bytes of the next start code do no harm at the end of one. */
-    for (size_t i = 0; !chain && i + 4 < n; i++)
-        if (AV_RB24(p + i) == 1 && (p[i + 3] & 31) == UNIT_SEI)
-            take_unit(t, p + i + 4, n - i - 4);
+    struct rn_read_units units = rn_read_units_of(par, pkt);
+    for (const uint8_t *unit; (unit = rn_read_units_next(&units)) != NULL;) {
+        /* By start codes, the bytes of the next one do no harm at the end of a unit. */
+        size_t n = units.length ? (size_t)(units.p - unit) : units.size;
+        if (n && (unit[0] & 31) == UNIT_SEI)
+            take_unit(t, unit + 1, n - 1);
+    }
 }
 
 /* ---- what the output should keep */

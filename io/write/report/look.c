@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/report/compare_internal.h"
 
+#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
 #include "io/read/demux/announced.h"
@@ -117,39 +118,31 @@ int rn_write_look_open(struct rn_write_look **out, const char *temp,
                        const struct rn_write_head *head, const char *name, int sounds)
 {
     struct rn_write_look *look = av_mallocz(sizeof *look);
-    AVPacket *pkt = av_packet_alloc();
-    int ret = AVERROR(ENOMEM);
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
+    RN_OWNED(av_freep) char *url = temp ? rn_io_file_url(temp) : NULL;
     *out = look;
-    if (!look || !pkt)
-        goto fail;
+    if (!look || !pkt || !(look->kept = rn_io_frame_data_create())) {
+        rn_write_look_close(out);
+        return AVERROR(ENOMEM);
+    }
     look->video = -1;
     look->head = temp ? NULL : head;
     look->name = name;
     for (int i = 0; i < RN_LOOK_STREAMS; i++)
         look->stream[i] = unseen;
-    look->kept = rn_io_frame_data_create();
-    ret = look->kept ? 0 : AVERROR(ENOMEM);
     rn_io_capture_begin();
-    char *url = temp ? rn_io_file_url(temp) : NULL;
-    if (ret >= 0)
-        ret = !temp ? open_head(look)
+    int ret = !temp ? open_head(look)
               : url ? avio_open(&look->pb, url, AVIO_FLAG_READ)
                     : AVERROR(ENOMEM);
-    av_free(url);
     ret = ret < 0 ? ret : open_format(look, &look->fmt);
     if (ret >= 0) {
         find_pictures(look);
         read_first(look, pkt, sounds);
     }
     rn_io_capture_end();
-    if (ret >= 0) {
-        av_packet_free(&pkt);
-        return 0;
-    }
-fail:
-    av_packet_free(&pkt);
-    rn_write_look_close(out);
-    return ret;
+    if (ret < 0)
+        rn_write_look_close(out);
+    return ret < 0 ? ret : 0;
 }
 
 void rn_write_look_close(struct rn_write_look **out)
@@ -204,8 +197,8 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     const AVCodec *codec = st ? avcodec_find_decoder(st->codecpar->codec_id) : NULL;
     if (!codec || look->frame)
         return look->frame;
-    AVCodecContext *ctx = rn_io_codec_context(codec);
-    AVPacket *pkt = av_packet_alloc();
+    RN_OWNED(avcodec_free_context) AVCodecContext *ctx = rn_io_codec_context(codec);
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     look->frame = av_frame_alloc();
     rn_io_capture_begin();
     bool fine = ctx && pkt && look->frame && avcodec_parameters_to_context(ctx, st->codecpar) >= 0;
@@ -217,8 +210,6 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     rn_io_capture_end();
     if (!fine)
         av_frame_free(&look->frame);
-    av_packet_free(&pkt);
-    avcodec_free_context(&ctx);
     return look->frame;
 }
 
@@ -277,7 +268,7 @@ static void note(struct rn_write_look_end *end, int64_t *delay, const AVStream *
 /* Reads to the end of the file. all: fmt is at its beginning. */
 static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool all)
 {
-    AVPacket *pkt = av_packet_alloc();
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     int64_t since = AV_NOPTS_VALUE, delay[RN_LOOK_STREAMS] = {0};
     for (int i = 0; i < RN_LOOK_STREAMS; i++)
         look->stream[i].end = (struct rn_write_look_end){since, since, since, 0, all};
@@ -291,7 +282,6 @@ static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool 
     }
     for (int i = 0; i < RN_LOOK_STREAMS; i++)
         look->stream[i].end.since_us = since;
-    av_packet_free(&pkt);
 }
 
 /* Reopens the file, as some demuxers cannot seek to the beginning. */

@@ -2,6 +2,7 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/workers.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
@@ -100,23 +101,21 @@ static int open_encoders(struct image_sink *s, const struct rn_write_encoder_set
     bool sequence = s->base.pattern.prefix && s->base.purpose != RN_WRITE_REHEARSAL;
     int threads = sequence ? rn_io_threads(setup->threads) : 1, n = threads > 1 ? threads + 2 : 1;
     struct rn_write_encoder_setup again = *setup;
-    AVDictionary *options = NULL;
+    RN_OWNED(av_dict_free) AVDictionary *options = NULL;
     again.quiet = true;
     again.losses = NULL;
     s->enc = av_calloc((size_t)n, sizeof *s->enc);
     int err = s->enc && av_dict_copy(&options, *setup->options, 0) >= 0 ? 0 : rn_fail_memory();
     for (int i = 0; i < n && !err; i++) {
-        AVDictionary *copy = NULL;
+        RN_OWNED(av_dict_free) AVDictionary *copy = NULL;
         again.options = &copy;
         if (i && av_dict_copy(&copy, options, 0) < 0)
             err = rn_fail_memory();
         err = err ? err : rn_write_encoder_open(&s->enc[i], i ? &again : setup);
-        av_dict_free(&copy);
         s->nenc += !err;
         if (!err && !i && !rn_write_encoder_is_single(s->enc[0]))
             n = 1;
     }
-    av_dict_free(&options);
     if (!err && n > 1 && !(s->workers = rn_workers_create(threads, n, rn_write_encoder_work)))
         err = rn_fail_memory();
     return err;

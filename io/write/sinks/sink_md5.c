@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "io/common/digest.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
         const struct rn_plane *plane = &img->plane[p];
         uint8_t digest[16];
-        char hex[33];
+        char hex[RN_DIGEST];
         av_md5_init(s->md5);
         for (int y = 0; y < plane->h; y++) {
             const uint8_t *row = plane->data + y * plane->stride;
@@ -65,8 +66,7 @@ static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
                           (size_t)plane->w * (size_t)bytes);
         }
         av_md5_final(s->md5, digest);
-        for (int i = 0; i < 16; i++)
-            snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+        rn_io_digest_text(digest, hex);
         fprintf(rn_textout_stream(s->out), "%" PRId64 " %d %s\n", frame->index, p, hex);
     }
     return rn_textout_update(s->out);

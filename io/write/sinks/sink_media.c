@@ -2,6 +2,7 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
@@ -96,16 +97,14 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
 
 static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const struct rn_geom *geom)
 {
-    AVCodecParameters *par = avcodec_parameters_alloc();
+    RN_OWNED(avcodec_parameters_free) AVCodecParameters *par = avcodec_parameters_alloc();
     if (!par)
         return false;
     par->codec_type = AVMEDIA_TYPE_VIDEO;
     par->codec_id = id;
     par->width = geom->w;
     par->height = geom->h;
-    bool holds = rn_write_container_holds_coding(of, par, id);
-    avcodec_parameters_free(&par);
-    return holds;
+    return rn_write_container_holds_coding(of, par, id);
 }
 
 /* Hardware and browsers decode 8 bits of 4:2:0 alone. */

@@ -11,6 +11,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/volumes/layout.h"
 #include "io/write/sinks/deflater.h"
@@ -194,19 +195,15 @@ static int store(struct volume_sink *s, int fd, const char *head, size_t n)
 {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)head, .avail_in = (uInt)n};
     size_t size = n + n / 1000 + 64;
-    uint8_t *packed = av_malloc(size);
+    RN_OWNED(av_freep) uint8_t *packed = av_malloc(size);
     z.next_out = packed;
     z.avail_out = (uInt)size;
-    if (!packed || deflateInit2(&z, 0, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-        av_free(packed);
+    if (!packed || deflateInit2(&z, 0, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         return rn_fail_memory();
-    }
     deflate(&z, Z_FINISH);
     deflateEnd(&z);
     s->begin = z.total_out;
-    int err = put(s, fd, packed, z.total_out, 0);
-    av_free(packed);
-    return err;
+    return put(s, fd, packed, z.total_out, 0);
 }
 
 static int open_temp(const struct volume_sink *s, const struct rn_outfile *file, int *fd)
@@ -218,7 +215,7 @@ static int open_temp(const struct volume_sink *s, const struct rn_outfile *file,
 static int write_header(struct volume_sink *s)
 {
     int fd, err = open_temp(s, &s->base.file, &fd);
-    char *head = err ? NULL : av_malloc(MAX_HEADER);
+    RN_OWNED(av_freep) char *head = err ? NULL : av_malloc(MAX_HEADER);
     if (err)
         return err;
     struct rn_vol_heading h = {.volume = &s->volume,
@@ -238,7 +235,6 @@ static int write_header(struct volume_sink *s)
         s->header = s->begin = n;
         err = s->whole ? store(s, fd, head, n) : put(s, fd, head, n, 0);
     }
-    av_free(head);
     if (close(fd) && !err)
         err = rn_write_fail(s->base.name, errno);
     return err;
@@ -332,19 +328,16 @@ static bool is_own_name(const struct volume_sink *s, const char *path)
 static char *find_old_samples(const struct volume_sink *s, const char *header, struct stat *st)
 {
     static const char *const headers[] = {"nhdr", "mhd"};
-    char *old = samples_of(header);
+    RN_OWNED(av_freep) char *old = samples_of(header);
     bool goes = old && is_own_name(s, old) && !lstat(old, st) && S_ISREG(st->st_mode) &&
                 rn_io_media_is_file(&s->base.media, old) == 0;
     for (size_t i = 0; goes && i < sizeof headers / sizeof *headers; i++) {
+        RN_OWNED(av_freep)
         char *other = av_match_ext(header, headers[i]) ? NULL : rn_vol_partner(header, headers[i]);
-        char *theirs = other ? samples_of(other) : NULL;
+        RN_OWNED(av_freep) char *theirs = other ? samples_of(other) : NULL;
         goes = !theirs || strcmp(theirs, old) != 0;
-        av_free(theirs);
-        av_free(other);
     }
-    if (!goes)
-        av_freep(&old);
-    return old;
+    return goes ? rn_take_owned(&old) : NULL;
 }
 
 /* The samples first, then the header that names them, then the samples of the old header. */
@@ -354,8 +347,9 @@ static int commit_pair(struct volume_sink *s, bool partial)
     char name[NAME_MAX + 1];
     const char *base = av_basename(s->base.name);
     rn_outplace_insert_word(name, base, partial ? "partial" : "", 1);
+    RN_OWNED(av_freep)
     char *header = av_asprintf("%.*s%s", (int)(base - s->base.name), s->base.name, name);
-    char *old = header ? find_old_samples(s, header, &was) : NULL;
+    RN_OWNED(av_freep) char *old = header ? find_old_samples(s, header, &was) : NULL;
     int err = rn_outfile_commit_new(&s->data_file, partial);
     if (!err && !(s->data_base = av_strdup(av_basename(s->data_file.path))))
         err = rn_fail_memory();
@@ -366,8 +360,6 @@ static int commit_pair(struct volume_sink *s, bool partial)
     if (!err && old && !strcmp(s->base.file.path, header) && !lstat(old, &now) &&
         now.st_dev == was.st_dev && now.st_ino == was.st_ino)
         unlink(old);
-    av_free(old);
-    av_free(header);
     return err;
 }
 
