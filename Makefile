@@ -180,7 +180,7 @@ MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
 PLAY_OBJ   := $(patsubst %.c,$(B)/%.o,$(filter app/play/% ui/%,$(OTHER_SRC)))
 MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC))) \
-    $(patsubst %,$(B)/app/%_gen.o,options help/habits commands/commands commands/plot)
+    $(patsubst %,$(B)/app/%_gen.o,options help/habits commands/commands)
 OTHER_OBJ  := $(MEDIA_OBJ) $(PLAY_OBJ)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
 
@@ -308,7 +308,7 @@ $(B)/bench_kernels_gen.c: EMBED := -v table=rn_bench_sources -f kernels/embed.aw
 .SECONDARY: $(patsubst %.o,%.c,$(filter %_gen.o,$(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ) $(B)/tests/numeric_gen.o))
 $(B)/kernels_gen.c $(B)/bench_kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 	$(call say,AWK,$@)awk $(EMBED) > $@.tmp && mv $@.tmp $@
-# Words that stand for others, what help says, and the script of the plots.
+# Words that stand for others, and what help says.
 EMBED_TEXT = @mkdir -p $(@D); awk -v name=$(TEXT) -f filters/base/text/embed.awk $< > $@.tmp && mv $@.tmp $@
 $(B)/%_gen.c: %.words filters/base/text/embed.awk
 	$(EMBED_TEXT)
@@ -316,9 +316,6 @@ $(B)/app/commands/commands_gen.c: TEXT := rn_app_command_texts
 $(B)/%_gen.c: %.texts filters/base/text/embed.awk
 	$(EMBED_TEXT)
 $(B)/%_gen.c: %.strings filters/base/text/embed.awk
-	$(EMBED_TEXT)
-$(B)/app/commands/plot_gen.c: TEXT := rn_app_plot_script
-$(B)/%_gen.c: %.gp filters/base/text/embed.awk
 	$(EMBED_TEXT)
 
 # Stamps: files that change only when the text in them would, so that a change of flags, or a source
@@ -351,8 +348,8 @@ demo-scan: ## the same for the sample scan: close the pores of its mask, plot th
 	@mkdir -p build/demo
 	$(BIN) render media/scan.tif build/demo/scan-closed.tif -y -f '$(SCAN_CHAIN)' \
 	    --metrics build/demo/scan.json
-	$(BIN) stats build/demo/scan-closed.tif -y -q --plot build/demo/scan-closed.svg \
-	    > build/demo/scan-closed.csv
+	$(BIN) stats build/demo/scan-closed.tif -q > build/demo/scan-closed.csv
+	gnuplot -e "csv='build/demo/scan-closed.csv'" media/norms.gp > build/demo/scan-closed.svg
 	@awk -F '[:,]' '/"upload_s"/ {up = $$2} /"total_s"/ {run += $$2} /"download_s"/ {down = $$2} \
 	    /"frames_out"/ {n = $$2} \
 	    END { printf "%d slices, ms in all: Tr in %.3f, kernel %.3f, Tr out %.3f\n", \

@@ -96,7 +96,6 @@ struct rn_app_cli {
     } parts;
     struct rn_app_segment *segment; /* app/run/segment.h; NULL: the run is a whole */
     bool json;                      /* stats, info, bench */
-    const char *plot;               /* stats */
     struct {
         bool untimed, loop, md5, keys;
         const char *record, *kernel, *ipc, *export, *versus, *reference;

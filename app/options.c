@@ -134,7 +134,6 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_STATS, 'p', "p", "P", TEXT(p)},
     {RN_OPTIONS_JSON, 0, "json", NULL, FLAG(json), .once = true},
     {RN_OPTIONS_LIST, 0, "presets", NULL, FLAG(presets)},
-    {RN_OPTIONS_STATS, 0, "plot", "FILE", TEXT(plot)},
     {RN_OPTIONS_BENCH, 0, "repeats", "N", NUMBER(repeats, 1, RN_MAX_TIMES)},
     {RN_OPTIONS_BENCH, 0, "suite", "NAME",
      CHOICE(suite, RN_SUITE_DEVICES, "devices", "filters", "streaming", "linear")},

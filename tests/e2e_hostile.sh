@@ -188,7 +188,6 @@ while IFS='|' read -r want words; do
 done <<'CASES'
 0|render "$evil.mp4" "$evil.mkv" --metrics "$evil.json" --progress "$evil.lines"
 4|render "$evil.mp4" "$evil.mkv"
-0|stats "$evil.mp4" --plot "$evil.svg"
 0|stats "$evil.mp4" -f stats=file="in.csv"
 3|render "$evil.txt" null:
 3|render "$evil" null:

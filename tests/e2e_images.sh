@@ -106,7 +106,7 @@ for input in 'own/i%d.png' 'own/i*.png' own own/i7.png; do
 done
 refuses 2 '' runnel render own null: -f stats=file=own/i7.png -y
 fails 2 '' runnel render own out.mkv -f stats=file=out.mkv
-fails 2 '' runnel stats own --plot own/../own/i7.png -y
+fails 2 '' runnel stats own --metrics own/../own/i7.png -y
 expect_same own/i7.png seq/i7.png
 expect_only own i7.png i8.png
 

@@ -161,7 +161,7 @@ render in.mp4 new.mkv --metrics ./new.mkv
 render in.mp4 new.mkv -f stats=file=../"$(basename "$PWD")"/new.mkv
 render in.mp4 new.mkv -f stats=file=new.csv,invert,stats=file=./new.csv
 stats in.mp4 -f stats=file=new.csv --progress ./new.csv
-stats in.mp4 -f stats=file=new.svg --plot "$PWD/new.svg"
+stats in.mp4 -f stats=file=new.svg --metrics "$PWD/new.svg"
 CASES
 rm -f new.csv new.mkv cases
 

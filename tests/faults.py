@@ -45,7 +45,6 @@ CASES = {
     "y4m": ("render - - -q -d none -f boxblur", "", "clip.y4m"),
     "md5": ("render IN/clip.mp4 md5: -d none -f noise,equalize", ""),
     "csv": ("stats IN/clip.mp4 -d none", ""),
-    "plot": ("stats IN/stack.tif -d none -y --json --plot o.svg", "o.svg"),
     "table": ("render IN/stack.tif null: -q -d none -y -f stats=file=o.csv", "o.csv"),
     "reports": ("render IN/stack.tif o.tif -d none -y --metrics m.json --progress p.jsonl"
                 " -f threshold=otsu=1", "o.tif m.json p.jsonl"),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/commands/processes.h"
 #include "app/options.h"
 #include "app/run/identity.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 
 /* The name of a file without folder and extension. The caller frees it. */
@@ -36,27 +36,6 @@ static int check_names(const struct rn_app_cli *cli)
     return err;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Refuses two inputs that make one output. */
-static int check_twice(char *const *output, int n)
-{
-    char **sorted = calloc((size_t)n, sizeof *sorted);
-    int err = sorted ? 0 : rn_fail_memory();
-    for (int i = 0; i < n && !err; i++)
-        sorted[i] = output[i];
-    if (!err)
-        qsort(sorted, (size_t)n, sizeof *sorted, compare);
-    for (int i = 1; i < n && !err; i++)
-        if (!strcmp(sorted[i - 1], sorted[i]))
-            err = rn_fail(RN_EUSAGE, "two inputs would make '%s'", sorted[i]);
-    free(sorted);
-    return err;
-}
-
 /* Renders one input. */
 static int render(const struct rn_app_cli *cli, const char *input, const char *output,
                   const char *stem)
@@ -76,32 +55,35 @@ static int render(const struct rn_app_cli *cli, const char *input, const char *o
     return rn_app_process_run(&w, -1);
 }
 
+/* Renders input i, or, with `all`, adds its output there. */
+static int visit(const struct rn_app_cli *cli, int i, json_t *all)
+{
+    RN_OWNED(rn_free_owned) char *stem = stem_of(cli->operand[i]);
+    RN_OWNED(rn_free_owned)
+    char *output = stem ? rn_app_fill(cli->operand[cli->noperands - 1], stem) : NULL;
+    if (!output)
+        return rn_fail_memory();
+    if (!all)
+        return render(cli, cli->operand[i], output, stem);
+    if (json_object_get(all, output))
+        return rn_fail(RN_EUSAGE, "two inputs would make '%s'", output);
+    return json_object_set_new_nocheck(all, output, json_true()) ? rn_fail_memory() : 0;
+}
+
 int rn_app_render_batch(const struct rn_app_cli *cli)
 {
-    int n = cli->noperands - 1, failed = 0, first = 0, done = 0, err = check_names(cli);
-    char **stem = calloc((size_t)n, sizeof *stem), **output = calloc((size_t)n, sizeof *output);
-    if (!err && (!stem || !output))
-        err = rn_fail_memory();
-    for (int i = 0; i < n && !err; i++) {
-        stem[i] = stem_of(cli->operand[i]);
-        output[i] = stem[i] ? rn_app_fill(cli->operand[n], stem[i]) : NULL;
-        err = output[i] ? 0 : rn_fail_memory();
-    }
-    err = err ? err : check_twice(output, n);
+    int n = cli->noperands - 1, failed = 0, first = 0, err = check_names(cli);
+    json_t *all = json_object();
+    for (int i = 0; i < n && !err; i++)
+        err = all ? visit(cli, i, all) : rn_fail_memory();
+    json_decref(all);
     rn_app_processes_handle_signals();
-    for (; done < n && !err && !rn_app_processes_caught(); done++) {
-        int ended = render(cli, cli->operand[done], output[done], stem[done]);
+    for (int i = 0; i < n && !err && !rn_app_processes_end(0); i++) {
+        int ended = visit(cli, i, NULL);
         failed += ended != 0;
         first = first ? first : ended;
     }
-    for (int i = 0; stem && output && i < n; i++) {
-        free(stem[i]);
-        free(output[i]);
-    }
-    free(stem);
-    free(output);
     if (failed && n > 1)
         rn_log(RN_LOG_ERROR, "%d of %d input%s failed", failed, n, rn_plural(n));
-    int sig = rn_app_processes_caught();
-    return err ? err : sig ? -(128 + sig) : first;
+    return err ? err : rn_app_processes_end(first);
 }

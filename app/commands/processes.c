@@ -44,9 +44,9 @@ void rn_app_processes_handle_signals(void)
     }
 }
 
-int rn_app_processes_caught(void)
+int rn_app_processes_end(int err)
 {
-    return caught;
+    return caught ? -(128 + caught) : err;
 }
 
 /* ---- words */

@@ -26,10 +26,11 @@ void rn_app_words_add_option(struct rn_app_words *words, const struct rn_app_cli
 void rn_app_words_add_options(struct rn_app_words *words, const struct rn_app_cli *cli,
                               unsigned groups);
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the processes, as SIGTERM does;
- * rn_app_processes_caught tells which it was, 0: none. */
+/* From now on SIGINT, SIGTERM and SIGHUP end the processes, as SIGTERM does. */
 void rn_app_processes_handle_signals(void);
-int rn_app_processes_caught(void);
+
+/* Returns err, or, where such a signal came, what stands for it. */
+int rn_app_processes_end(int err);
 
 /* Starts this program; out: a descriptor for stdout, or -1. place: < RN_MOST_PROCESSES, its number
  * until it was waited for. Frees the words. Returns 0 or RN_EINTERNAL (logged). */

@@ -2,7 +2,6 @@
 /* plan, join, and render of a segment. */
 #include "app/commands/commands.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include "app/options.h"
 #include "app/run/identity.h"
 #include "app/run/segment.h"
-#include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 
 /* Opens the plan, which this run alone has until it closes it. A file that is not what such a run
@@ -76,7 +76,7 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
         int ended = rn_app_process_finish(i);
         err = err || ended == RN_EDAMAGED ? err : ended; /* of the input: the join tells it again */
     }
-    return rn_app_processes_caught() ? -(128 + rn_app_processes_caught()) : err;
+    return rn_app_processes_end(err);
 }
 
 static int join(const struct rn_app_cli *cli, const char *plan)
@@ -93,10 +93,9 @@ static int join(const struct rn_app_cli *cli, const char *plan)
 
 static void remove_cell(const struct rn_app_segment *s, int64_t cell)
 {
-    char *path = rn_write_cell_path(&s->parts, cell);
+    RN_OWNED(rn_free_owned) char *path = rn_write_cell_path(&s->parts, cell);
     if (path)
         unlink(path);
-    free(path);
 }
 
 /* Removes the cells that are damaged, so that the next run renders them again. Returns whether all
@@ -117,7 +116,7 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
 {
     struct rn_app_segment s = {.path = NULL};
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
-    char *path = NULL;
+    RN_OWNED(rn_free_owned) char *path = NULL;
     bool skip = cli->parts.skip, complete = false, begun = false;
     int err = skip && rn_app_mark_is_there(output, NULL) ? rn_outfile_permit(output) : 0;
     int plan = -1;
@@ -139,7 +138,7 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
     if (complete)
         rn_log(RN_LOG_INFO, "'%s' is complete", output);
-    else if (!err && !rn_app_processes_caught())
+    else if (!err && !rn_app_processes_end(0))
         rn_log(RN_LOG_INFO, "%lld frames in %d segment%s", (long long)s.parts.frames, count,
                rn_plural(count));
     begun = !err && !complete;
@@ -157,6 +156,5 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     if (plan >= 0)
         close(plan);
     rn_app_segment_free(&s);
-    free(path);
-    return rn_app_processes_caught() ? -(128 + rn_app_processes_caught()) : err;
+    return rn_app_processes_end(err);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
-#include "app/commands/plot.h"
 #include "app/run/run.h"
 #include "app/process/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STAGE "stats"
@@ -20,7 +18,6 @@ struct total {
 };
 
 struct session {
-    struct rn_app_plot *plot;
     struct rn_format fmt;
     struct total plane[RN_MAX_PLANES];
     const struct rn_chain *chain; /* ends with the measuring stage */
@@ -42,7 +39,7 @@ static int add_measure(void *arg, const struct rn_measure *m)
     t->variances += m->variance;
     t->entropies += m->entropy;
     t->volumes += m->volume_mm3;
-    return session->plot ? rn_app_plot_add(session->plot, m) : 0;
+    return 0;
 }
 
 static int listen(void *arg, struct rn_pool *pool)
@@ -98,25 +95,12 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cl
 
 static int stats_run(const struct rn_app_cli *cli)
 {
-    const char *slash = strrchr(cli->operand[0], '/');
-    const char *name = slash && slash[1] ? slash + 1 : cli->operand[0];
     struct session session = {0};
     const struct rn_app_run_hooks hooks = {.arg = &session, .amend = amend_chain, .bound = listen};
-    int err = cli->plot ? rn_app_plot_open(&session.plot, cli->plot, name) : 0;
-    if (err)
-        return err;
-    err = rn_app_run(cli, "null:", &hooks);
-    bool stopped = err < -128, shown = !err || err == RN_EDAMAGED || stopped;
+    int err = rn_app_run(cli, "null:", &hooks);
+    bool shown = !err || err == RN_EDAMAGED || err < -128; /* stopped by a signal */
     if (shown && rn_log_level() >= RN_LOG_INFO)
         print_totals(&session);
-    char *plotted = NULL;
-    int written = shown && session.plot ? rn_app_plot_write(session.plot, stopped, &plotted) : 0;
-    if (plotted && rn_log_level() >= RN_LOG_INFO)
-        rn_app_terminal_line("  plot: %s", plotted);
-    free(plotted);
-    if (written && (!err || err == RN_EDAMAGED))
-        err = written;
-    rn_app_plot_close(&session.plot);
     return err;
 }
 

@@ -88,15 +88,11 @@ static void allow_program(struct rn_io_domain *d, const char *name)
 }
 
 /* The kernel opens the loader of libraries, too, to execute a program. */
-static void allow_programs(struct rn_io_domain *d, bool plots)
+static void allow_programs(struct rn_io_domain *d)
 {
     char parts[PATH_MAX];
     Dl_info loader;
     allow_program(d, "ld");
-    if (plots) { /* it may be a script */
-        allow_program(d, "gnuplot");
-        rn_io_domain_allow(d, "/usr", RN_MAY_RUN, 0);
-    }
     if (dladdr((void *)getauxval(AT_BASE), &loader) && loader.dli_fname)
         rn_io_domain_allow(d, loader.dli_fname, RN_MAY_RUN | RN_MAY_READ, RN_MAY_RUN | RN_MAY_READ);
     rn_io_domain_allow(d, rn_io_child_own_program(), RN_MAY_RUN | RN_MAY_READ,
@@ -195,7 +191,7 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
         return 0;
     bool playlists = cli->source.allow_playlists; /* which may name any file and address */
     rn_io_domain_begin(&d, playlists || strstr(cli->operand[0], "://"));
-    allow_programs(&d, cli->plot != NULL);
+    allow_programs(&d);
     allow_drivers(&d);
     if (playlists)
         rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/run/files.h"
 
+#include "filters/base/owned.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
 #include "io/common/media.h"
@@ -56,12 +57,12 @@ static char *full_name(const char *path, int links)
     free(next);
     if (real || next)
         return real;
-    char *folder = rn_path_beside(path, "."), *in = folder ? realpath(folder, NULL) : NULL, *name;
+    RN_OWNED(rn_free_owned) char *folder = rn_path_beside(path, ".");
+    RN_OWNED(rn_free_owned) char *in = folder ? realpath(folder, NULL) : NULL;
+    char *name;
     const char *slash = strrchr(path, '/');
     if (!in || asprintf(&name, "%s/%s", in, slash ? slash + 1 : path) < 0)
         name = NULL;
-    free(folder);
-    free(in);
     return name;
 }
 
@@ -76,11 +77,10 @@ static int same_file(const char *a, const char *b)
         return 0;
     if (has_a)
         return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
-    char *full_a = full_name(a, MAX_LINKS), *full_b = full_name(b, MAX_LINKS);
-    bool same = !strcmp(a, b) || (full_a && full_b && !strcmp(full_a, full_b));
-    free(full_a);
-    free(full_b);
-    return same;
+    RN_OWNED(rn_free_owned)
+    char *full_a = full_name(a, MAX_LINKS),
+         *full_b = full_name(b, MAX_LINKS);
+    return !strcmp(a, b) || (full_a && full_b && !strcmp(full_a, full_b));
 }
 
 /* 1 if a pattern writes path, or the file that path is a link to. */
@@ -91,13 +91,10 @@ static int pattern_writes(const char *pattern, const char *path)
     int found = rn_read_names_hold(pattern, path);
     if (found)
         return found;
-    char *all = full_name(pattern, 0), *one = full_name(path, MAX_LINKS);
+    RN_OWNED(rn_free_owned) char *all = full_name(pattern, 0), *one = full_name(path, MAX_LINKS);
     char *in = all ? strrchr(all, '/') : NULL, *at = one ? strrchr(one, '/') : NULL;
-    bool writes = in && at && in - all == at - one && !strncmp(all, one, (size_t)(in - all)) &&
-                  rn_read_pattern_makes(in + 1, at + 1);
-    free(all);
-    free(one);
-    return writes;
+    return in && at && in - all == at - one && !strncmp(all, one, (size_t)(in - all)) &&
+           rn_read_pattern_makes(in + 1, at + 1);
 }
 
 /* Whether a folder or pattern contains a file. Inputs are not compared with the output: the sink
@@ -211,7 +208,6 @@ static bool add_options(struct list *list, const struct rn_app_cli *cli)
            add_option(list, cli->play.reference, false, "--reference") &&
            add_option(list, cli->metrics, true, "--metrics") &&
            add_option(list, cli->progress, true, "--progress") &&
-           add_option(list, cli->plot, true, "--plot") &&
            add_option(list, cli->play.record, true, "--record");
 }
 
@@ -365,7 +361,6 @@ static int check_reports(const struct rn_app_cli *cli)
     int err = has_metrics ? rn_textout_check(cli->metrics) : 0;
     if (!err && has_progress)
         err = rn_textout_check(cli->progress);
-    err = err ? err : check_file(cli->plot);
     return err ? err : check_file(cli->play.record);
 }
 
@@ -386,11 +381,10 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain)
 {
     struct list list;
-    const char *dash = is_dash(cli->plot) ? "plot" : is_dash(cli->play.record) ? "record" : NULL;
     int err = check_split(cli, output, chain);
     err = err ? err : check_size(cli, output, chain);
-    if (!err && dash)
-        err = rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", dash);
+    if (!err && is_dash(cli->play.record))
+        err = rn_fail(RN_EUSAGE, "--record takes the name of a file, not '-'");
     err = err ? err : check_stdout(cli, output, chain);
     if (err)
         return err;

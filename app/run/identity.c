@@ -3,7 +3,6 @@
 #include "app/run/identity.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +14,7 @@
 #include "app/run/files.h"
 #include "app/run/json.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/cores.h"
 #include "filters/base/version.h"
 #include "io/read/images/names.h"
@@ -39,8 +39,9 @@ static json_t *word(const char *name, const char *value)
 json_t *rn_app_identity_words(const struct rn_app_session *s, bool plan)
 {
     const struct rn_app_cli *cli = s->cli;
-    json_t *words = json_array();
-    char *chain = rn_chain_format(s->chain), threads[24];
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(s->chain);
+    json_t *words = chain ? json_array() : NULL;
+    char threads[24];
     snprintf(threads, sizeof threads, "%d", cli->threads ? cli->threads : rn_cores());
     for (int i = 0; i < cli->ngiven; i++)
         if (is_word(cli->given[i].row, plan))
@@ -49,11 +50,6 @@ json_t *rn_app_identity_words(const struct rn_app_session *s, bool plan)
         rn_app_json_append(&words, word("threads", threads));
     if (chain && *chain && !cli->replay)
         rn_app_json_append(&words, word("filters", chain));
-    if (!chain) {
-        json_decref(words);
-        words = NULL;
-    }
-    free(chain);
     return words;
 }
 
@@ -130,10 +126,9 @@ bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *
         return false;
     fprintf(f, "%s %s\n%s\n%s\n%s\n", RN_VERSION, rn_io_library(), input, size, output);
     for (int i = 0; i < cli->ngiven; i++) {
-        char *value = rn_app_fill(cli->given[i].value, stem);
+        RN_OWNED(rn_free_owned) char *value = rn_app_fill(cli->given[i].value, stem);
         if (is_word(cli->given[i].row, true) || cli->given[i].row->group & RN_OPTIONS_FILTERS)
             fprintf(f, "%s=%s\n", cli->given[i].row->name, value ? value : "");
-        free(value);
     }
     bool made = fclose(f) == 0;
     if (made)
@@ -153,13 +148,12 @@ static char *beside(const char *path)
 static bool get_mark(const char *path, char mark[MARK])
 {
     ssize_t n = getxattr(path, ATTRIBUTE, mark, MARK - 1);
-    char *name = n < 0 ? beside(path) : NULL;
+    RN_OWNED(rn_free_owned) char *name = n < 0 ? beside(path) : NULL;
     FILE *f = name ? fopen(name, "re") : NULL;
     if (f) {
         n = (ssize_t)fread(mark, 1, MARK - 1, f);
         fclose(f);
     }
-    free(name);
     mark[n > 0 ? n : 0] = '\0';
     return n > 0;
 }
@@ -200,11 +194,10 @@ void rn_app_mark_set(const char *path, const char *key, const char *glance)
 
 void rn_app_mark_remove(const char *path)
 {
-    char *name = beside(path);
+    RN_OWNED(rn_free_owned) char *name = beside(path);
     removexattr(path, ATTRIBUTE);
     if (name)
         unlink(name);
-    free(name);
 }
 
 int rn_app_mark_check(const struct rn_app_cli *cli, const char *path)
@@ -229,12 +222,11 @@ static void look_for(void *arg, const char *path, enum rn_app_file_use use)
 /* Other names are of no file, or of several. */
 static bool is_one_file(const struct rn_app_session *s)
 {
-    char *samples = rn_write_samples_name(s->output, &s->cli->write);
+    RN_OWNED(rn_free_owned) char *samples = rn_write_samples_name(s->output, &s->cli->write);
     struct stat st;
     bool one = !samples && strcmp(s->output, "-") != 0 && strcmp(s->output, "md5:") != 0 &&
                strcmp(s->output, "null:") != 0 && !rn_read_is_pattern(s->output) &&
                (rn_path_look(s->output, &st) <= 0 || S_ISREG(st.st_mode));
-    free(samples);
     return one && s->cli->source.on_change != RN_CHANGE_SPLIT;
 }
 

@@ -8,6 +8,7 @@
 #include "app/run/segment.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 #include "filters/base/output/path.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
@@ -43,10 +44,10 @@ static struct rn_write_opts sink_options(const struct rn_app_session *session,
  * memory. */
 static char *describe_maker(const struct rn_app_session *session)
 {
-    char *text, *chain = rn_chain_format(session->chain);
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(session->chain);
+    char *text;
     if (!chain || asprintf(&text, "runnel " RN_VERSION "%s%s", *chain ? ": " : "", chain) < 0)
         text = NULL;
-    free(chain);
     return text;
 }
 
@@ -89,19 +90,16 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     out->h = geom->h;
     out->last_frame = -1;
     out->joins = session->cli->segment && session->cli->segment->joins;
-    char *maker = describe_maker(session);
+    RN_OWNED(rn_free_owned) char *maker = describe_maker(session);
     opts.made_by = maker;
     out->stall = stall_of(name);
     bool measures = session->passes && session->passes->number == 1;
-    if (session->cli->verify && !measures && !(out->verify = rn_read_verify_create())) {
-        free(maker);
+    if (session->cli->verify && !measures && !(out->verify = rn_read_verify_create()))
         return rn_fail_memory();
-    }
     enum rn_stall outer = begin_writing(out);
     int err = maker ? rn_write_open(&out->sink, name, &opts, rn_read_media(session->source), geom)
                     : rn_fail_memory();
     end_writing(outer);
-    free(maker);
     return err;
 }
 

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "app/run/segment.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
