@@ -88,8 +88,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     enum rn_border border = b->border;
     size_t n = (size_t)w * (size_t)h;
     RN_OWNED(rn_free_owned)
-    uint32_t *samples = calloc(n, sizeof *samples),
-             *columns = calloc(n, sizeof *columns);
+    uint32_t *samples = calloc(n, sizeof *samples), *columns = calloc(n, sizeof *columns);
     if (!samples || !columns)
         return rn_fail_memory();
     for (int i = 0; i < (int)n; i++)

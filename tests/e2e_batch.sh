@@ -2,15 +2,16 @@
 # Many inputs in one command, and runs that find their output complete.
 # shellcheck disable=SC2086 # words
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
+export RUNNEL_DEVICE=none
 for n in 1 2 3 4; do clip c$n.mkv lavfi:testsrc2=size=64x48:rate=25:duration=1.${n} -c:v ffv1; done
 mkdir to
-batch='runnel render c?.mkv to/{}.nut -f noise=seed=7,stats=file={}.csv --skip-complete -q -d none'
+batch='runnel render c?.mkv to/{}.nut -f noise=seed=7,stats=file={}.csv --skip-complete -q'
 made() { stat -c '%n %i %y' to/* ./*.csv; }
 
 begin "each input is rendered by itself, and what is complete is left alone"
 ok $batch
 for n in 1 2 3 4; do
-    ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y -d none
+    ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y
     expect_same to/c$n.nut one.nut
 done
 made >before
@@ -29,7 +30,7 @@ fails 4 "to/c2.nut' exists, made of another input or in another way; -y overwrit
 made | grep -v 'c1.nut\|c3' >after
 ok $batch -y
 for n in 2 4; do
-    ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y -d none
+    ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y
     expect_same to/c$n.nut one.nut
 done
 made >before
@@ -38,7 +39,7 @@ made >after
 expect_same before after
 ok runnel render c1.mkv 'to/{}.nut' -f noise=seed=8 --skip-complete -q -y
 expect_eq "others" "$(made | grep -v c1.nut)" "$(grep -v c1.nut before)"
-ok runnel render c1.mkv 'to/{}.nut' -f noise=seed=8 --skip-complete -q -d none
+ok runnel render c1.mkv 'to/{}.nut' -f noise=seed=8 --skip-complete -q
 
 begin "a batch that is killed does the rest when it runs again"
 rm to/*
@@ -66,6 +67,11 @@ expect_eq "files" "$(echo s.mkv*)" s.mkv
 fails 4 'made of another input or in another way' runnel render c1.mkv s.mkv --resume --skip-complete -f blur
 expect_eq "files" "$(echo s.mkv*)" s.mkv
 ok runnel render c1.mkv s.mkv --resume --skip-complete -f blur -q -y
+
+begin "a name may have {} itself"
+cp c1.mkv 'c{}.mkv'
+ok runnel render 'c{}.mkv' 'to/{}.nut' -q -y
+expect_same 'to/c{}.nut' to/c1.nut
 
 begin "names that meet are refused"
 refuses 2 "two inputs would make 'to/c1.nut'" runnel render c1.mkv to/../c1.mkv 'to/{}.nut'

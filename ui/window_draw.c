@@ -173,9 +173,11 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
     win->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, ww, wh,
                                    SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!win->window)
+        /* cppcheck-suppress memleak; the scope releases it */
         return rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
     win->renderer = open_renderer(win->window);
     if (!win->renderer)
+        /* cppcheck-suppress memleak; likewise */
         return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
     if (rn_ui_osd_open(&win->osd, win->renderer))
         return RN_EINTERNAL;

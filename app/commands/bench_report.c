@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
 
+#include "filters/base/owned.h"
 #include "filters/base/version.h"
 #include "filters/base/text/printable.h"
 
@@ -276,7 +277,7 @@ static json_t *make_record(const struct rn_app_bench_report *r, int status)
 {
     const struct rn_app_bench_place *best = rn_app_bench_fastest(r);
     const struct rn_geom *geom = &best->cases[0].geom;
-    char *chain = rn_chain_format(r->chain);
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(r->chain);
     json_t *devices = json_array();
     for (int i = 0; i < r->nplaces; i++) {
         const struct rn_app_bench_place *p = &r->place[i];
@@ -290,21 +291,19 @@ static json_t *make_record(const struct rn_app_bench_report *r, int status)
                              p->select, one ? p->device.name : NULL, one ? p->device.driver : NULL,
                              one, p->device.shared_memory, p->failed, cases));
     }
-    json_t *record = rn_app_json_make(
+    return rn_app_json_make(
         "schema:i program:t version:t command:t exit_status:i input:t output:t chain:o width:i "
         "height:i frames:I frames_more:b repeats:i threads:i cpus:i? fastest:t devices:o",
         RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", status, r->input, r->output,
         chain ? rn_app_json_text(chain) : NULL, geom->w, geom->h, r->frames, r->more, r->repeats,
         r->cli->threads, r->cpus > 0, r->cpus, best->select, devices);
-    free(chain);
-    return record;
 }
 
 int rn_app_bench_print(const struct rn_app_bench_report *r, const char *path, int status)
 {
     if (path || r->cli->json)
         return rn_app_json_write(make_record(r, status), path);
-    char *chain = rn_chain_format(r->chain);
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(r->chain);
     if (!chain)
         return rn_fail_memory();
     print_head(r, chain);
@@ -312,6 +311,5 @@ int rn_app_bench_print(const struct rn_app_bench_report *r, const char *path, in
         print_place(r, &r->place[i]);
     if (r->nplaces > 1)
         print_comparison(r);
-    free(chain);
     return 0;
 }

@@ -3,13 +3,14 @@
 
 #include "app/run/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int render_run(const struct rn_app_cli *cli)
 {
     int here = cli->parts.here ? cli->parts.here : cli->parts.resume;
     const char *output = cli->noperands ? cli->operand[cli->noperands - 1] : "";
-    if (strstr(output, "{}") && !cli->parts.plan)
+    if (strstr(output, "{}") && !cli->parts.plan && !getenv(RN_ONE_OF_MANY))
         return rn_app_render_batch(cli);
     if (!cli->parts.plan && cli->parts.segment)
         return rn_fail(RN_EUSAGE, "--segment goes with --plan FILE");

@@ -51,10 +51,9 @@ static char *link_target(const char *path)
 static char *full_name(const char *path, int links)
 {
     char *real = realpath(path, NULL);
-    char *next = real || !links ? NULL : link_target(path);
+    RN_OWNED(rn_free_owned) char *next = real || !links ? NULL : link_target(path);
     if (next)
         real = full_name(next, links - 1);
-    free(next);
     if (real || next)
         return real;
     RN_OWNED(rn_free_owned) char *folder = rn_path_beside(path, ".");
@@ -78,8 +77,7 @@ static int same_file(const char *a, const char *b)
     if (has_a)
         return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
     RN_OWNED(rn_free_owned)
-    char *full_a = full_name(a, MAX_LINKS),
-         *full_b = full_name(b, MAX_LINKS);
+    char *full_a = full_name(a, MAX_LINKS), *full_b = full_name(b, MAX_LINKS);
     return !strcmp(a, b) || (full_a && full_b && !strcmp(full_a, full_b));
 }
 

@@ -180,7 +180,8 @@ bool rn_app_mark_glances(const char *output, const char *glance)
 
 void rn_app_mark_set(const char *path, const char *key, const char *glance)
 {
-    char mark[MARK], *name = NULL;
+    char mark[MARK];
+    RN_OWNED(rn_free_owned) char *name = NULL;
     if (!make_mark(path, key, glance, mark) || !setxattr(path, ATTRIBUTE, mark, strlen(mark), 0))
         return;
     FILE *f = errno == ENOTSUP && (name = beside(path)) ? fopen(name, "we") : NULL;
@@ -189,7 +190,6 @@ void rn_app_mark_set(const char *path, const char *key, const char *glance)
         failed |= fclose(f) != 0;
     if (failed)
         rn_log(RN_LOG_WARNING, "'%s' cannot be marked as complete: %s", path, strerror(errno));
-    free(name);
 }
 
 void rn_app_mark_remove(const char *path)
@@ -202,12 +202,10 @@ void rn_app_mark_remove(const char *path)
 
 int rn_app_mark_check(const struct rn_app_cli *cli, const char *path)
 {
-    bool refused = rn_app_mark_is_there(path, NULL) && cli->overwrite != RN_OVERWRITE_YES;
-    return !refused
-               ? 0
-               : rn_fail(RN_EOUTPUT,
-                         "'%s' exists, made of another input or in another way; -y overwrites it",
-                         path);
+    if (cli->overwrite == RN_OVERWRITE_YES || !rn_app_mark_is_there(path, NULL))
+        return 0;
+    return rn_fail(RN_EOUTPUT,
+                   "'%s' exists, made of another input or in another way; -y overwrites it", path);
 }
 
 /* ---- a complete output */

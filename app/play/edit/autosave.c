@@ -163,10 +163,9 @@ static char *read_and_close(int fd)
 /* Whether the file of an earlier process has the same settings. */
 static bool is_kept(const struct rn_play_autosave *a, const char *text)
 {
-    char why[RN_PRIVATE_WHY], *there = read_and_close(rn_private_file(a->path, why));
-    bool same = same_body(there, text);
-    free(there);
-    return same;
+    char why[RN_PRIVATE_WHY];
+    RN_OWNED(rn_free_owned) char *there = read_and_close(rn_private_file(a->path, why));
+    return same_body(there, text);
 }
 
 static struct rn_play_autosave_id id_of(const struct stat *st)

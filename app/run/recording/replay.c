@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/output/textfile.h"
 
 #define MOST_RAMPED 500000 /* frames of all ramps together: each has a state */
@@ -140,14 +141,13 @@ static int note_files(struct rn_app_replay *r, const struct rn_chain *chain)
             names |= row->file && *rn_param_text(row, rn_stage_values(stage, row));
         err = names ? 0 : rn_chain_remove(files, i);
     }
+    RN_OWNED(rn_free_owned)
     char *text = err ? NULL : rn_chain_format(files), *known = rn_chain_format(r->named);
     if (!err && text && *text && (!known || !strstr(known, text))) {
         const char *before = rn_stage_origin(r->path);
         err = rn_chain_insert(r->named, rn_chain_count(r->named), text);
         rn_stage_origin(before);
     }
-    free(text);
-    free(known);
     rn_chain_destroy(&files);
     return err;
 }

@@ -416,11 +416,13 @@ void rn_exchange_drain(struct rn_exchange *x)
 int rn_exchange_wait(struct rn_exchange *x, int64_t number)
 {
     RN_NEED(RN_EUSAGE, "exchange", x);
-    RN_LOCKED(&x->lock);
-    if (number < 0 || number >= x->submitted)
+    pthread_mutex_lock(&x->lock);
+    bool is_done = false, given = number >= 0 && number < x->submitted;
+    pthread_mutex_unlock(&x->lock); /* a program's log may ask the exchange */
+    if (!given)
         return rn_fail(RN_EUSAGE, "%s: number %lld was not submitted yet", __func__,
                        (long long)number);
-    bool is_done = false;
+    RN_LOCKED(&x->lock);
     while (!is_done) {
         const struct place *place = place_of(x, number < x->base ? x->base : number);
         is_done = number < x->base || place->number != number || place->state == EMPTY;
