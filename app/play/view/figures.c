@@ -244,7 +244,7 @@ int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
                             const struct rn_image *b, double limit)
 {
     const struct rn_format *fmt = &a->geom.fmt;
-    RN_OWNED(work_free) struct work w = {NULL};
+    RN_OWNED(work_free) struct work w = {.a = NULL};
     *f = (struct rn_play_figures){.planes = rn_format_planes(fmt),
                                   .samples = rn_geom_samples(&a->geom)};
     int err = work_alloc(&w, a->geom.w);
@@ -292,7 +292,7 @@ static void draw_row(const struct work *w, const uint8_t *levels, double limit, 
 int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
                             struct rn_image *to)
 {
-    RN_OWNED(work_free) struct work w = {NULL};
+    RN_OWNED(work_free) struct work w = {.a = NULL};
     RN_OWNED(rn_free_owned) uint8_t *levels = is_float(a) ? NULL : malloc(DISTANCES);
     int err = levels || is_float(a) ? work_alloc(&w, a->geom.w) : rn_fail_memory();
     if (err)
