@@ -1,39 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/commands/processes.h"
 #include "app/options.h"
 #include "app/run/identity.h"
+#include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 
 /* The name of a file without folder and extension. The caller frees it. */
 static char *stem_of(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    return strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    const char *base = path + n, *dot = NULL;
+    for (; base > path && base[-1] != '/'; base--)
+        dot = !dot && base[-1] == '.' ? base - 1 : dot;
+    return strndup(base, (size_t)((dot && dot != base ? dot : path + n) - base));
 }
 
-/* Files that all runs would write, one over the other. */
+static int refuse(const char *what, const char *name)
+{
+    return rn_fail(RN_EUSAGE, "%s '%s' is one file for all inputs: put {} into its name", what,
+                   name);
+}
+
+/* Refuses files that all runs would write, one over the other: reports and tables without {}, or
+ * named where no {} counts, in the settings and in files. */
 static int check_names(const struct rn_app_cli *cli)
 {
     struct rn_chain *chain = NULL;
-    const struct rn_stage *stage;
-    const char *const reports[] = {cli->metrics, cli->progress};
-    for (int i = 0; i < 2; i++)
-        if (reports[i] && !strstr(reports[i], "{}"))
-            return rn_fail(RN_EUSAGE, "--%s '%s' is one file for all inputs: put {} into its name",
-                           i ? "progress" : "metrics", reports[i]);
-    int err = rn_chain_parse(&chain, cli->filters ? cli->filters : "");
-    const struct rn_param *row = err ? NULL : rn_chain_written(chain, &stage);
-    if (row && !strstr(rn_param_text(row, stage->params), "{}"))
-        err = rn_fail(RN_EUSAGE, "%s=%s is one table for all inputs: put {} into its name",
-                      row->name, rn_param_text(row, stage->params));
+    bool typed = rn_app_cli_asked(cli, "filters");
+    if (cli->metrics && !(rn_app_cli_asked(cli, "metrics") && strstr(cli->metrics, "{}")))
+        return refuse("--metrics", cli->metrics);
+    if (cli->progress && !(rn_app_cli_asked(cli, "progress") && strstr(cli->progress, "{}")))
+        return refuse("--progress", cli->progress);
+    if (cli->allow_writes)
+        return rn_fail(RN_EUSAGE, "--allow-writes is for one input: files name one table for all");
+    int err = cli->filters && *cli->filters != '@' ? rn_chain_parse(&chain, cli->filters) : 0;
+    for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
+        const struct rn_stage *stage = rn_chain_stage(chain, i);
+        for (const struct rn_param *row = stage->table; row->name && !err; row++) {
+            const char *name =
+                row->file == RN_FILE_WRITTEN ? rn_param_text(row, stage->params) : "";
+            if (*name && !(typed && strstr(name, "{}")))
+                err = refuse(row->name, name);
+        }
+    }
     rn_chain_destroy(&chain);
     return err;
+}
+
+/* An output that is there may be an input. */
+static int check_inputs(const struct rn_app_cli *cli, const char *output)
+{
+    struct stat out, in;
+    bool there = rn_path_look(output, &out) > 0;
+    for (int i = 0; there && i < cli->noperands - 1; i++)
+        if (rn_path_look(cli->operand[i], &in) > 0 && in.st_dev == out.st_dev &&
+            in.st_ino == out.st_ino)
+            return rn_fail(RN_EUSAGE, "'%s' is an input, and would be the output of another",
+                           output);
+    return 0;
 }
 
 /* Renders one input. */
@@ -67,6 +99,9 @@ static int visit(const struct rn_app_cli *cli, int i, json_t *all)
         return render(cli, cli->operand[i], output, stem);
     if (json_object_get(all, output))
         return rn_fail(RN_EUSAGE, "two inputs would make '%s'", output);
+    int err = check_inputs(cli, output);
+    if (err)
+        return err;
     return json_object_set_new_nocheck(all, output, json_true()) ? rn_fail_memory() : 0;
 }
 

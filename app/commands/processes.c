@@ -72,7 +72,7 @@ void rn_app_words_add_option(struct rn_app_words *w, const struct rn_app_cli *cl
                              const char *stem)
 {
     const struct rn_app_option_row *row = cli->given[given].row;
-    char *value = rn_app_fill(cli->given[given].value, stem);
+    char *value = rn_app_fill_option(cli, given, stem);
     if (value)
         rn_app_words_add(w, "--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? value : "");
     w->failed |= !value;

@@ -152,10 +152,22 @@ static int print_plan(struct rn_app_session *s, int cell)
     return err ? err : rn_app_json_write(plan, NULL);
 }
 
+static bool is_utf8(const char *text)
+{
+    json_t *json = json_string(text);
+    json_decref(json);
+    return json;
+}
+
 static int plan_run(const struct rn_app_cli *cli)
 {
     struct rn_app_session s;
     int cell = 0;
+    bool utf8 = is_utf8(cli->operand[0]) && is_utf8(cli->operand[1]);
+    for (int i = 0; i < cli->ngiven; i++)
+        utf8 &= is_utf8(cli->given[i].value);
+    if (!utf8)
+        return rn_fail(RN_EUSAGE, "a plan is JSON, and takes names and options in UTF-8 alone");
     rn_outfile_set_policy(RN_OVERWRITE_YES); /* OUTPUT is not touched */
     int err = rn_app_session_read(&s, cli, cli->operand[1], NULL, NULL);
     if (!err && !(s.losses = rn_losses_create()))

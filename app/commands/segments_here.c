@@ -13,8 +13,9 @@
 
 #include "app/commands/processes.h"
 #include "app/options.h"
-#include "app/run/identity.h"
+#include "app/run/files.h"
 #include "app/run/segment.h"
+#include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 
@@ -98,18 +99,29 @@ static void remove_cell(const struct rn_app_segment *s, int64_t cell)
         unlink(path);
 }
 
-/* Removes the cells that are damaged, so that the next run renders them again. Returns whether all
- * were sound: then the input was damaged, and OUTPUT is there. */
-static bool remove_damaged(const struct rn_app_segment *s)
+/* Removes the cells that are damaged, so that the next run renders them again. */
+static void remove_damaged(const struct rn_app_segment *s)
 {
-    bool sound = true;
-    for (int64_t c = 0; c < s->end; c++) {
-        int found = rn_write_cell_check(&s->parts, c, true, true);
-        sound &= found > 0;
-        if (found < 0)
+    for (int64_t c = 0; c < s->end; c++)
+        if (rn_write_cell_check(&s->parts, c, true, true) < 0)
             remove_cell(s, c);
-    }
-    return sound;
+}
+
+static void ask_for(void *err, const char *path, enum rn_app_file_use use)
+{
+    if (use == RN_APP_FILE_WRITTEN && strcmp(path, "-") != 0 && !*(int *)err)
+        *(int *)err = rn_outfile_allowed(path);
+}
+
+/* Whether OUTPUT, tables and reports may be written: what joins them asks nobody. */
+static int ask(const struct rn_app_cli *cli)
+{
+    struct rn_chain *chain = NULL;
+    int refused = 0, err = cli->replay ? rn_chain_parse(&chain, "")
+                                       : rn_chain_parse(&chain, cli->filters ? cli->filters : "");
+    err = err ? err : rn_app_files_visit(cli, cli->operand[1], chain, ask_for, &refused);
+    rn_chain_destroy(&chain);
+    return err ? err : refused;
 }
 
 int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
@@ -117,10 +129,8 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     struct rn_app_segment s = {.path = NULL};
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     RN_OWNED(rn_free_owned) char *path = NULL;
-    bool skip = cli->parts.skip, complete = false, begun = false;
-    int err = skip && rn_app_mark_is_there(output, NULL) ? rn_outfile_permit(output) : 0;
-    int plan = -1;
-    err = err ? err : rn_outfile_allowed(output);
+    struct stat before = {.st_ino = 0}, after;
+    int plan = -1, err = ask(cli);
     if (err)
         return err;
     const char *name = cli->parts.dir && slash ? slash + 1 : output, *dir = cli->parts.dir;
@@ -131,27 +141,23 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     err = err ? err : make_plan(cli, plan, n);
     if (!err)
         err = rn_app_segment_read(&s, path, cli, &rn_app_command_render);
-    if (!err && skip)
-        complete = rn_app_mark_is_there(output, s.parts.key);
-    if (!err && skip && !complete)
-        err = rn_app_mark_check(cli, output);
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
-    if (complete)
-        rn_log(RN_LOG_INFO, "'%s' is complete", output);
-    else if (!err && !rn_app_processes_end(0))
+    if (!err && !rn_app_processes_end(0))
         rn_log(RN_LOG_INFO, "%lld frames in %d segment%s", (long long)s.parts.frames, count,
                rn_plural(count));
-    begun = !err && !complete;
-    err = begun ? render_all(cli, path, count) : err;
-    if (err && begun)
+    err = err ? err : render_all(cli, path, count);
+    if (err && s.plan)
         rn_log(RN_LOG_WARNING, "cells that are whole stay: the same command goes on from there");
-    err = err || !begun ? err : join(cli, path);
-    if (!err && skip && begun)
-        rn_app_mark_set(output, s.parts.key, "-");
-    bool written = begun && (!err || (err == RN_EDAMAGED && remove_damaged(&s)));
+    rn_path_look(output, &before);
+    err = err ? err : join(cli, path);
+    if (err == RN_EDAMAGED)
+        remove_damaged(&s);
+    /* A damaged input: OUTPUT is there all the same. */
+    bool written = !err || (err == RN_EDAMAGED && rn_path_look(output, &after) > 0 &&
+                            after.st_ino != before.st_ino);
     for (int64_t c = 0; written && c < s.end; c++)
         remove_cell(&s, c);
-    if (plan >= 0 && (written || !begun))
+    if (plan >= 0 && (written || !s.plan))
         unlink(path);
     if (plan >= 0)
         close(plan);

@@ -26,14 +26,20 @@
 /* Whether an option is a word. The chain and the threads are words of their own. */
 static bool is_word(const struct rn_app_option_row *row, bool plan)
 {
-    bool other = !(row->group & (DECIDING | (plan ? RN_OPTIONS_PIPELINE : 0)));
+    bool other = !(row->group & (DECIDING | (plan ? RN_OPTIONS_PIPELINE : 0))) &&
+                 strcmp(row->name, "exact") != 0;
     return !other && strcmp(row->name, "filters") != 0 && strcmp(row->name, "threads") != 0 &&
            strcmp(row->name, "dry-run") != 0 && (plan || strcmp(row->name, "memory") != 0);
 }
 
 static json_t *word(const char *name, const char *value)
 {
-    return *value ? json_sprintf("--%s=%s", name, value) : json_sprintf("--%s", name);
+    char *text = NULL;
+    json_t *json = asprintf(&text, "--%s%s%s", name, *value ? "=" : "", value) < 0
+                       ? NULL
+                       : rn_app_json_text(text);
+    free(text);
+    return json;
 }
 
 json_t *rn_app_identity_words(const struct rn_app_session *s, bool plan)
@@ -64,9 +70,11 @@ static void list_file(void *arg, const char *path, enum rn_app_file_use use)
     char md5[RN_DIGEST];
     if (use != RN_APP_FILE_READ || l->err)
         return;
+    json_t *name = rn_app_json_text(path);
     l->err = rn_io_digest_file(path, md5);
-    if (!l->err && json_object_set_new(l->files, path, json_string(md5)))
+    if (!l->err && json_object_set_new(l->files, json_string_value(name), json_string(md5)))
         l->err = rn_fail_memory();
+    json_decref(name);
 }
 
 int rn_app_identity_files(const struct rn_app_session *s, json_t **files)
@@ -92,6 +100,32 @@ char *rn_app_fill(const char *text, const char *stem)
         filled = NULL;
     }
     return filled;
+}
+
+/* A chain, whose values are filled, so that a name is never taken for a part of the chain. */
+static char *fill_chain(const char *text, const char *stem)
+{
+    struct rn_chain *chain = NULL;
+    int err = rn_chain_parse(&chain, text);
+    for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
+        const struct rn_stage *stage = rn_chain_stage(chain, i);
+        for (const struct rn_param *row = stage->table; row->name && !err; row++) {
+            const char *value = row->type == RN_TEXT ? rn_param_text(row, stage->params) : "";
+            RN_OWNED(rn_free_owned) char *filled = rn_app_fill(value, stem);
+            if (strstr(value, "{}"))
+                err = filled ? rn_chain_set(chain, i, row->name, filled) : RN_EINTERNAL;
+        }
+    }
+    char *filled = err ? NULL : rn_chain_format(chain);
+    rn_chain_destroy(&chain);
+    return filled;
+}
+
+char *rn_app_fill_option(const struct rn_app_cli *cli, int given, const char *stem)
+{
+    const char *value = cli->given[given].value;
+    bool chain = !strcmp(cli->given[given].row->name, "filters") && *value != '@';
+    return stem && chain ? fill_chain(value, stem) : rn_app_fill(value, stem);
 }
 
 #define ATTRIBUTE "user.runnel"
@@ -126,9 +160,8 @@ bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *
         return false;
     fprintf(f, "%s %s\n%s\n%s\n%s\n", RN_VERSION, rn_io_library(), input, size, output);
     for (int i = 0; i < cli->ngiven; i++) {
-        RN_OWNED(rn_free_owned) char *value = rn_app_fill(cli->given[i].value, stem);
-        if (is_word(cli->given[i].row, true) || cli->given[i].row->group & RN_OPTIONS_FILTERS)
-            fprintf(f, "%s=%s\n", cli->given[i].row->name, value ? value : "");
+        RN_OWNED(rn_free_owned) char *value = rn_app_fill_option(cli, i, stem);
+        fprintf(f, "%s=%s\n", cli->given[i].row->name, value ? value : "");
     }
     bool made = fclose(f) == 0;
     if (made)
@@ -137,33 +170,14 @@ bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *
     return made;
 }
 
-/* Where the mark is if there are no attributes. The caller frees it. */
-static char *beside(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    char *name;
-    return asprintf(&name, "%.*s.%s.complete", (int)(base - path), path, base) < 0 ? NULL : name;
-}
-
-static bool get_mark(const char *path, char mark[MARK])
-{
-    ssize_t n = getxattr(path, ATTRIBUTE, mark, MARK - 1);
-    RN_OWNED(rn_free_owned) char *name = n < 0 ? beside(path) : NULL;
-    FILE *f = name ? fopen(name, "re") : NULL;
-    if (f) {
-        n = (ssize_t)fread(mark, 1, MARK - 1, f);
-        fclose(f);
-    }
-    mark[n > 0 ? n : 0] = '\0';
-    return n > 0;
-}
-
 /* Reads the mark of a file that is as it was then. */
 static bool read_mark(const char *path, char key[RN_DIGEST], char glance[RN_DIGEST])
 {
     char mark[MARK], now[MARK];
-    return get_mark(path, mark) && sscanf(mark, "1 %32s %32s", key, glance) == 2 &&
-           make_mark(path, key, glance, now) && !strcmp(mark, now);
+    ssize_t n = getxattr(path, ATTRIBUTE, mark, MARK - 1);
+    mark[n > 0 ? n : 0] = '\0';
+    return sscanf(mark, "1 %32s %32s", key, glance) == 2 && make_mark(path, key, glance, now) &&
+           !strcmp(mark, now);
 }
 
 bool rn_app_mark_is_there(const char *path, const char *key)
@@ -181,31 +195,13 @@ bool rn_app_mark_glances(const char *output, const char *glance)
 void rn_app_mark_set(const char *path, const char *key, const char *glance)
 {
     char mark[MARK];
-    RN_OWNED(rn_free_owned) char *name = NULL;
-    if (!make_mark(path, key, glance, mark) || !setxattr(path, ATTRIBUTE, mark, strlen(mark), 0))
-        return;
-    FILE *f = errno == ENOTSUP && (name = beside(path)) ? fopen(name, "we") : NULL;
-    bool failed = !f || fputs(mark, f) < 0;
-    if (f)
-        failed |= fclose(f) != 0;
-    if (failed)
+    if (make_mark(path, key, glance, mark) && setxattr(path, ATTRIBUTE, mark, strlen(mark), 0))
         rn_log(RN_LOG_WARNING, "'%s' cannot be marked as complete: %s", path, strerror(errno));
 }
 
 void rn_app_mark_remove(const char *path)
 {
-    RN_OWNED(rn_free_owned) char *name = beside(path);
     removexattr(path, ATTRIBUTE);
-    if (name)
-        unlink(name);
-}
-
-int rn_app_mark_check(const struct rn_app_cli *cli, const char *path)
-{
-    if (cli->overwrite == RN_OVERWRITE_YES || !rn_app_mark_is_there(path, NULL))
-        return 0;
-    return rn_fail(RN_EOUTPUT,
-                   "'%s' exists, made of another input or in another way; -y overwrites it", path);
 }
 
 /* ---- a complete output */
@@ -231,22 +227,32 @@ static bool is_one_file(const struct rn_app_session *s)
 int rn_app_identity_find(struct rn_app_session *s, bool *complete)
 {
     json_t *files;
-    char source[RN_DIGEST];
+    char source[RN_DIGEST] = "";
     const char *output = s->output;
     if (!is_one_file(s))
         return rn_fail(RN_EUSAGE, "--skip-complete: '%s' is not one file", output);
+    if (s->cli->source.allow_playlists)
+        return rn_fail(RN_EUSAGE, "--skip-complete: files that playlists name may change unseen");
     int err = rn_app_identity_files(s, &files);
     err = err ? err : rn_read_sign(s->source, source);
+    const struct rn_stage *stage;
     bool alone = !json_object_size(files) && !rn_app_has_siblings(s->cli->operand[0]) &&
-                 !s->cli->source.allow_playlists;
-    json_t *all = rn_app_json_make("version:t library:t words:o source:t files:o", RN_VERSION,
-                                   rn_io_library(), rn_app_identity_words(s, false), source, files);
+                 !s->cli->metrics && !s->cli->progress &&
+                 !rn_chain_written(rn_app_session_named(s), &stage);
+    const char *dot = strrchr(output, '.'); /* which chooses the container */
+    json_t *all =
+        rn_app_json_make("version:t library:t words:o source:t files:o kind:t", RN_VERSION,
+                         rn_io_library(), rn_app_identity_words(s, false), source, files, dot);
     err = err ? err : all ? rn_app_json_digest(all, s->key) : rn_fail_memory();
     json_decref(all);
     if (err || !alone || !rn_app_glance(s->cli, s->cli->operand[0], output, NULL, s->glance))
         strcpy(s->glance, "-");
-    *complete = !err && rn_app_mark_is_there(output, s->key);
-    if (*complete) /* the tables and reports, too */
+    bool same = *complete = !err && rn_app_mark_is_there(output, s->key);
+    if (same) /* the tables and reports, too */
         err = rn_app_files_visit(s->cli, output, rn_app_session_named(s), look_for, complete);
-    return err || *complete ? err : rn_app_mark_check(s->cli, output);
+    if (err || same || s->cli->overwrite == RN_OVERWRITE_YES || !rn_app_mark_is_there(output, NULL))
+        return err;
+    return rn_fail(RN_EOUTPUT,
+                   "'%s' exists, made of another input or in another way; -y overwrites it",
+                   output);
 }

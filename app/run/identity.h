@@ -26,8 +26,12 @@ int rn_app_identity_find(struct rn_app_session *session, bool *complete);
  * when out of memory. */
 char *rn_app_fill(const char *text, const char *stem);
 
+/* The same for the value of an option, that of cli->given. In a chain values alone are filled, as
+ * they are, and quoted. NULL (logged): it is no chain then. */
+char *rn_app_fill_option(const struct rn_app_cli *cli, int given, const char *stem);
+
 /* The mark of a complete file: what it was made of, its size and its time, in the attribute
- * user.runnel or, where the file system keeps none, in a hidden file beside it. */
+ * user.runnel. */
 
 /* Whether path has a mark, and still is what was marked. key: of what; NULL = anything. */
 bool rn_app_mark_is_there(const char *path, const char *key);
@@ -42,6 +46,3 @@ bool rn_app_mark_glances(const char *output, const char *glance);
 /* Marks what was made; a failure is a warning. glance: "-" where it does not decide. */
 void rn_app_mark_set(const char *path, const char *key, const char *glance);
 void rn_app_mark_remove(const char *path);
-
-/* Refuses to write over what has another mark, without -y. Returns 0 or RN_EOUTPUT (logged). */
-int rn_app_mark_check(const struct rn_app_cli *cli, const char *path);

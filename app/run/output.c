@@ -293,7 +293,9 @@ static int run_segment(struct rn_app_output *out, struct rn_app_session *session
     int64_t planned = frames.last - frames.first + 1;
     bool cut = out->meter.cut || rn_app_signals_caught();
     if (!err && !cut && (out->ledger.written != planned || out->last_frame != frames.last))
-        err = rn_fail(RN_EDAMAGED, "%lld of %lld frames of the segment came: it is not kept",
+        err = rn_fail(RN_EDAMAGED,
+                      "%lld of %lld frames of the segment came: it is not kept; without segments "
+                      "what came is written",
                       (long long)out->ledger.written, (long long)planned);
     return err;
 }
@@ -304,8 +306,9 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
     const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
     const struct rn_app_segment *segment = session->cli->segment;
     bool changes = session->replay && !(segment && segment->joins);
-    int64_t first =
-        session->next_frame ? session->next_frame : rn_read_media(session->source)->first_index;
+    int64_t first = session->next_frame             ? session->next_frame
+                    : session->cli->source.renumber ? 0
+                                                    : rn_read_media(session->source)->first_index;
     const struct rn_app_span rest = {first, RN_TO_THE_END};
     struct rn_frame tail = {0};
     int err = segment && !segment->joins ? run_segment(out, session, progress, &tail)

@@ -199,7 +199,8 @@ static int divert_table(struct rn_app_segment *s, struct rn_chain *chain, int st
     const char *path = rn_param_text(row, rn_chain_stage(chain, stage)->params);
     char name[32];
     if (s->joins) {
-        int err = rn_textout_open(&s->table[s->parts.ntables++], path);
+        int err = strcmp(path, "-") != 0 ? rn_textout_check(path) : 0;
+        err = err ? err : rn_textout_open(&s->table[s->parts.ntables++], path);
         table->to = err ? NULL : rn_textout_stream(s->table[s->parts.ntables - 1]);
         return err;
     }

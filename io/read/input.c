@@ -91,13 +91,16 @@ int rn_read_sign_files(const struct rn_read_input *in, char text[RN_DIGEST])
     RN_OWNED(av_freep) struct AVMD5 *md5 = av_md5_alloc();
     RN_OWNED(av_freep) uint8_t *buf = av_malloc(MIB);
     uint8_t sum[16];
+    if (!in->files)
+        return rn_fail(RN_EUSAGE, "INPUT is no file: nothing tells later whether it is the same");
     if (!md5 || !buf)
         return rn_fail_memory();
     int err = 0;
     av_md5_init(md5);
     for (int i = 0; i < in->files && !err; i++) {
         AV_WL64(sum, (uint64_t)in->file[i].size);
-        av_md5_update(md5, sum, 8);
+        AV_WL64(sum + 8, (uint64_t)in->file[i].written.tv_sec); /* copies may keep no more */
+        av_md5_update(md5, sum, 16);
         bool few = i == 0 || i == in->files / 2 || i == in->files - 1;
         err = sign_file(&in->file[i], few ? MIB : PIECE, md5, buf);
     }

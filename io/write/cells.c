@@ -310,6 +310,17 @@ static void put_fields(struct rn_write_cells *w, const int64_t fields[FIELDS])
     w->cell.records += fields[KIND] != END;
 }
 
+/* A cell may be replaced, but nothing else of that name. */
+static int check_place(const char *path)
+{
+    char magic[sizeof MAGIC] = "";
+    FILE *f = fopen(path, "re");
+    bool other = f && fread(magic, 1, sizeof magic - 1, f) > 0 && strcmp(magic, MAGIC) != 0;
+    if (f)
+        fclose(f);
+    return other ? rn_fail(RN_EOUTPUT, "cannot write '%s': it exists, and is no cell", path) : 0;
+}
+
 /* Opens the file where the first record comes. */
 static int begin_writing(struct rn_write_cells *w)
 {
@@ -318,7 +329,8 @@ static int begin_writing(struct rn_write_cells *w)
     uint8_t head[HEAD];
     int64_t number = w->cell.number;
     char *path = rn_write_cell_path(w->parts, number);
-    int err = path ? rn_outfile_permit(path) : rn_fail_memory();
+    int err = path ? check_place(path) : rn_fail_memory();
+    err = err ? err : rn_outfile_permit(path);
     err = err ? err : rn_outfile_begin(&w->out, path);
     int opened = err ? 0 : open_cell(&w->cell, number, w->out.temp, "r+e");
     if (opened == -1)
