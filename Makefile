@@ -103,7 +103,8 @@ CXXFLAGS ?= $(OPT.$(V))
 WERROR ?= $(if $(filter release,$(V)),,1)
 WARN   := -Wall -Wextra -Wshadow -Wundef -Wformat -Werror=format-security \
     $(if $(filter-out 0 no,$(WERROR)),-Werror)
-WARN_C := $(WARN) -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wimplicit-fallthrough
+# Callbacks take what their type says, needed or not.
+WARN_C := $(WARN) -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wimplicit-fallthrough
 
 # What Debian's dpkg-buildflags gives, where the compiler takes it; `make HARDEN=` builds without. glibc
 # fortifies only what is optimized, the sanitizers watch the same functions, and a compiler or a user
@@ -295,9 +296,9 @@ $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
 ONCE := $(if $(filter release,$(V)),-O0 -U_FORTIFY_SOURCE)
 $(ENGINE_TESTS:%=%.o) $(B)/tests/ahead.o: PKG_CFLAGS := $(ONCE)
 # cmocka gives a state to every test.
-$(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) -Wno-unused-parameter $(ONCE)
+$(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) $(ONCE)
 # It computes pictures by itself.
-$(B)/tests/unit_display.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) -Wno-unused-parameter
+$(B)/tests/unit_display.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS)
 
 $(B)/%_gen.o: $(B)/%_gen.c $(B)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@

@@ -116,7 +116,6 @@ static void set_weights(struct priv *c, double sigma)
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
     const struct blur *b = stage->params;
-    (void)in;
     traits->shift_invariant = factor_of((double)b->sigma) == 1;
     traits->margin = MAX_MARGIN; /* sigma changes while running */
     return 0;
@@ -241,7 +240,6 @@ static int ref_grid(const struct priv *c, const struct rn_plane *src, struct rn_
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)call;
     const struct blur *b = now->params;
     const struct priv *c = bound->priv;
     if (c->factor > 1)

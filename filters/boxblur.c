@@ -49,7 +49,6 @@ struct priv {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
     traits->shift_invariant = true;
     traits->margin = MAX_RADIUS; /* the radius changes while running */
     return 0;
@@ -75,7 +74,6 @@ static uint32_t sum_at(const uint32_t *line, ptrdiff_t step, int n, int at, int 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     const struct boxblur *b = now->params;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&src->geom.fmt);

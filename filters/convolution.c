@@ -209,7 +209,6 @@ static float sum_float(const struct rn_matrix_taps *m, const struct rn_plane *sr
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)call;
     const struct convolution *c = now->params;
     const struct priv *priv = bound->priv;
     const struct sum *sum = &priv->sum;

@@ -133,7 +133,6 @@ static int declare(struct rn_stage *stage, const struct rn_param *row)
     const struct custom *c = stage->params;
     struct rn_kernel_file file;
     char why[RN_KERNELFILE_WHY];
-    (void)row;
     int err = rn_kernel_file_parse(&file, c->file, c->source, why);
     if (err == RN_EUSAGE)
         rn_fail(err, "custom: %s", why);
@@ -142,7 +141,6 @@ static int declare(struct rn_stage *stage, const struct rn_param *row)
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)in;
     const struct custom *c = stage->params;
     struct rn_kernel_file file;
     char why[RN_KERNELFILE_WHY];

@@ -133,7 +133,6 @@ static struct sum sharpen_sum(const void *params, const struct rn_geom *geom)
 {
     const struct sharpen *s = params;
     struct sum sum = {.factor = -s->amount, .keep = true, .border = s->border};
-    (void)geom;
     set_neighbours(&sum, false);
     return sum;
 }
@@ -199,7 +198,6 @@ static float sum_of_samples(const struct sum *sum, const float v[9], bool floats
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     const struct sum sum = sum_of(now);
     const struct rn_plane *from = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
@@ -225,7 +223,6 @@ static bool is_whole(const struct sum *sum, const struct rn_geom *in)
 
 static unsigned needs(const struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    (void)bound;
     const struct sum sum = sum_of(now);
     return 1U << (sum.kernel + is_whole(&sum, &now->in));
 }

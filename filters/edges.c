@@ -46,7 +46,6 @@ static const struct gradient prewitt = {1}, sobel = {2}, roberts = {0};
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
     traits->shift_invariant = true;
     traits->margin = 1;
     rn_traits_drop_unit(traits);
@@ -77,7 +76,6 @@ static void differentiate(const struct gradient *g, const float v[9], float *a, 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     const struct edges *e = now->params;
     const struct rn_plane *from = &src->plane[p];
     const struct rn_format *fmt = &now->in.fmt;

@@ -34,7 +34,6 @@ struct priv {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
     rn_traits_drop_unit(traits);
     return 0;
 }
@@ -75,7 +74,6 @@ static float spread(const struct rn_geom *geom, int v)
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     const struct rn_plane *s = &src->plane[p];
     const struct rn_binning b = rn_binning_of(&now->in);
     enum rn_sample sample = rn_format_sample(&now->in.fmt);

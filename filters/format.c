@@ -223,7 +223,6 @@ static int check_format(const struct rn_stage *stage, const struct rn_geom *in,
 static int check_gray(const struct rn_stage *stage, const struct rn_geom *in,
                       struct rn_traits *traits)
 {
-    (void)stage;
     if (in->fmt.complex)
         return refuse_complex("gray");
     traits->out.fmt =
@@ -288,7 +287,6 @@ static float mean(const struct rn_plane *s, enum rn_sample sample, int x, int y,
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     struct rn_plane *d = &dst->plane[p];
     float k[4];
     enum rn_sample from = rn_format_sample(&src->geom.fmt), to = rn_format_sample(&dst->geom.fmt);
@@ -317,7 +315,6 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 static unsigned needs(const struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    (void)bound;
     return 1U << rn_format_sample(&now->traits.out.fmt);
 }
 

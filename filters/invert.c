@@ -16,7 +16,6 @@ static const struct rn_param params[] = {
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    (void)stage, (void)in;
     traits->shift_invariant = true;
     rn_traits_drop_unit(traits);
     return 0;
@@ -25,7 +24,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     float sum = rn_geom_black(&now->in) + rn_geom_white(&now->in);

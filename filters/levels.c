@@ -158,7 +158,6 @@ static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)call;
     const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
     if (now->in.fmt.number != RN_NUMBER_FLOAT) {

@@ -74,7 +74,6 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     const size_t bytes = QUANTILES * sizeof *priv->quantile;
-    (void)now;
     if (!priv->quantile) {
         if (!(priv->quantile = malloc(bytes)))
             return rn_fail_memory();

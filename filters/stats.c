@@ -208,7 +208,6 @@ static int make_kept(struct rn_bound *bound, const struct rn_snapshot *now)
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)dst;
     struct priv *priv = bound->priv;
     struct head *head = (void *)((char *)call->result + (size_t)p * plane_result_bytes(bound, now));
     uint32_t *table = (void *)(head + 1);
@@ -362,7 +361,6 @@ static int enqueue_picture(struct rn_bound *bound, const struct rn_snapshot *now
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
-    (void)dst;
     struct rn_dplane s = src->plane[p];
     int n = cmd->pictures, err = 0;
     if (n < 2 || (by_group(cmd->dev) && !are_floats(now)))

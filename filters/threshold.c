@@ -153,7 +153,6 @@ static int otsu_level(const uint32_t *h, int bins)
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
-    (void)bound, (void)call;
     const struct threshold *t = now->params;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);

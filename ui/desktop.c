@@ -44,7 +44,6 @@ static bool manager_missing(SDL_Window *window)
 
 static int forgive(Display *display, XErrorEvent *error)
 {
-    (void)display;
     rn_log(RN_LOG_DEBUG, "X11: error %d of request %d", error->error_code, error->request_code);
     return 0;
 }
@@ -58,7 +57,6 @@ static struct {
 /* Xlib calls exit() when this returns. */
 static int give_up(Display *display)
 {
-    (void)display;
     while (SDL_ThreadID() !=
            lost.thread) /* SDL's own threads wait: the main one is called as well */
         SDL_Delay(1000);
@@ -89,7 +87,6 @@ void rn_ui_desktop_forgive(void)
 #else
 void rn_ui_when_lost(void (*fn)(void *arg), void *arg)
 {
-    (void)fn, (void)arg;
 }
 
 void rn_ui_desktop_forgive(void)
@@ -98,7 +95,6 @@ void rn_ui_desktop_forgive(void)
 
 static bool manager_missing(SDL_Window *window)
 {
-    (void)window;
     return false;
 }
 #endif

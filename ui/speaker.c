@@ -46,7 +46,6 @@ static void speaker_play(void *arg, Uint8 *stream, int len)
 static void alsa_quiet(const char *file, int line, const char *function, int err, const char *fmt,
                        ...)
 {
-    (void)file, (void)line, (void)function, (void)err, (void)fmt;
 }
 
 /* On a machine without sound ALSA's library writes a page to stderr before SDL can say it in a

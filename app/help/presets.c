@@ -131,7 +131,6 @@ int rn_app_presets_visit(void (*visit)(void *arg, const char *name, const char *
 
 static void print(void *arg, const char *name, const char *about)
 {
-    (void)arg;
     printf("%-12s %s\n", name, about);
 }
 

@@ -15,7 +15,6 @@ static const char *const level_names[] = {"quiet", "error", "warning", "info", "
 
 static void print_plain(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user;
     fprintf(stderr, "librunnel: %s: %s\n", level_names[level], text);
 }
 

@@ -244,7 +244,6 @@ static int run(struct rn_play *p)
 /* The process ends before it closes the socket. */
 static void forget_socket(int status)
 {
-    (void)status;
     rn_play_ipc_name_remove();
 }
 

@@ -27,7 +27,6 @@ static void load_preset(void *arg, const char *name, const char *about)
     struct rn_play_sheet_presets *s = to->of;
     char text[sizeof s->preset[0].name + 1];
     const char *chain = text;
-    (void)about;
     if (to->seen++ < s->seen || to->n == RN_SHEET_PRESETS)
         return;
     s->seen = to->seen;

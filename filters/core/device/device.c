@@ -272,7 +272,6 @@ static int choose_form(struct rn_device *dev, const int side[2])
 static void CL_CALLBACK on_context_error(const char *text, const void *data, size_t size,
                                          void *user)
 {
-    (void)data, (void)size, (void)user;
     rn_log(RN_LOG_DEBUG, "OpenCL: %s", text);
 }
 

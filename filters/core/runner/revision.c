@@ -91,7 +91,6 @@ void rn_placement_sizes(const struct rn_analysis *a, rn_plane_size_fn *size, con
 
 size_t rn_plane_host_bytes(const void *context, const struct rn_geom *geom, int p)
 {
-    (void)context;
     int w, h;
     rn_geom_plane_size(geom, p, &w, &h);
     return (size_t)rn_row_stride(w, rn_format_bytes(&geom->fmt)) * (size_t)h;

@@ -128,7 +128,6 @@ static void host_close(struct rn_runner *r)
 
 static int host_begin(struct rn_runner *r, struct rn_slot *in, int n)
 {
-    (void)r, (void)n;
     struct host_slot *hs = in ? in->priv->backend : NULL;
     if (hs)
         hs->timings = (struct rn_timings){0};
@@ -196,7 +195,6 @@ static int host_wait(struct rn_runner *r, struct rn_slot *slot)
 
 static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
-    (void)r, (void)slot;
     return 0;
 }
 
