@@ -16,8 +16,6 @@ for n in 1 2 3 4; do
 done
 made >before
 ok $batch
-touch c2.mkv # its samples are as they were
-ok $batch
 made >after
 expect_same before after
 
@@ -25,9 +23,9 @@ begin "what is missing, cut off or of another input is rendered again, and nothi
 rm to/c1.nut c3.csv
 truncate -s -1 to/c4.nut
 fails 4 "to/c4.nut' exists; -y overwrites it" $batch
+[ -e c3.csv ] || complain "the table of c3 is not there again"
 cp c1.mkv c2.mkv
 fails 4 "to/c2.nut' exists, made of another input or in another way; -y overwrites it" $batch
-made | grep -v 'c1.nut\|c3' >after
 ok $batch -y
 for n in 2 4; do
     ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y
@@ -37,9 +35,14 @@ made >before
 ok $batch
 made >after
 expect_same before after
-ok runnel render c1.mkv 'to/{}.nut' -f noise=seed=8 --skip-complete -q -y
-expect_eq "others" "$(made | grep -v c1.nut)" "$(grep -v c1.nut before)"
-ok runnel render c1.mkv 'to/{}.nut' -f noise=seed=8 --skip-complete -q
+for change in "--to 9" "--metrics {}.json" "--codec ffv1"; do
+    ok $batch -y $change
+    [ "$(made | sort -u)" != "$(sort -u before)" ] || complain "$change changes nothing"
+done
+[ -s c4.json ] || complain "no report"
+mv to/c1.nut to/c1.mkv
+fails 4 'made of another input or in another way' runnel render c1.mkv to/c1.mkv -f noise=seed=8 --skip-complete
+refuses 2 'INPUT is no file' runnel render lavfi:testsrc2=duration=1 to/l.nut --skip-complete
 
 begin "a batch that is killed does the rest when it runs again"
 rm to/*
@@ -61,22 +64,26 @@ ends $! 143
 expect_eq "files" "$(echo to/*)" to/c1.nut
 rm c5.mkv
 
-begin "a run in segments is found complete, too"
-for i in 1 2; do ok runnel render c1.mkv s.mkv --resume --skip-complete -q; done
-expect_eq "files" "$(echo s.mkv*)" s.mkv
-fails 4 'made of another input or in another way' runnel render c1.mkv s.mkv --resume --skip-complete -f blur
-expect_eq "files" "$(echo s.mkv*)" s.mkv
-ok runnel render c1.mkv s.mkv --resume --skip-complete -f blur -q -y
-
-begin "a name may have {} itself"
-cp c1.mkv 'c{}.mkv'
-ok runnel render 'c{}.mkv' 'to/{}.nut' -q -y
-expect_same 'to/c{}.nut' to/c1.nut
+begin "names are names, whatever is in them"
+ok runnel render c1.mkv one.nut -f invert,stats=file=one.csv -q -y
+for name in 'c{}' 'a,custom=file=e.cl,stats=file=b' "it's" 'back\slash' 'Smith, John' 'a:b;c[d]' "$(printf 'b\377d')"; do
+    mkdir -p "n/$name"
+    cp c1.mkv "n/$name.mkv"
+done
+ok runnel render n/*.mkv 'n/{}/o.nut' -f 'invert,stats=file=n/{}/t.csv' -q --skip-complete
+ok runnel render n/*.mkv 'n/{}/o.nut' -f 'invert,stats=file=n/{}/t.csv' -q --skip-complete
+for o in n/*/o.nut; do expect_same "$o" one.nut; done
+for o in n/*/t.csv; do expect_same "$o" one.csv; done
+expect_eq "files" "$(find n -type f | wc -l)" 21
 
 begin "names that meet are refused"
 refuses 2 "two inputs would make 'to/c1.nut'" runnel render c1.mkv to/../c1.mkv 'to/{}.nut'
-refuses 2 "file=t.csv is one table for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' -f stats=file=t.csv
-refuses 2 "metrics 'm' is one file for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' --metrics m
+refuses 2 "'t.csv' is one file for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' -f stats=file=t.csv
+refuses 2 "'m' is one file for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' --metrics m
+refuses 2 "'all.csv' is one file" runnel render c1.mkv c2.mkv 'to/{}.nut' -f 'stats=file={}.csv,stats=file=all.csv'
+cp c1.mkv c1-x.mkv
+refuses 2 "'c1-x.mkv' is an input" runnel render c1.mkv c1-x.mkv '{}-x.mkv' -y
+expect_same c1.mkv c1-x.mkv
 refuses 2 "put {} into OUTPUT" runnel render c1.mkv c2.mkv out.nut
 refuses 2 "is not one file" runnel render c1.mkv 'o_%03d.png' --skip-complete
 fails 3 "1 of 2 inputs failed" runnel render none.mkv c1.mkv 'to/{}.nut' -y

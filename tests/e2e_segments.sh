@@ -78,6 +78,8 @@ LINES
 same a.mp4 o.mkv 3 --replay recording
 head -n 2 recording >values
 same a.mp4 o.mkv 2 --replay values
+same a.mp4 o.mkv 2 --replay recording --from 30f --renumber
+expect_eq "frames" "$(entries o.mkv v packet=pts | wc -l)" 495
 for format in csv ${WHOLE:+json}; do
     same a.mp4 o.mkv 3 -f "median=slices=1,stats=file=one.$format:format=$format,gray" --codec mjpeg
     mv one.$format table
@@ -130,6 +132,14 @@ ok runnel render a.mp4 here/r.mkv -f median --codec ffv1 --resume -q
 expect_same here/r.mkv whole.mkv
 expect_eq "files" "$(ls here)" "$(printf 'o.mkv\nr.mkv')"
 refuses 2 'cannot be cut into segments' runnel render a.mp4 here/o.gif --segments 2
+echo mine >t.csv
+for options in "-f stats=file=t.csv" "--metrics t.csv"; do
+    fails 4 "'t.csv' exists" runnel render a.mp4 here/t.mkv --segments 2 $options
+done
+cp t.csv here/t.mkv.cell-000000
+fails 4 "it exists, and is no cell" runnel render a.mp4 here/t.mkv --resume
+expect_same t.csv here/t.mkv.cell-000000
+rm here/t.mkv*
 { head -c 9000 a.mp4; head -c 40 /dev/zero; tail -c +9041 a.mp4; } >bad.mp4
 fails 6 'damaged' runnel render bad.mp4 here/b.mkv --segments 2 -q
 fails 6 'damaged' runnel render bad.mp4 one.mkv -q -y

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/commands/processes.h"
 #include "app/options.h"
+#include "app/run/files.h"
 #include "app/run/identity.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
+
+#define SHARED 256 /* bytes of a name */
 
 /* The name of a file without folder and extension. The caller frees it. */
 static char *stem_of(const char *path)
@@ -23,36 +23,27 @@ static char *stem_of(const char *path)
     return strndup(base, (size_t)((dot && dot != base ? dot : path + n) - base));
 }
 
-static int refuse(const char *what, const char *name)
+static void look_for(void *shared, const char *path, enum rn_app_file_use use)
 {
-    return rn_fail(RN_EUSAGE, "%s '%s' is one file for all inputs: put {} into its name", what,
-                   name);
+    if (use == RN_APP_FILE_WRITTEN && !strstr(path, "{}"))
+        snprintf(shared, SHARED, "%.*s", SHARED - 1, path);
 }
 
-/* Refuses files that all runs would write, one over the other: reports and tables without {}, or
- * named where no {} counts, in the settings and in files. */
+/* Refuses reports and tables that all runs would write, one over the other. */
 static int check_names(const struct rn_app_cli *cli)
 {
     struct rn_chain *chain = NULL;
-    bool typed = rn_app_cli_asked(cli, "filters");
-    if (cli->metrics && !(rn_app_cli_asked(cli, "metrics") && strstr(cli->metrics, "{}")))
-        return refuse("--metrics", cli->metrics);
-    if (cli->progress && !(rn_app_cli_asked(cli, "progress") && strstr(cli->progress, "{}")))
-        return refuse("--progress", cli->progress);
+    char shared[SHARED] = "";
+    bool plain = cli->filters && *cli->filters != '@';
     if (cli->allow_writes)
         return rn_fail(RN_EUSAGE, "--allow-writes is for one input: files name one table for all");
-    int err = cli->filters && *cli->filters != '@' ? rn_chain_parse(&chain, cli->filters) : 0;
-    for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
-        const struct rn_stage *stage = rn_chain_stage(chain, i);
-        for (const struct rn_param *row = stage->table; row->name && !err; row++) {
-            const char *name =
-                row->file == RN_FILE_WRITTEN ? rn_param_text(row, stage->params) : "";
-            if (*name && !(typed && strstr(name, "{}")))
-                err = refuse(row->name, name);
-        }
-    }
+    int err = rn_chain_parse(&chain, plain ? cli->filters : "");
+    err = err ? err : rn_app_files_visit(cli, NULL, chain, look_for, shared);
     rn_chain_destroy(&chain);
-    return err;
+    return err || !*shared
+               ? err
+               : rn_fail(RN_EUSAGE, "'%s' is one file for all inputs: put {} into its name",
+                         shared);
 }
 
 /* An output that is there may be an input. */
@@ -78,7 +69,7 @@ static int render(const struct rn_app_cli *cli, const char *input, const char *o
         return 0;
     struct rn_app_words w = rn_app_words_begin("runnel render");
     for (int i = 0; i < cli->ngiven; i++) /* the settings are read again */
-        if (rn_app_cli_asked(cli, cli->given[i].row->name))
+        if (rn_app_cli_asked(cli, cli->given[i].row->name) || strstr(cli->given[i].value, "{}"))
             rn_app_words_add_option(&w, cli, i, stem);
     rn_app_words_add(&w, "--");
     rn_app_words_add(&w, "%s", input);

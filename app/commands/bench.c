@@ -355,8 +355,6 @@ static int64_t cache_limit(void)
 /* Without a filter, no frame would reach the device. */
 static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
-    (void)arg;
-    (void)cli;
     int err = rn_app_suite_check_chain(chain);
     if (err || rn_chain_count(chain))
         return err;

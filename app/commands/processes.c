@@ -19,14 +19,13 @@
 
 /* The processes of this run, for the signal handler. */
 static volatile sig_atomic_t caught;
-static volatile pid_t children[RN_MOST_PROCESSES];
+static volatile pid_t children[RN_MOST_SEGMENTS_HERE];
 
 /* A terminal has sent its signal to all of them. */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
-    (void)context;
     caught = sig;
-    for (int i = 0; i < RN_MOST_PROCESSES && info->si_code != SI_KERNEL; i++)
+    for (int i = 0; i < RN_MOST_SEGMENTS_HERE && info->si_code != SI_KERNEL; i++)
         if (children[i] > 0)
             kill(children[i], SIGTERM);
 }

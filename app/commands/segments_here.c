@@ -2,14 +2,10 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/commands/commands.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/commands/processes.h"
 #include "app/options.h"
@@ -117,8 +113,7 @@ static void ask_for(void *err, const char *path, enum rn_app_file_use use)
 static int ask(const struct rn_app_cli *cli)
 {
     struct rn_chain *chain = NULL;
-    int refused = 0, err = cli->replay ? rn_chain_parse(&chain, "")
-                                       : rn_chain_parse(&chain, cli->filters ? cli->filters : "");
+    int refused = 0, err = rn_chain_parse(&chain, cli->filters && !cli->replay ? cli->filters : "");
     err = err ? err : rn_app_files_visit(cli, cli->operand[1], chain, ask_for, &refused);
     rn_chain_destroy(&chain);
     return err ? err : refused;

@@ -91,7 +91,6 @@ static _Noreturn void leave(void)
 
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
-    (void)context;
     bool own = info->si_code > 0 || info->si_pid == getpid(); /* not by kill(1) */
     if (own && claim_ending())
         leave();

@@ -172,7 +172,6 @@ static void rest(double seconds)
 /* Time in which the process was stopped is not counted: as long a rest is none of a call's. */
 static void *watch(void *arg)
 {
-    (void)arg;
     double before = rn_clock();
     bool announces = true;
     while (atomic_load(&state) != STATE_END) {

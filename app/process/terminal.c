@@ -19,7 +19,6 @@ static char status[512]; /* protected by lock; the progress line on the screen, 
 
 static void print(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user;
     pthread_mutex_lock(&lock);
     fprintf(stderr, "%srunnel: %s%s\n%s", *status ? ERASE : "",
             level == RN_LOG_ERROR     ? "error: "

@@ -2,12 +2,8 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/run/identity.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 #include "app/options.h"
 #include "app/run/confine.h"

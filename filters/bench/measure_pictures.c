@@ -45,7 +45,6 @@ static int run_ours(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
     struct rn_slot *slot = rn_runner_slot(j->runner, 0);
-    (void)m;
     slot->frame = (struct rn_frame){.data = NULL};
     int err = rn_runner_submit(j->runner, slot);
     err = err ? err : rn_runner_wait(j->runner, slot);

@@ -58,14 +58,12 @@ static int finish(struct rn_device *dev)
 
 static int copy_by_command(struct bench *d, int memory)
 {
-    (void)memory;
     cl_int code = clEnqueueCopyBuffer(d->dev->run, d->a, d->b, 0, 0, d->bytes, 0, NULL, NULL);
     return code ? rn_cl_fail(code, "copying a buffer") : finish(d->dev);
 }
 
 static int copy_by_kernel(struct bench *d, int memory)
 {
-    (void)memory;
     int err = rn_linear_copy(d->linear, d->a, d->b, d->n);
     return err ? err : rn_linear_finish(d->linear);
 }
@@ -88,7 +86,6 @@ static int transfer(struct bench *d, int memory)
 
 static int map(struct bench *d, int memory)
 {
-    (void)memory;
     cl_int code;
     void *at = clEnqueueMapBuffer(d->dev->run, d->a, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                   d->bytes, 0, NULL, NULL, &code);

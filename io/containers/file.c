@@ -191,7 +191,6 @@ bool rn_container_next_chunk(struct rn_container_chunks *c)
 
 static int64_t roq_size(const uint8_t *head, int n, int64_t rest)
 {
-    (void)rest;
     if (n < 8 || head[1] != 0x10)
         return -1;
     return AV_RL32(head + 2) == UINT32_MAX ? 8 : 8 + (int64_t)AV_RL32(head + 2); /* the first one */

@@ -240,7 +240,6 @@ static void array_finish(struct rn_read_input *p)
 
 static const char *array_name(const struct rn_read_input *p, int64_t pts, int64_t *number)
 {
-    (void)pts;
     *number = -1;
     return ((const struct array *)p)->reader.input;
 }

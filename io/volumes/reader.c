@@ -80,7 +80,6 @@ static int reader_seek(struct rn_read_input *in, int64_t target, bool again)
 
 static int64_t reader_index(const struct rn_read_input *in, int64_t pts)
 {
-    (void)in;
     return pts; /* the time base counts pictures */
 }
 

@@ -72,7 +72,6 @@ static int64_t behind_header(struct bytes *b, int64_t pos)
 /* Checks that whole blocks reach to the trailer, or to the end. */
 bool rn_container_gif_is_complete(int fd, int64_t size)
 {
-    (void)size;
     struct bytes b = {.fd = fd};
     b.data = b.buf;
     int64_t pos = behind_header(&b, 0);

@@ -14,7 +14,6 @@
 
 static int64_t page_size(const uint8_t *head, int n, int64_t rest)
 {
-    (void)rest;
     if (n < HEAD || memcmp(head, "OggS", 4) != 0 || n < HEAD + head[26])
         return -1;
     int64_t size = HEAD + head[26];

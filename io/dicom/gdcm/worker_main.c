@@ -25,7 +25,6 @@
 static void *end_with_parent(void *arg)
 {
     struct pollfd end = {.fd = RN_CHILD_SOCKET, .events = 0};
-    (void)arg;
     while (poll(&end, 1, -1) < 0 && errno == EINTR)
         continue;
     _exit(1);

@@ -273,7 +273,6 @@ int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_re
 /* A folder that is not there has no files; one that cannot be read may have some. */
 static int stop_glob(const char *path, int code)
 {
-    (void)path;
     errno = code;
     return code != ENOENT && code != ENOTDIR && code != ELOOP && code != ENAMETOOLONG;
 }

@@ -346,7 +346,6 @@ static char *meta_samples(const char *output, bool packed)
 
 static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
-    (void)output;
     bool no = v->fmt.model == RN_GRAY && rn_format_planes(&v->fmt) > 1;
     if (no)
         snprintf(why, size, "MetaImage has no %s",

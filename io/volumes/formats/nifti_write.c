@@ -15,7 +15,6 @@
 
 bool rn_vol_nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
-    (void)output;
     bool coloured = v->fmt.model == RN_RGB;
     bool no = (v->fmt.alpha && !coloured) || (coloured && rn_format_bytes(&v->fmt) > 1);
     if (no)

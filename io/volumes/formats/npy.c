@@ -19,7 +19,6 @@
 
 static bool npy_match(const char *path, const uint8_t *head, size_t n)
 {
-    (void)path;
     return n > 10 && !memcmp(head, "\x93NUMPY", 6);
 }
 
@@ -129,7 +128,6 @@ static int npy_parse(const char *path, const uint8_t *head, size_t n, bool packe
 
 static bool npy_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
-    (void)output;
     bool gray_alpha = v->fmt.model == RN_GRAY && v->fmt.alpha;
     if (gray_alpha)
         snprintf(why, size, ".npy cannot tell alpha from a column");

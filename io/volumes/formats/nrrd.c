@@ -18,7 +18,6 @@
 
 static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
 {
-    (void)path;
     return n > 8 && !memcmp(head, "NRRD000", 7);
 }
 

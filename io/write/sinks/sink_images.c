@@ -212,7 +212,6 @@ static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 
 static const AVCodecContext *image_encoder(const struct rn_write_sink *sink, const char **container)
 {
-    (void)container;
     return rn_write_encoder_context(((const struct image_sink *)sink)->enc[0]);
 }
 

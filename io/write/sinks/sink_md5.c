@@ -26,7 +26,6 @@ static bool md5_match(const char *output)
 
 static int md5_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
-    (void)opts;
     struct md5_sink *s = (struct md5_sink *)sink;
     s->md5 = av_md5_alloc();
     s->row = av_malloc_array((size_t)sink->geom.w, 4);

@@ -62,7 +62,6 @@ static int write_packet(struct media_sink *s, AVPacket *pkt)
 
 static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
 {
-    (void)number;
     struct media_sink *s = opaque;
     av_packet_rescale_ts(pkt, rn_write_encoder_context(s->enc)->time_base, s->video->time_base);
     int64_t first = rn_write_encoder_origin(s->enc);
@@ -212,7 +211,6 @@ static int describe_video(struct media_sink *s)
 
 static int goes_on(void *none)
 {
-    (void)none;
     rn_stall_beat(); /* libav asks with every write */
     return 0;
 }

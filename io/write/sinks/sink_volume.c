@@ -268,7 +268,6 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
                         const struct rn_frame *frame)
 {
     struct volume_sink *s = (struct volume_sink *)sink;
-    (void)frame;
     int err = s->fd < 0 ? begin(s) : 0;
     int64_t size = (int64_t)s->row_bytes * img->geom.h;
     int64_t at = samples_begin(s) + place_of(s, s->pictures) * size;

@@ -76,7 +76,6 @@ static toff_t memory_seek(thandle_t handle, toff_t offset, int whence)
 
 static int memory_close(thandle_t handle)
 {
-    (void)handle;
     return 0;
 }
 

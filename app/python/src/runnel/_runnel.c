@@ -600,7 +600,6 @@ static int slot_export(struct slot *s, Py_buffer *view, int flags)
 
 static void slot_released(struct slot *s, Py_buffer *view)
 {
-    (void)view;
     s->runner->exported[s->i]--;
     if (!--s->runner->exports && s->runner->closed)
         release(s->runner);
