@@ -30,8 +30,8 @@ void rn_app_processes_handle_signals(void);
 /* Returns err, or, where such a signal came, what stands for it. */
 int rn_app_processes_end(int err);
 
-/* Starts this program; out: a descriptor for stdout, or -1. place: < RN_MOST_SEGMENTS_HERE, its number
- * until it was waited for. Frees the words. Returns 0 or RN_EINTERNAL (logged). */
+/* Starts this program; out: a descriptor for stdout, or -1. place: below RN_MOST_SEGMENTS_HERE, its
+ * number until it was waited for. Frees the words. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_process_start(struct rn_app_words *words, int place, int out);
 
 /* Waits for a process. Returns its exit status, as an error. */

@@ -144,8 +144,8 @@ bool rn_read_has_file(const struct rn_read_input *in, const struct stat *st);
 const char *rn_read_changed_file(const struct rn_read_input *in);
 
 /* The MD5 of the sizes, the seconds of the last change and three pieces of all files, as 32
- * hexadecimal digits: 1 MiB each of the first, middle and last file, 4 KiB of the others. Returns 0,
- * RN_EUSAGE (there is no file), RN_EINPUT or RN_EINTERNAL (logged). */
+ * hexadecimal digits: 1 MiB each of the first, middle and last file, 4 KiB of the others. Returns
+ * 0, RN_EUSAGE (there is no file), RN_EINPUT or RN_EINTERNAL (logged). */
 int rn_read_sign_files(const struct rn_read_input *in, char md5[RN_DIGEST]);
 
 /* Is a file of the input shorter than it was when it was noted? */
