@@ -46,17 +46,14 @@ static int check_names(const struct rn_app_cli *cli)
                          shared);
 }
 
-/* An output that is there may be an input. */
-static int check_inputs(const struct rn_app_cli *cli, const char *output)
+/* What tells a file from others, whatever its names; false: there is none. */
+static bool identify(const char *path, char id[48])
 {
-    struct stat out, in;
-    bool there = rn_path_look(output, &out) > 0;
-    for (int i = 0; there && i < cli->noperands - 1; i++)
-        if (rn_path_look(cli->operand[i], &in) > 0 && in.st_dev == out.st_dev &&
-            in.st_ino == out.st_ino)
-            return rn_fail(RN_EUSAGE, "'%s' is an input, and would be the output of another",
-                           output);
-    return 0;
+    struct stat st;
+    bool there = rn_path_look(path, &st) > 0;
+    snprintf(id, 48, "%llx:%llx", there ? (long long)st.st_dev : 0,
+             there ? (long long)st.st_ino : 0);
+    return there;
 }
 
 /* Renders one input. */
@@ -78,9 +75,10 @@ static int render(const struct rn_app_cli *cli, const char *input, const char *o
     return rn_app_process_run(&w, -1);
 }
 
-/* Renders input i, or, with `all`, adds its output there. */
-static int visit(const struct rn_app_cli *cli, int i, json_t *all)
+/* Renders input i, or, with `all`, adds its output there. inputs: the identities of all. */
+static int visit(const struct rn_app_cli *cli, int i, json_t *all, const json_t *inputs)
 {
+    char id[48];
     RN_OWNED(rn_free_owned) char *stem = stem_of(cli->operand[i]);
     RN_OWNED(rn_free_owned)
     char *output = stem ? rn_app_fill(cli->operand[cli->noperands - 1], stem) : NULL;
@@ -90,23 +88,27 @@ static int visit(const struct rn_app_cli *cli, int i, json_t *all)
         return render(cli, cli->operand[i], output, stem);
     if (json_object_get(all, output))
         return rn_fail(RN_EUSAGE, "two inputs would make '%s'", output);
-    int err = check_inputs(cli, output);
-    if (err)
-        return err;
+    if (identify(output, id) && json_object_get(inputs, id))
+        return rn_fail(RN_EUSAGE, "'%s' is an input, and would be the output of another", output);
     return json_object_set_new_nocheck(all, output, json_true()) ? rn_fail_memory() : 0;
 }
 
 int rn_app_render_batch(const struct rn_app_cli *cli)
 {
     int n = cli->noperands - 1, failed = 0, first = 0, err = check_names(cli);
-    json_t *all = json_object();
+    json_t *all = json_object(), *inputs = json_object();
+    char id[48];
     for (int i = 0; i < n && !err; i++)
-        err = all ? visit(cli, i, all) : rn_fail_memory();
+        if (identify(cli->operand[i], id) && json_object_set_new(inputs, id, json_true()))
+            err = rn_fail_memory();
+    for (int i = 0; i < n && !err; i++)
+        err = all ? visit(cli, i, all, inputs) : rn_fail_memory();
     json_decref(all);
+    json_decref(inputs);
     setenv(RN_ONE_OF_MANY, "1", 1); /* a name may have {} itself */
     rn_app_processes_handle_signals();
     for (int i = 0; i < n && !err && !rn_app_processes_end(0); i++) {
-        int ended = visit(cli, i, NULL);
+        int ended = visit(cli, i, NULL, NULL);
         failed += ended != 0;
         first = first ? first : ended;
     }

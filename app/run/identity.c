@@ -30,12 +30,9 @@ static bool is_word(const struct rn_app_option_row *row, bool plan)
 
 static json_t *word(const char *name, const char *value)
 {
-    char *text = NULL;
-    json_t *json = asprintf(&text, "--%s%s%s", name, *value ? "=" : "", value) < 0
-                       ? NULL
-                       : rn_app_json_text(text);
-    free(text);
-    return json;
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    int n = asprintf(&text, "--%s%s%s", name, *value ? "=" : "", value);
+    return n < 0 ? NULL : rn_app_json_text(text);
 }
 
 json_t *rn_app_identity_words(const struct rn_app_session *s, bool plan)
@@ -80,7 +77,7 @@ int rn_app_identity_files(const struct rn_app_session *s, json_t **files)
     return err ? err : l.err;
 }
 
-/* ---- the mark */
+/* ---- names of many inputs */
 
 char *rn_app_fill(const char *text, const char *stem)
 {
@@ -123,6 +120,8 @@ char *rn_app_fill_option(const struct rn_app_cli *cli, int given, const char *st
     bool chain = !strcmp(cli->given[given].row->name, "filters") && *value != '@';
     return stem && chain ? fill_chain(value, stem) : rn_app_fill(value, stem);
 }
+
+/* ---- the mark */
 
 #define ATTRIBUTE "user.runnel"
 #define MARK      160 /* bytes */
