@@ -26,6 +26,7 @@ static const char *owner_of(const struct rn_app_cli *cli, const struct rn_app_op
            : row->group == RN_OPTIONS_PLAY                                   ? "play"
            : row->group == RN_OPTIONS_BENCH                                  ? "bench"
            : row->group == RN_OPTIONS_LIST                                   ? "filters"
+           : row->group == RN_OPTIONS_PLAN                                   ? "plan"
            : row->group == RN_OPTIONS_STATS || row->group == RN_OPTIONS_JSON ? "stats"
                                                                              : "render";
 }
@@ -47,17 +48,21 @@ usage(const struct rn_app_cli *cli, const struct rn_app_option_row *row, const c
                    command ? command : "", row && !rn_app_option_text(row, ":usual") ? " all" : "");
 }
 
-/* Refuses an option of other programs, and says what it is here. */
-static int check_habit(const struct rn_app_cli *cli, const char *word)
+/* Refuses an option of other programs, and says what it is here. other: one of another command,
+ * of which the caller tells; NULL: none. */
+static int check_habit(const struct rn_app_cli *cli, const struct rn_app_option_row *other,
+                       const char *word)
 {
     char text[160];
     const char *ours = rn_app_habit(cli->command, word, text, sizeof text);
-    if (!ours)
+    if (!ours || (other && *ours != '-'))
         return 0;
     int n = (int)strcspn(word, "=");
     if (*ours != '-')
         return rn_fail(RN_EUSAGE, "there is no option %.*s: %s", n, word, ours);
     const struct rn_app_option_row *row = rn_app_option_typed(ours, strcspn(ours, " ,;:"));
+    if (other && !rn_app_option_is_taken(cli->command, row))
+        return 0;
     if (rn_app_option_is_taken(cli->command, row))
         return usage(cli, row, "there is no option %.*s: use %s", n, word, ours);
     return usage(cli, row, "there is no option %.*s: `runnel %s` has %s", n, word,
@@ -134,9 +139,14 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
         return usage(cli, NULL, "there are too many options");
     cli->given[cli->ngiven].row = row;
     cli->given[cli->ngiven++].value = row->arg ? text : "";
-    if (!rn_app_option_is_taken(cli->command, row))
-        return usage(cli, row, "`runnel %s` has no option --%s: `runnel %s` has it",
-                     cli->command->name, row->name, owner_of(cli, row));
+    if (!rn_app_option_is_taken(cli->command, row)) {
+        char word[64];
+        snprintf(word, sizeof word, "--%s", row->name);
+        int err = check_habit(cli, row, word);
+        return err ? err
+                   : usage(cli, row, "`runnel %s` has no option --%s: `runnel %s` has it",
+                           cli->command->name, row->name, owner_of(cli, row));
+    }
     void *field = (char *)cli + row->off;
     bool is_parsed = row->set || row->max || row->words;
     if (!is_parsed && !row->arg) {
@@ -294,7 +304,7 @@ static int check_habits(const struct rn_app_cli *cli, int argc, char **argv)
         if (awaits || argv[i][0] != '-')
             awaits = false;
         else if (!is_option(cli, argv[i], &awaits))
-            err = check_habit(cli, argv[i]);
+            err = check_habit(cli, NULL, argv[i]);
     }
     return err;
 }
@@ -317,7 +327,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
             err = usage(cli, row_of(cli, optopt), "--%s takes no value", row_of(cli, optopt)->name);
         else if (c == '?')
             err = optopt ? unknown_option(cli, "-", letter)
-                  : (err = check_habit(cli, argv[optind - 1]))
+                  : (err = check_habit(cli, NULL, argv[optind - 1]))
                       ? err
                       : unknown_option(cli, "--", argv[optind - 1] + 2);
         else

@@ -176,7 +176,7 @@ else
         sed "s|\(.*\)\.c$|$scratch/b/\1.o|" | grep -E 'convol|blur|differ|format|image|parts/(matrix|separable|lut)')
     build CFLAGS="$flags" $objects 2>&1 || complain "make CFLAGS='$flags' failed"
     plan CFLAGS="$flags" "$scratch/b/tests/numeric" | grep -e '-o .*/b/tests/numeric$' >link
-    sed -i "s|$scratch/b/tests/numeric.o|$BUILD/tests/numeric.o $(echo $objects)|
+    sed -i "s|$scratch/b/tests/numeric\([._]\)|$BUILD/tests/numeric\1|g; s|/numeric.o |&$(echo $objects) |
         s|$scratch/b/app/|$BUILD/app/|g; s|$scratch/b/lib|$BUILD/lib|g; s|\(-o .*\)b/tests/numeric$|\1numeric|" link
     (cd "$root" && sh "$scratch/link") || complain "it does not link: $(cat link)"
     nm numeric | grep -q set_fast_math && complain "denormals are flushed"

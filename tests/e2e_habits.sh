@@ -45,6 +45,7 @@ render in.mp4 null:|-aspect 4:3 => --codec-opts aspect && --format mp4;--muxer m
 render in.mp4 null:|--input-ipc-server=s => : `runnel play` has --ipc SOCKET
 render in.mp4 null:|--loop-file;-stream_loop 2 => : `runnel play` has --loop; see `runnel play --help`
 render in.mp4 null:|--speed=2;--pause => `runnel play` has keys for it
+render in.mp4 null:|--minutes 5 => `runnel plan` has it && --count=5 => : use --frames N
 render in.mp4 null:|--compare x => : `runnel play` has --versus CHAIN && --csv => the command is 'stats'
 render in.mp4 null:|-negate => : use -f invert && --edges;-morphology Close Disk => : use -f with one of
 render in.mp4 null:|-gaussian-blur 0x2 => with one of median, blur && --denoise => : use -f median
