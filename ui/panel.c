@@ -130,14 +130,12 @@ static void draw_check(struct rn_ui_osd *o, const SDL_Rect *row, bool on)
 }
 
 static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui_panel_place *place,
-                     const struct rn_ui_panel_row *row)
+                     const struct rn_ui_panel_row *row, int tab)
 {
     bool dock = place->kind == RN_PANEL_DOCK, help = place->kind == RN_PANEL_HELP;
     int y = at->y + (at->h - o->px * 3 / 2) / 2; /* of a label, which is higher than some rows */
     int pad = o->px / 2, right = at->x + at->w - pad;
     int x = at->x + (dock ? place->check : 0) + pad;
-    int tab =
-        (help ? HELP_TAB : LIST_TAB) * at->w / widths[place->kind]; /* less where it is narrow */
     SDL_Color colour = row->off ? dim : row->selected || (help && !row->head) ? bar_ink : bright;
     if (row->selected)
         rn_ui_osd_fill(o, at, marked);
@@ -158,6 +156,19 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
     x += name > tab || dock || row->head ? name : tab;
     if (*row->note)
         rn_ui_osd_label(o, row->note, x, y, right - x, false, help ? bright : dim);
+}
+
+/* Where the notes begin behind the names: the help's behind the longest that is seen. */
+static int tab_of(struct rn_ui_osd *o, const struct rn_ui_panel *panel,
+                  const struct rn_ui_panel_place *place)
+{
+    bool help = place->kind == RN_PANEL_HELP;
+    int w = place->box.w / SDL_max(1, place->columns); /* less where it is narrow */
+    int tab = (help ? HELP_TAB : LIST_TAB) * w / widths[place->kind];
+    for (int i = place->first; help && i < place->first + place->n; i++)
+        if (!panel->row[i].head)
+            tab = SDL_max(tab, rn_ui_osd_label(o, panel->row[i].name, 0, 0, 0, false, dim) + o->px);
+    return SDL_min(tab, w / 2);
 }
 
 static SDL_Rect place_of(const struct rn_ui_panel_place *place, int row)
@@ -236,14 +247,14 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
         row.y += row.h;
     }
     place->rows_y = row.y + place->scrolls * place->row_h;
-    int end = place->rows_y + place->lines * place->row_h;
+    int end = place->rows_y + place->lines * place->row_h, tab = tab_of(osd, panel, place);
     if (place->scrolls) {
         draw_more(osd, place, row.y, place->first, "above");
         draw_more(osd, place, end, panel->n - place->first - place->n, "below");
     }
     for (int i = place->first; i < place->first + place->n; i++) {
         row = place_of(place, i);
-        draw_row(osd, &row, place, &panel->row[i]);
+        draw_row(osd, &row, place, &panel->row[i], tab);
     }
     if (panel->about) {
         SDL_Rect clip = {place->box.x, end + place->scrolls * place->row_h, place->box.w,

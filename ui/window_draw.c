@@ -344,7 +344,7 @@ static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
     int left = !line ? -t->w / 2 : mark->ends ? -t->w - 2 : 3, up = line ? t->h : t->h / 2;
     SDL_Rect text = {at.x + left, SDL_clamp(at.y - up, area->y, area->y + area->h - t->h), t->w,
                      t->h};
-    SDL_Rect digits = {text.x, text.y + t->h / 5, t->w, t->h * 3 / 5}; /* lines may touch */
+    SDL_Rect digits = {text.x, text.y + t->h / 8, t->w, t->h * 3 / 4};
     if (!is_free(texts, &digits))
         return;
     rn_ui_text_draw(osd->font, t, text.x, text.y, ink);
@@ -367,7 +367,7 @@ static int show_scope(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     struct rn_ui_osd *osd = win->osd;
     int w = scope->w * osd->px / 13, pad = osd->px / 3, high = osd->font ? osd->px * 3 / 2 : pad;
     SDL_Rect box;
-    w = w > osd->w * 2 / 5 ? osd->w * 2 / 5 : w;
+    w = SDL_min(w, SDL_max(osd->w * 2 / 5, 17 * osd->px)); /* where its name and numbers stand */
     while (!rn_ui_osd_place(osd, RN_TOP_RIGHT, w + 2 * pad, w * scope->h / scope->w + pad + high,
                             &box))
         if ((w = w * 3 / 4) < scope->w / 4)
