@@ -5,7 +5,8 @@ sound='-f lavfi -i sine=frequency=440:duration=21'
 # shellcheck disable=SC2086 # words
 clip a.mp4 lavfi:testsrc2=size=96x64:rate=25:duration=21 $sound -vf noise=alls=20:allf=t -c:v libx264 -bf 3 \
     -x264-params open-gop=1:keyint=60 -c:a aac
-clip vfr.mp4 a.mp4 -an -vf 'setpts=PTS+0.011*mod(N*N\,7)/TB/25' -fps_mode vfr -video_track_timescale 90000 -c:v libx264
+clip vfr.mp4 a.mp4 -an -vf 'settb=1/1000,setpts=PTS+4*mod(N*N\,7)' \
+    -fps_mode vfr -enc_time_base 1:1000 -video_track_timescale 90000 -c:v libx264
 clip edit.mp4 -ss 1.03 -i a.mp4 -c copy
 clip wrap.ts a.mp4 -c copy -output_ts_offset 95430 -muxdelay 0
 clip once.ts a.mp4 -an -t 11 -c copy

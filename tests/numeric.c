@@ -525,11 +525,14 @@ static void table_sets(struct test *t, const struct rn_stage_desc *desc)
 static void text_sets(struct test *t, const struct rn_stage_desc *desc,
                       const struct rn_word_row *text)
 {
-    char options[4096];
+    char one[1024], options[4096];
     for (; text->words; text++)
-        if (!strcmp(text->words, desc->name)) {
-            expand(options, sizeof options, text->meant);
+        for (const char *at = text->meant; *at && !strcmp(text->words, desc->name);) {
+            size_t n = strcspn(at, ";");
+            snprintf(one, sizeof one, "%.*s", (int)n, at);
+            expand(options, sizeof options, one);
             run_borders(t, desc, options);
+            at += n + strspn(at + n, "; ");
         }
 }
 
