@@ -42,12 +42,7 @@ PY
 want() { "$PYTHON" sample.py "$@" >want; }
 
 begin "d, c: a 16-bit TIFF stack, at any scale, frame and after any change"
-"$PYTHON" - <<'PY'
-import numpy as np, tifffile
-v = np.random.default_rng(3).integers(0, 65536, (3, 240, 320), np.uint16)
-tifffile.imwrite("deep.tif", v, photometric="minisblack")
-np.save("in0.npy", v)
-PY
+make_deep 3
 filtered deep.tif erosion
 play_at_first deep.tif -f erosion
 point 3 239

@@ -64,12 +64,7 @@ expect_measured() { # what, as region.py
 }
 
 begin "Shift+drag: a 16-bit stack, any direction, scale and frame"
-"$PYTHON" - <<'PY'
-import numpy as np, tifffile
-v = np.random.default_rng(3).integers(0, 65536, (2, 240, 320), np.uint16)
-tifffile.imwrite("deep.tif", v, photometric="minisblack")
-np.save("in0.npy", v)
-PY
+make_deep 2
 filtered deep.tif median
 play_at_first deep.tif -f median
 select_region 40 30 139 99

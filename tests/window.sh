@@ -99,6 +99,15 @@ play() { # options: starts the player, waits for the first picture
 
 key() { xdo key --delay 8 "$@"; }
 
+make_deep() { # slices: deep.tif, a stack of 16 bits, and in0.npy
+    "$PYTHON" - "$1" <<'PY'
+import sys, numpy as np, tifffile
+v = np.random.default_rng(3).integers(0, 65536, (int(sys.argv[1]), 240, 320), np.uint16)
+tifffile.imwrite("deep.tif", v, photometric="minisblack")
+np.save("in0.npy", v)
+PY
+}
+
 after() { # keys, expectation...
     key $1
     shift

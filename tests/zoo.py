@@ -1,11 +1,10 @@
 """The zoo: media of every kind that ffmpeg makes go through `runnel render IN OUT`, and what came out is compared with
-what went in: zoo.py FOLDER KNOWN [PART OF A NAME...]; FOLDER keeps the inputs, of zoo_inputs.py.
+what went in: zoo.py FOLDER [PART OF A NAME...]; FOLDER keeps the inputs, of zoo_inputs.py.
 
 Streams, packets, time stamps, tags, dispositions, side data, chapters and, where the output is lossless, pixels:
 each difference has to be named on stderr, or the status not to be 0. The verdict on a case (INPUT>OUTPUT) is OK,
-NAMED, REFUSED (with a reason), or LIE: a difference unsaid with status 0. KNOWN lists lies and refusals,
-"CLASS: CASE CASE...": the suite fails on what is not listed, and on what is listed and mended.
-ZOO_WRITE=1 writes KNOWN anew; ZOO_SHOW=1 shows all differences."""
+NAMED, REFUSED (with a reason), or LIE: a difference unsaid with status 0. The suite fails on lies and refusals;
+ZOO_SHOW=1 shows all differences."""
 import collections  # SPDX-License-Identifier: MIT
 import json
 import os
@@ -13,7 +12,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -557,39 +555,14 @@ def run_case(runnel, name, make, ends):
     return name, case, verdicts
 
 
-def read_known(path):
-    known = collections.defaultdict(set)
-    what = None
-    for line in open(path) if os.path.exists(path) else []:
-        line = line.partition("#")[0]
-        head, colon, rest = line.partition(":")
-        if colon and not line[0].isspace():
-            what, line = head, rest
-        known[what].update(line.split())
-    return known
-
-
-def write_known(path, lists):
-    with open(path, "w") as f:
-        f.write("# What is wrong today, by class: runs that ended with 0 and did not say it.\n"
-                "# Under \"refused\": inputs of which nothing comes out.\n")
-        for what, (_, meaning) in CLASSES.items():
-            if lists.get(what):
-                f.write(f"\n# {meaning}\n{what}:\n")
-                for line in textwrap.wrap(" ".join(sorted(lists[what])), 108, break_long_words=False,
-                                          break_on_hyphens=False):
-                    f.write("    " + line + "\n")
-
-
 def main():
-    folder, known_path, parts = sys.argv[1], sys.argv[2], sys.argv[3:]
+    folder, parts = sys.argv[1], sys.argv[2:]
     runnel = os.environ["RUNNEL"]
     os.nice(5)
     maker = zoo_inputs.Maker(folder)
     todo = [(name, make) for name, make in zoo_inputs.planned(maker)
             if not parts or any(re.fullmatch(p, name) for p in parts)]
-    known = read_known(known_path)
-    lists, count, tests = collections.defaultdict(set), collections.Counter(), 0
+    classes, count, tests = collections.Counter(), collections.Counter(), 0
     ends = time.monotonic() + float(os.environ.get("ZOO_SECONDS", 540)) # what fits into the limit of a suite
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         for name, case, verdicts in pool.map(lambda job: run_case(runnel, *job, ends), todo):
@@ -604,25 +577,15 @@ def main():
             for v in verdicts:
                 count[v.kind] += 1
                 got = set(v.lies) | ({"refused"} if v.kind == "REFUSED" else set())
-                for what in got:
-                    lists[what].add(v.name)
-                    if v.name not in known[what]:
-                        wrong.append(f"{v.name}: {what}: {v.lies.get(what, v.words)}")
-                for what in CLASSES:
-                    if v.name in known[what] and what not in got:
-                        wrong.append(f"{v.name}: {what}: mended, take it off {os.path.basename(known_path)}")
+                classes.update(got)
+                wrong += [f"{v.name}: {what}: {v.lies.get(what, v.words)}" for what in got]
                 if os.environ.get("ZOO_SHOW"):
                     print(f"# {v.kind} {v.name} {v.words} {v.lies or ''}")
             for line in wrong:
                 print("# " + line)
             print(f"{'not ok' if wrong else 'ok'} {tests} - {name}", flush=True)
     print("# " + ", ".join(f"{n} {kind}" for kind, n in sorted(count.items())))
-    print("# by class: " + ", ".join(f"{what} {len(names)}" for what, names in sorted(lists.items())))
-    if os.environ.get("ZOO_WRITE"):
-        ran = {name for name, _ in todo}
-        for what, names in known.items():
-            lists[what] |= {n for n in names if n.partition(">")[0] not in ran}
-        write_known(known_path, lists)
+    print("# by class: " + ", ".join(f"{what} {n}" for what, n in sorted(classes.items())))
 
 
 if __name__ == "__main__":
