@@ -181,7 +181,7 @@ MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
 PLAY_OBJ   := $(patsubst %.c,$(B)/%.o,$(filter app/play/% ui/%,$(OTHER_SRC)))
 MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC))) \
-    $(patsubst %,$(B)/app/%_gen.o,options help/habits commands/commands)
+    $(patsubst %,$(B)/app/%_gen.o,options help/habits commands/commands commands/published)
 OTHER_OBJ  := $(MEDIA_OBJ) $(PLAY_OBJ)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
 

@@ -2,47 +2,32 @@
 #include "app/commands/bench_report.h"
 
 #include "app/process/standard_io.h"
+#include "filters/base/text/word_list.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Published results of the same measures, for the order of magnitude: devices and years differ.
- * Quotes the sources; adds nothing that they leave open (clocks, drivers). */
-struct published {
-    const char *name, *size; /* of the measure: size NULL = of any */
-    const char *figure;      /* with its unit and the device */
-    const char *source;
-};
+extern const struct rn_word_row rn_published[]; /* published.words */
 
-static const struct published published[] = {
-    {"copy", NULL, "2,979 GB/s (NVIDIA GH200, CUDA, doubles)",
-     "BabelStream 5.0, github.com/UoB-HPC/BabelStream/issues/194"},
-    {"vector add", NULL, "3,301 GB/s (NVIDIA GH200, CUDA, doubles)",
-     "BabelStream 5.0, github.com/UoB-HPC/BabelStream/issues/194"},
-    {"dot product", NULL, "1,838 GB/s (NVIDIA GH200, CUDA, doubles)",
-     "BabelStream 5.0, github.com/UoB-HPC/BabelStream/issues/194"},
-    {"matrix product", "1024 x 1024 x 1024", "3,943 GFLOP/s (GeForce RTX 2070, CLBlast)",
-     "GEMM tests on GeForce RTX 2070, 2019, lighthouseprep.net/rtx2070.html"},
-    {"matrix product", "4096 x 4096 x 4096", "6,786 GFLOP/s (GeForce RTX 2070, CLBlast)",
-     "GEMM tests on GeForce RTX 2070, 2019, lighthouseprep.net/rtx2070.html"},
-    {"matrix product", "4096 x 4096 x 4096", "21,779 GFLOP/s, cuBLAS 23,250 (NVIDIA A6000, CUDA)",
-     "S. Boehm, Fast CUDA SGEMM from Scratch, github.com/siboehm/SGEMM_CUDA"},
-    {"closing of a scan, 2-D", "771 of 512 x 512 gray",
-     "71.7 ms, kernel 6.0; sequential 29,960 ms (RTX 2080 Ti, OpenCL)",
-     "an experiment with a CT scan of 771 slices of 512 x 512"},
-    {"median 3 x 3", NULL, "up to 1,854 Mpixel/s = 2,012 planes of 720p (Tesla C2070, CUDA)",
-     "Perrot et al., J. Signal Process. Syst. 75 (2014), 10.1007/s11265-013-0799-2"},
-};
-
-/* The next result of a measure after `previous`, which is NULL for the first. NULL: no more. */
-static const struct published *next_published(const struct rn_figure *m,
-                                              const struct published *previous)
+/* The next published result of a measure, or of it at this size, after `previous`, which is NULL
+ * for the first. NULL: no more. */
+static const struct rn_word_row *next_published(const struct rn_figure *m,
+                                                const struct rn_word_row *previous)
 {
-    const struct published *end = published + sizeof published / sizeof *published;
-    for (const struct published *p = previous ? previous + 1 : published; p < end; p++)
-        if (!strcmp(p->name, m->name) && (!p->size || !strcmp(p->size, m->size)))
-            return p;
-    return NULL;
+    char name[sizeof m->name + sizeof m->size + 2];
+    snprintf(name, sizeof name, "%s, %s", m->name, m->size);
+    const struct rn_word_row *p = previous ? previous + 1 : rn_published;
+    while (p->words && strcmp(p->words, m->name) != 0 && strcmp(p->words, name) != 0)
+        p++;
+    return p->words ? p : NULL;
+}
+
+/* Bytes of the figure; the source is behind it. */
+static int figure_of(const struct rn_word_row *p, const char **source)
+{
+    const char *end = strstr(p->meant, " | ");
+    *source = end + 3;
+    return (int)(end - p->meant);
 }
 
 struct run {
@@ -90,8 +75,11 @@ static void print_row(const struct rn_figure *m)
     else if (m->kernels > 0)
         printf("  ms: Tr in and Tr out none: shared memory; kernel %.3f; %.3f in all\n",
                1e3 * m->kernels, 1e3 * m->ours.median);
-    for (const struct published *p = next_published(m, NULL); p; p = next_published(m, p))
-        printf("  published: %s\n    %s\n", p->figure, p->source);
+    const char *source;
+    for (const struct rn_word_row *p = next_published(m, NULL); p; p = next_published(m, p)) {
+        int n = figure_of(p, &source);
+        printf("  published: %.*s\n    %s\n", n, p->meant, source);
+    }
 }
 
 /* null without a measurement */
@@ -103,8 +91,12 @@ static json_t *measured(double value)
 static json_t *make_row(const struct rn_figure *m)
 {
     json_t *list = json_array();
-    for (const struct published *p = next_published(m, NULL); p; p = next_published(m, p))
-        rn_app_json_append(&list, rn_app_json_make("figure:t source:t", p->figure, p->source));
+    const char *source;
+    for (const struct rn_word_row *p = next_published(m, NULL); p; p = next_published(m, p)) {
+        char figure[160];
+        snprintf(figure, sizeof figure, "%.*s", figure_of(p, &source), p->meant);
+        rn_app_json_append(&list, rn_app_json_make("figure:t source:t", figure, source));
+    }
     return rn_app_json_make(
         "name:t size:t work:f unit:t rate:f ours_s:o plain_s:o plain_part:f openblas_s:o "
         "clblast_s:o fftw_s:o of_copy:o upload_s:o kernels_s:o download_s:o error:f tolerance:f "
