@@ -359,10 +359,5 @@ const struct rn_stage_desc rn_blur = {
     .aliases = "gblur, Gaussian Blur, GaussianBlur, smooth",
     .about = rn_about_blur,
     RN_SETTINGS(struct blur, params),
-    .priv_size = sizeof(struct priv),
-    .check = check,
-    .ref = ref,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .release = release,
+    RN_FUNCTIONS(struct priv),
 };

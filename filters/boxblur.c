@@ -223,10 +223,5 @@ const struct rn_stage_desc rn_boxblur = {
     .aliases = "avgblur, Mean, box filter",
     .about = rn_about_boxblur,
     RN_SETTINGS(struct boxblur, params),
-    .priv_size = sizeof(struct priv),
-    .check = check,
-    .ref = ref,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .release = release,
+    RN_FUNCTIONS(struct priv),
 };

@@ -408,10 +408,5 @@ const struct rn_stage_desc rn_convolution = {
     .aliases = "Convolve, filter2D, correlate",
     .about = rn_about_convolution,
     RN_SETTINGS(struct convolution, params),
-    .priv_size = sizeof(struct priv),
-    .check = check,
-    .ref = ref,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .release = release,
+    RN_FUNCTIONS(struct priv),
 };

@@ -212,11 +212,6 @@ const struct rn_stage_desc rn_levels = {
     .aliases = "colorlevels, eq, Window/Level, Brightness/Contrast, gamma",
     .about = rn_about_levels,
     RN_SETTINGS(struct levels, params),
-    .priv_size = sizeof(struct priv),
-    .check = check,
-    .ref = ref,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .release = release,
+    RN_FUNCTIONS(struct priv),
     .in_place = true,
 };
