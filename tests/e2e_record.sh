@@ -60,6 +60,14 @@ expect_eq "frame 2" "$(grep '^2 ' out)" "$(chain=blur=2 && hash_of 2)"
 runnel render clip.mkv md5: -q --replay tape >out
 expect_eq "frame 3" "$(grep '^3 ' out)" "$(chain=blur=3 && hash_of 3)"
 
+begin "the end of the input is no mark: on a longer clip the last frames have neighbours"
+SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy "$RUNNEL" play clip.mkv -q -f median=slices=1 --untimed --record end --md5 >out &
+at_end() { grep -q '^24 0' out; }
+wait_for 20 at_end || complain "it is not played to its end"
+kill $!
+wait $!
+expect_eq "lines" "$(cat end)" '{"chain":"median=slices=1"}'
+
 begin "what other filters bring: code, tables, formats"
 printf '%s\n' '{"chain":"invert"}' '{"frame":2,"chain":"custom=file=k.cl"}' >code
 echo 'float filter(IN) { return PIXEL(0, 0); }' >k.cl

@@ -31,7 +31,7 @@ static struct rn_app_span neighbours(const struct rn_play *p, const struct rn_sl
     int64_t frame = slot->frame.index;
     /* The end of the input is no mark. */
     bool ends =
-        rn_play_is_cut(p) || p->session->cli->source.to.kind || p->session->cli->source.frames;
+        rn_play_is_cut(p) || p->session->cli->source.to.kind || p->session->cli->source.frames >= 0;
     if (!reach)
         return RN_ALL_FRAMES;
     return (struct rn_app_span){had.first > frame - reach ? had.first : 0,
