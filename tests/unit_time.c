@@ -29,10 +29,10 @@ TEST(clocks)
 static void expect_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                         int64_t first, const char *want)
 {
-    char text[RN_PART_TEXT];
-    struct rn_play_part part;
-    assert_int_equal(rn_play_marks_part(marks, opts, first, &part), *want != '\0');
-    assert_string_equal(rn_play_part_options(&part, text), want);
+    char text[RN_RANGE_TEXT];
+    struct rn_play_range part;
+    assert_int_equal(rn_play_marks_range(marks, opts, first, &part), *want != '\0');
+    assert_string_equal(rn_play_range_options(&part, text), want);
 }
 
 static void expect_range(const struct rn_play_marks *marks, int64_t shift, const char *want)

@@ -75,7 +75,7 @@ enum rn_ui_menu { RN_MENU_PICTURE = 'p', RN_MENU_STAGE = 's', RN_MENU_BAR = 'b' 
 struct rn_ui_event {
     enum rn_ui_event_kind kind;
     const struct rn_ui_command *command;
-    int count;
+    int count; /* by kind: a direction, a number of steps, rows or files; of a zoom, 0: it fits */
     double position;
     double down;
     const char *text; /* valid until the next event */

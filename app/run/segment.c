@@ -40,8 +40,8 @@ static int64_t number_of(const json_t *plan, const char *key)
     return number < MOST_COUNT ? number : -1;
 }
 
-/* Whether the segments, which the key leaves out, are one behind another all cells. */
-static bool are_all(const json_t *segments, int64_t cells)
+/* Whether the segments follow each other and cover all cells. The plan's key does not tell. */
+static bool cover_all_cells(const json_t *segments, int64_t cells)
 {
     int64_t end = 0;
     for (size_t i = 0; i < json_array_size(segments); i++) {
@@ -108,8 +108,8 @@ static int check_plan(struct rn_app_segment *s)
     bool whole = number_of(plan, "plan") == RN_PLAN_FORMAT && key && library &&
                  text_of(plan, "version") && text_of(plan, "input") && text_of(plan, "output") &&
                  s->parts.frames > 0 && s->parts.cell_frames > 0 && s->parts.first_index >= 0 &&
-                 are_all(json_object_get(plan, "segments"),
-                         rn_app_plan_cells(s->parts.frames, s->parts.cell_frames));
+                 cover_all_cells(json_object_get(plan, "segments"),
+                                 rn_app_plan_cells(s->parts.frames, s->parts.cell_frames));
     int err = whole ? rn_app_json_digest(plan, s->parts.key) : 0;
     if (err)
         return err;

@@ -3,7 +3,7 @@
 #include "io/dicom/derived_file.h"
 
 #include "filters/base/log.h"
-#include "io/dicom/elements.h"
+#include "io/dicom/element_writer.h"
 #include "io/dicom/series_internal.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/worker.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a source, for the files that share it: source.c opens it and reads frame after
  * frame, source_seek.c decodes up to the picture that was asked for; both through decode.c, which
- * gets pictures from decoder.c. damage.c counts what went wrong, resume.c goes on behind a change.
+ * gets pictures from decoder.c. damage.c counts what went wrong, split_on_change.c goes on behind a
+ * change.
  * What serves one purpose alone has a header of its own: other_streams.h, frame_numbering.h.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything

@@ -47,12 +47,14 @@ void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box)
 enum cover { COVERS_ALL, COVERS_PART, COVERS_NONE }; /* of the pictures, at most */
 
 /* The i-th place along one side for something `length` long, counted from its corner: at the margin
- * (0), or behind box i - 1, which begins at `begin` and ends at `end`. */
-static int place_at(int i, int begin, int end, int length, int side, int margin, int gap, bool far)
+ * (0), or behind box i - 1, which begins at `begin` and ends at `end`; from_end: counted from the
+ * other end. */
+static int place_at(int i, int begin, int end, int length, int side, int margin, int gap,
+                    bool from_end)
 {
     if (!i)
-        return far ? side - margin - length : margin;
-    return far ? begin - gap - length : end + gap;
+        return from_end ? side - margin - length : margin;
+    return from_end ? begin - gap - length : end + gap;
 }
 
 static int64_t common(const SDL_Rect *a, const SDL_Rect *b)
@@ -97,11 +99,11 @@ static bool place(struct rn_ui_layout *l, enum rn_ui_corner corner, enum cover c
         at.y = place_at(i / n, b->y, b->y + b->h, h, l->h, l->margin, l->gap, bottom);
         int dx = right ? l->w - l->margin - at.w - at.x : at.x - l->margin;
         int dy = bottom ? l->h - l->margin - at.h - at.y : at.y - l->margin;
-        int far = dx < 0 || dy < 0 ? INT_MAX : dx + dy;
-        if (far < nearest && at.x >= l->margin && at.y >= l->margin &&
+        int distance = dx < 0 || dy < 0 ? INT_MAX : dx + dy;
+        if (distance < nearest && at.x >= l->margin && at.y >= l->margin &&
             at.x + at.w <= l->w - l->margin && at.y + at.h <= l->h - l->margin &&
             rn_ui_layout_is_free(l, &at) && shows_pictures(l, cover, &at)) {
-            nearest = far;
+            nearest = distance;
             *box = at;
         }
     }

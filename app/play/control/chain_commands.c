@@ -6,7 +6,7 @@
 #include "app/play/edit/change.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/history.h"
-#include "app/play/edit/parameter.h"
+#include "app/play/edit/named_parameter.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/edit/edit.h"
 #include "app/play/edit/words.h"
@@ -160,7 +160,7 @@ static int try_steps(struct rn_play *p, int stage, const struct rn_param *row, i
     int err = rn_play_apply(p, draft, &before);
     if (err || !before)
         return err;
-    err = rn_play_catch_up(p);
+    err = rn_play_finish_filtering(p);
     err = err ? err : rn_play_measure_sides(p, &f);
     if (!err && f.all.mse < *error) {
         *error = f.all.mse;
@@ -182,7 +182,7 @@ static int tune(struct rn_play_call *c)
     const struct rn_play_state reference = {RN_STATE_REFERENCE, 0}, now = {RN_STATE_NOW, 0};
     if (rn_play_reference_exists(p))
         rn_play_set_states(p, reference, now);
-    int stage, err = rn_play_catch_up(p);
+    int stage, err = rn_play_finish_filtering(p);
     while (p->shown && !rn_play_reference_fetch(p, p->shown, 0.1))
         ; /* the reader is on its way to it */
     if (err || !p->shown || rn_play_build_is_busy(p) || !rn_play_can_measure(p))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/control/command_table.h"
 
-#include "app/play/edit/parameter.h"
+#include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
 #include "app/help/completion.h"
 #include "app/help/presets.h"

@@ -23,7 +23,7 @@ static int screenshot(struct rn_play_call *c)
     struct rn_play *p = c->p;
     char name[64];
     const char *path = c->arg[0].text;
-    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    int err = rn_play_finish_filtering(p); /* the parameters may have changed since */
     if (err || (!c->watch && !path))
         return err ? err : rn_play_save_picture(p);
     if (!p->shown)
@@ -38,7 +38,7 @@ static int screenshot(struct rn_play_call *c)
 
 static void write_chain(struct rn_play *p)
 {
-    char name[64], range[RN_PART_TEXT];
+    char name[64], range[RN_RANGE_TEXT];
     const struct rn_stage *stage;
     bool code = rn_chain_code(p->session->chain, false, &stage);
     int err =

@@ -2,7 +2,7 @@
 /* Commands for scripts only: properties, lists, actions of keys. */
 #include "app/play/control/command_table.h"
 
-#include "app/play/edit/parameter.h"
+#include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
 #include "app/run/json.h"

@@ -226,7 +226,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
         s->analysis = analysis;
         return rn_play_build(p, *before);
     }
-    rn_play_outdate(p);
+    rn_play_mark_stale(p);
     rn_play_times_change(p->times);
     if (!rn_play_build_is_busy(p))
         return 0;

@@ -84,7 +84,7 @@ int rn_play_save_sheet(struct rn_play *p)
     struct rn_screen screen[RN_SCENE_PANES];
     struct rn_ui_scene scene = {.npanes = 0};
     char name[64];
-    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    int err = rn_play_finish_filtering(p); /* the parameters may have changed since */
     if (err || !p->shown)
         return err;
     rn_play_redraw_pictures(p);
@@ -146,7 +146,7 @@ static char *tell_all(struct rn_play *p)
 
 int rn_play_copy(struct rn_play *p)
 {
-    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    int err = rn_play_finish_filtering(p); /* the parameters may have changed since */
     RN_OWNED(rn_free_owned) char *text = tell_all(p);
     rn_play_say(p, !text              ? "nothing is pointed at"
                    : rn_ui_copy(text) ? "copied"
@@ -159,7 +159,7 @@ int rn_play_copy(struct rn_play *p)
 void rn_play_export(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
-    struct rn_play_part part;
+    struct rn_play_range part;
     if (!rn_play_can_seek(p)) {
         rn_play_say(p, "this input cannot be read once more to be rendered");
         return;
@@ -169,7 +169,7 @@ void rn_play_export(struct rn_play *p)
         .cli = p->session->cli,
         .lacks = rn_read_lacks(p->session->source),
         .chain = chain ? chain : "",
-        .part = rn_play_part(p, &part) ? &part : NULL,
+        .part = rn_play_marked_range(p, &part) ? &part : NULL,
     };
     /* Floats and signed samples are what no codec of Matroska keeps. */
     const struct rn_format *fmt = &p->session->analysis.out.fmt;

@@ -12,12 +12,12 @@ enum { RN_RENDERS_TEXT = 512 }; /* bytes of the texts below */
 
 /* What to render. */
 struct rn_play_render_request {
-    const struct rn_app_cli *cli;    /* of the player: the input and its options */
-    unsigned lacks;                  /* those that the input lacks: rn_read_lacks */
-    const char *chain;               /* text */
-    const struct rn_play_part *part; /* NULL: as the command line has it */
-    const char *codec;               /* NULL: by the name; else ffv1 */
-    const char *extension;           /* unless --export names one */
+    const struct rn_app_cli *cli;     /* of the player: the input and its options */
+    unsigned lacks;                   /* those that the input lacks: rn_read_lacks */
+    const char *chain;                /* text */
+    const struct rn_play_range *part; /* NULL: as the command line has it */
+    const char *codec;                /* NULL: by the name; else ffv1 */
+    const char *extension;            /* unless --export names one */
 };
 
 /* Adds a render, to a file with the first free name. text: why nothing becomes of it; "": it will

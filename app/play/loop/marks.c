@@ -25,7 +25,7 @@ bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_
     return marks->e.set && from <= marks->e.index && to > marks->e.index;
 }
 
-/* ---- the part as options */
+/* ---- the range as options */
 
 static void print_frame(int64_t number, char text[32])
 {
@@ -47,34 +47,34 @@ static void print_time(const struct rn_io_time *time, char text[32])
 }
 
 /* --to is exclusive. With one mark only, the other end is that of the range that is played. */
-bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
-                        int64_t first, struct rn_play_part *part)
+bool rn_play_marks_range(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
+                         int64_t first, struct rn_play_range *range)
 {
     int64_t shift = opts->renumber ? first : 0;
-    *part = (struct rn_play_part){.from = ""};
+    *range = (struct rn_play_range){.from = ""};
     if (!marks->a.set && !marks->e.set)
         return false;
-    print_time(&opts->from, part->from);
-    print_time(&opts->to, part->to);
+    print_time(&opts->from, range->from);
+    print_time(&opts->to, range->to);
     if (marks->a.set)
-        print_frame(marks->a.index + shift, part->from);
+        print_frame(marks->a.index + shift, range->from);
     if (marks->e.set)
-        print_frame(marks->e.index + shift + 1, part->to);
+        print_frame(marks->e.index + shift + 1, range->to);
     else if (opts->frames >= 0)
-        snprintf(part->frames, sizeof part->frames, "%" PRId64,
+        snprintf(range->frames, sizeof range->frames, "%" PRId64,
                  opts->frames - (marks->a.index + shift - first));
     return true;
 }
 
-char *rn_play_part_options(const struct rn_play_part *part, char *buf)
+char *rn_play_range_options(const struct rn_play_range *range, char *buf)
 {
     const char *const option[][2] = {
-        {"--from", part->from}, {"--to", part->to}, {"--frames", part->frames}};
+        {"--from", range->from}, {"--to", range->to}, {"--frames", range->frames}};
     size_t n = 0;
     *buf = '\0';
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (*option[i][1])
-            n += (size_t)snprintf(buf + n, RN_PART_TEXT - n, "%s%s %s", n ? " " : "", option[i][0],
+            n += (size_t)snprintf(buf + n, RN_RANGE_TEXT - n, "%s%s %s", n ? " " : "", option[i][0],
                                   option[i][1]);
     return buf;
 }

@@ -53,7 +53,7 @@ static int poll_kernels(struct rn_play *p)
     rn_play_cursor_move(p, 0); /* the list may have become shorter */
     bool bad = rn_runner_alert(p->session->runner) != NULL;
     rn_play_say(p, bad ? "the kernel does not build" : "kernel reloaded");
-    rn_play_outdate(p);
+    rn_play_mark_stale(p);
     if (!bad)
         rn_play_three_renew(p->three);
     return 0;
@@ -141,7 +141,7 @@ static bool print_chain(const char *option, const struct rn_chain *chain, FILE *
  * always been empty, --versus 'CHAIN' if that one was changed, and the marked range. */
 static void print_options(const struct rn_play *p, FILE *f)
 {
-    char range[RN_PART_TEXT];
+    char range[RN_RANGE_TEXT];
     struct rn_play_tuned first = rn_play_tuned_state(p, false),
                          other = rn_play_tuned_state(p, true);
     bool any = (rn_chain_count(first.chain) || first.changed) && print_chain("-f", first.chain, f);

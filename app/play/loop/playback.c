@@ -172,7 +172,7 @@ static int follow_ahead(struct rn_play *p, const struct rn_slot *slot, bool *wai
     *waits = false;
     if (rn_play_leads_in(p, slot))
         return 0;
-    rn_play_recording_start(p, slot->frame.index);
+    rn_play_recording_shown_from(p, slot->frame.index);
     return rn_play_recording_follow(p, slot->frame.index - rn_play_runners_delay(p->runners),
                                     &changed, waits);
 }
@@ -220,13 +220,13 @@ static int land(struct rn_play *p, bool done)
     rn_play_end_seek(p, done);
     if (!done)
         return 0;
-    rn_play_recording_start(p, -1);
+    rn_play_recording_shown_from(p, -1);
     if (p->sound->audio)
         rn_read_audio_flush(p->sound->audio);
     rn_play_forget_sound(p);
     p->playback = RN_PLAYBACK_GOES_ON;
     /* Recycles all frames but the one on the screen. */
-    int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
+    int err = rn_play_is_filtering(p) ? rn_play_finish_filtering(p) : 0;
     err = err ? err : rn_play_runners_reset(p->runners);
     int gone = let_go(p, p->next);
     p->next = NULL;
@@ -277,7 +277,7 @@ int rn_play_refresh(struct rn_play *p)
     if (err || !p->drawing)
         return err;
     bool waits = p->shown && rn_play_is_filtering(p) && rn_play_needs_samples(p);
-    return waits ? rn_play_catch_up(p) : rn_play_draw(p);
+    return waits ? rn_play_finish_filtering(p) : rn_play_draw(p);
 }
 
 bool rn_play_playback_is_busy(const struct rn_play *p)
@@ -285,7 +285,7 @@ bool rn_play_playback_is_busy(const struct rn_play *p)
     return p->picture != RN_PICTURE_CURRENT || (!p->shown && !rn_play_at_end(p));
 }
 
-int rn_play_catch_up(struct rn_play *p)
+int rn_play_finish_filtering(struct rn_play *p)
 {
     int err = rn_play_accompany(p);
     err = !err && rn_play_is_stale(p) ? filter_again(p) : err;
@@ -339,7 +339,7 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
     err = rn_play_runners_leave(p->runners);
     rn_play_reader_release(p->session->runner); /* neighbours that are not in hand */
     if (p->shown)
-        rn_play_recording_move(p, p->ahead[0]->frame.index);
+        rn_play_recording_skip_next(p, p->ahead[0]->frame.index);
     p->nahead = hand.n;
     p->shown = p->next = NULL;
     p->playback = RN_PLAYBACK_GOES_ON;
@@ -437,7 +437,7 @@ int rn_play_advance(struct rn_play *p, double *wait)
     if (p->paused && !p->seeking)
         return 0;
     int err = 0;
-    if (p->next && rn_play_is_beyond(p, p->next)) { /* likewise */
+    if (p->next && rn_play_is_beyond(p, p->next)) { /* the mark came after it was submitted */
         cut_off(p);
         err = let_go(p, p->next);
         p->next = NULL;

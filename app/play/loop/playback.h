@@ -20,7 +20,7 @@ int rn_play_refresh(struct rn_play *p);
 bool rn_play_playback_is_busy(const struct rn_play *p);
 
 /* Waits until the picture on the screen has the current settings. */
-int rn_play_catch_up(struct rn_play *p);
+int rn_play_finish_filtering(struct rn_play *p);
 
 /* Moves the frames in hand to another runner of the same input, which has at least as many slots.
  * The frame on the screen comes first and is shown again. Call while the reader is paused. */

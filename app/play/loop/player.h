@@ -24,9 +24,11 @@ struct rn_app_offer;
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
 /* The way of a change: an event of the window, or a request of a script -> a command -> the part
- * that it belongs to -> the settings of the chain (session->chain) -> the runner, which takes them
- * (rn_runner_try), or a pending one -> the picture of the frame in hand (RN_PICTURE_*) -> the
- * window (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
+ * that it belongs to (rn_play_edit) -> the settings of the chain (rn_play_apply) -> the runner,
+ * which takes them (rn_runner_try), or a pending one. Then the frames in hand are marked as stale,
+ * and the loop, in rn_play_refresh, has them filtered again (rn_runner_again -> the enqueue
+ * function of each stage -> rn_launch, where settings become arguments of kernels) and draws them
+ * (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
  *     transport  clock and speed, marks, pending seek, steps             transport.h
@@ -180,7 +182,7 @@ static inline bool rn_play_is_filtering(const struct rn_play *p)
 }
 
 /* After a change of settings: has the frames in hand filtered again. */
-static inline void rn_play_outdate(struct rn_play *p)
+static inline void rn_play_mark_stale(struct rn_play *p)
 {
     p->picture = rn_play_is_filtering(p) ? RN_PICTURE_FILTERING_STALE : RN_PICTURE_STALE;
 }

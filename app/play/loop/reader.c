@@ -135,8 +135,8 @@ static void do_seek(struct rn_play_reader *r)
         put_idle(r, r->filled[--r->nfilled]); /* never submitted: nothing to recycle */
 }
 
-/* Reads the frame after the latest one from the source, which is elsewhere. */
-static int catch_up(struct rn_play_reader *r, struct rn_slot *slot)
+/* Reads the frame after the latest one. The source is elsewhere: seeks first. */
+static int read_after_latest(struct rn_play_reader *r, struct rn_slot *slot)
 {
     int64_t before = r->next - 1;
     int err = send_source(r, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = r->time});
@@ -160,7 +160,7 @@ static int read_frame(struct rn_play_reader *r, struct rn_slot *slot)
         r->reused++;
     } else {
         err = r->next >= 0 && r->in_source != r->next
-                  ? catch_up(r, slot)
+                  ? read_after_latest(r, slot)
                   : rn_read_read(r->source, &slot->in, &slot->frame);
         if (err == RN_END && r->sought_now && !rn_read_seek_last(r->source)) {
             keep_passed(r);

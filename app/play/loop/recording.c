@@ -178,13 +178,13 @@ void rn_play_recording_leave(struct rn_play *p)
     p->recording->moved = -1;
 }
 
-void rn_play_recording_start(struct rn_play *p, int64_t frame)
+void rn_play_recording_shown_from(struct rn_play *p, int64_t frame)
 {
     int64_t *start = &p->recording->start;
     *start = frame < 0 || *start < 0 ? frame : *start;
 }
 
-void rn_play_recording_move(struct rn_play *p, int64_t shown)
+void rn_play_recording_skip_next(struct rn_play *p, int64_t shown)
 {
     p->recording->moved = p->recording->follows && !p->paused ? shown : -1;
 }
@@ -213,7 +213,7 @@ static int show_followed(struct rn_play *p)
         return 0;
     int err = rn_play_recording_follow(p, p->shown->frame.index, &changed, &waits);
     if (changed)
-        rn_play_outdate(p);
+        rn_play_mark_stale(p);
     return err;
 }
 

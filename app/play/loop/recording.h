@@ -25,7 +25,7 @@ int rn_play_recording_begin(struct rn_play *p);
 
 /* Where frames are shown from on, after a seek (-1: not known yet): those before are neighbours
  * alone. */
-void rn_play_recording_start(struct rn_play *p, int64_t frame);
+void rn_play_recording_shown_from(struct rn_play *p, int64_t frame);
 
 /* Gives the settings those of a frame. *changed: they were others. *waits: other filters are being
  * built for it: try again later. Returns 0, or an error that ends the player (logged). */
@@ -35,9 +35,9 @@ int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bo
  * recorded of them, too. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_recording_fill(struct rn_play *p, int64_t frame, bool follows);
 
-/* The frames go to a runner of other filters, for which the recording has them, that on the screen
- * first, which had others: so it is not shown again (rn_play_recording_was_shown). */
-void rn_play_recording_move(struct rn_play *p, int64_t shown);
+/* The recording has other filters from here on, so the frames in hand go to another runner. The one
+ * on the screen comes out of that first; it is not shown twice (rn_play_recording_was_shown). */
+void rn_play_recording_skip_next(struct rn_play *p, int64_t shown);
 bool rn_play_recording_was_shown(struct rn_play *p, int64_t frame);
 
 bool rn_play_recording_is_followed(const struct rn_play *p);

@@ -486,17 +486,17 @@ const struct rn_play_marks *rn_play_marks(const struct rn_play *p)
     return &p->transport->marks;
 }
 
-bool rn_play_part(const struct rn_play *p, struct rn_play_part *part)
+bool rn_play_marked_range(const struct rn_play *p, struct rn_play_range *part)
 {
     int64_t first = p->session->source ? rn_read_media(p->session->source)->first_index : 0;
-    return rn_play_marks_part(&p->transport->marks, &p->session->cli->source, first, part);
+    return rn_play_marks_range(&p->transport->marks, &p->session->cli->source, first, part);
 }
 
 char *rn_play_range(const struct rn_play *p, char *buf)
 {
-    struct rn_play_part part;
-    rn_play_part(p, &part);
-    return rn_play_part_options(&part, buf);
+    struct rn_play_range part;
+    rn_play_marked_range(p, &part);
+    return rn_play_range_options(&part, buf);
 }
 
 bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot)

@@ -96,8 +96,8 @@ void rn_play_drop_target(struct rn_play *p);
 void rn_play_set_mark(struct rn_play *p, int which);
 
 /* The marked range (marks.h), and the same as options of render. The first function returns whether
- * there is one, the second buf, of RN_PART_TEXT bytes. */
-bool rn_play_part(const struct rn_play *p, struct rn_play_part *part);
+ * there is one, the second buf, of RN_RANGE_TEXT bytes. */
+bool rn_play_marked_range(const struct rn_play *p, struct rn_play_range *part);
 char *rn_play_range(const struct rn_play *p, char *buf);
 
 /* Says what is rendered: the marked range, or all. */

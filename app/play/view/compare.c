@@ -119,7 +119,7 @@ static int set_made(struct rn_play *p, int side)
     }
     c->delay = change.delay > c->delay ? change.delay : c->delay;
     if (change.stale)
-        rn_play_outdate(p);
+        rn_play_mark_stale(p);
     c->made[side].anew |= change.stale || change.anew;
     if (change.anew)
         outdate(p);
@@ -161,7 +161,7 @@ int rn_play_poll_original(struct rn_play *p)
             p->compare->state[i] = at_first[i];
         err = rn_play_runners_poll(p->runners, i, p->jobs, &changed);
         if (changed)
-            rn_play_outdate(p);
+            rn_play_mark_stale(p);
         if (!err && changed && p->compare->state[i].kind == RN_STATE_VERSUS)
             err = rn_chain_reread(p->compare->versus, changed);
     }

@@ -73,12 +73,13 @@ struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
     RN_NEED(NULL, "pool", pool);
     if (i < 0 || i >= pool->nslots)
         return NULL;
-    int run = i / pool->run, round = run / pool->nturns, turn = run % pool->nturns, earlier = 0;
+    int run = i / pool->run_frames, round = run / pool->nturns, turn = run % pool->nturns,
+        earlier = 0;
     struct rn_lane *lane = lane_of_run(pool, run);
     for (int k = 0; k < turn; k++)
         earlier += pool->turn[k] == pool->turn[turn];
-    return rn_runner_slot(lane->runner,
-                          (round * lane->share + earlier) * pool->run + i % pool->run);
+    return rn_runner_slot(lane->runner, (round * lane->share + earlier) * pool->run_frames +
+                                            i % pool->run_frames);
 }
 
 /* ---- opening and closing */
@@ -160,7 +161,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     for (int k = 0; k < pool->n && !err; k++)
         pool->nslots += pool->lane[k].own;
     pthread_mutex_lock(&pool->lock); /* lanes wait by now */
-    pool->some = pool->n == 1 ? rn_pool_some(pool) : 1;
+    pool->enough = pool->n == 1 ? rn_pool_some(pool) : 1;
     pthread_mutex_unlock(&pool->lock);
     if (!err && !(pool->order = calloc((size_t)pool->nslots, sizeof(struct rn_slot *))))
         err = rn_fail_memory();
@@ -241,13 +242,13 @@ static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn
  * the first of the one behind. */
 static int give_neighbours(struct rn_pool *pool, const struct rn_slot *slot)
 {
-    int at = (int)(pool->frames_in % pool->run), err = 0;
-    int64_t run = pool->frames_in / pool->run;
+    int at = (int)(pool->frames_in % pool->run_frames), err = 0;
+    int64_t run = pool->frames_in / pool->run_frames;
     struct rn_lane *own = lane_of_run(pool, run), *next = lane_of_run(pool, run + 1);
     struct rn_lane *last = run ? lane_of_run(pool, run - 1) : own;
     if (at < pool->behind && last != own)
         err = give_copy(pool, last, slot);
-    if (at >= pool->run - pool->before && next != own && !err)
+    if (at >= pool->run_frames - pool->before && next != own && !err)
         err = give_copy(pool, next, slot);
     return err;
 }
@@ -288,7 +289,7 @@ int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
     if (pool->drained)
         begin_again(pool);
     int err = check_slot(__func__, pool, slot, RN_SLOT_FREE, &lane, &index);
-    if (!err && lane != lane_of_run(pool, pool->frames_in / pool->run))
+    if (!err && lane != lane_of_run(pool, pool->frames_in / pool->run_frames))
         err = rn_fail(RN_EUSAGE, "%s: slot is not the one whose turn it is", __func__);
     if (err)
         return err;

@@ -85,7 +85,7 @@ struct rn_pool {
     int nparts;
     /* Runs go to the lanes in rounds of this order, in which a faster one stands more than once. */
     int turn[RN_MAX_LANES * RN_MAX_SHARE], nturns;
-    int run;                /* frames of each */
+    int run_frames;         /* of each run */
     int before, behind;     /* neighbours of a run that its lane computes besides */
     struct rn_relay *relay; /* what lanes hand on to each other instead; NULL: nothing */
     int ndevs;
@@ -93,11 +93,11 @@ struct rn_pool {
     _Atomic(struct rn_slot *) rescued; /* by another device than its own, not recycled yet */
     struct rn_lane *rescuer;           /* of the thread that waits */
     int nslots;
-    int some;               /* frames that a lane waits for, where they keep coming */
+    int enough;             /* frames that a lane waits for, where they keep coming */
     struct rn_slot **order; /* frame number % nslots -> its slot */
     int64_t frames_in;      /* frames of this input that were submitted */
     int64_t frames_out;     /* of these, frames that rn_pool_ready returned */
-    int64_t again;
+    int64_t again;          /* neighbours computed in another lane, too */
     bool drained;
     pthread_mutex_t lock;
     pthread_cond_t done; /* a job is */

@@ -60,7 +60,7 @@ static bool take_jobs(struct rn_lane *lane, struct rn_job *job, int *n)
 {
     struct rn_pool *pool = lane->pool;
     rn_gather_wait(&lane->wake, &pool->lock, &lane->count, &pool->closing,
-                   lane->awaited ? 1 : pool->some);
+                   lane->awaited ? 1 : pool->enough);
     while (lane->count && may_grow(lane))
         rn_gather_more(&lane->wake, &pool->lock);
     if (!lane->count)

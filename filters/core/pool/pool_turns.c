@@ -106,13 +106,13 @@ static void set_slots(struct rn_pool *pool, bool several, int inflight)
         return;
     for (int k = 0; k < pool->n; k++) {
         struct rn_lane *lane = &pool->lane[k];
-        int rounds = lane->own / pool->run;
+        int rounds = lane->own / pool->run_frames;
         if (several)
             rounds = pool->before   ? (inflight ? 1 : BEFORE_ROUNDS)
                      : inflight     ? (inflight + pool->nturns - 1) / pool->nturns
                      : pool->n == 2 ? DEVICE_SLOTS
                                     : USUAL_ROUNDS;
-        lane->own = rounds * lane->share * pool->run;
+        lane->own = rounds * lane->share * pool->run_frames;
         if (several && !pool->before && !inflight)
             lane->own *= lane->batch;
     }
@@ -189,8 +189,8 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
     take_turns(pool);
     pool->before = a->before;
     pool->behind = a->delay;
-    pool->run = rn_lanes_run(a, opts->by_field, pool->n, opts->inflight);
-    if (!err && !pool->run)
+    pool->run_frames = rn_lanes_run(a, opts->by_field, pool->n, opts->inflight);
+    if (!err && !pool->run_frames)
         err = rn_fail(RN_EINTERNAL, "the frames cannot be dealt out to %d lanes", pool->n);
     if (!err)
         set_slots(pool, ndevs > 1, opts->inflight);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads elements of GDCM's data sets, for gdcm.cpp and gdcm_pixels.cpp. */
+/* Reads elements of GDCM's data sets, for gdcm_header.cpp and gdcm_pixels.cpp. */
 #pragma once
 
 #include <cstring>

@@ -14,7 +14,8 @@ static bool is_threaded(const struct rn_read_source *src)
     return src->dec->thread_count > 1;
 }
 
-/* Errors count in the input's watch, or, where they are found again or were counted, do not. */
+/* count: errors go to the input's watch; else they are ignored, if others vary: they come again, or
+ * were counted before. */
 static void count_errors(struct rn_read_source *src, bool count)
 {
     src->dec->opaque = count || !src->retry.varies ? &src->in->watch : &src->retry.overlooked;

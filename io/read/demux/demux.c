@@ -360,9 +360,8 @@ static void forget_packets(struct demux *d)
     d->base.damage = (struct rn_io_damage){0};
 }
 
-/* Reads up to the next keyframe of the video. Exact means: it is shown at or before target, so that
- * everything from target on can be decoded from here. Returns 0, RN_END if it is not, or an error.
- */
+/* Reads up to the next keyframe of the video. Returns 0 if it is shown at or before target, so that
+ * everything from target on can be decoded from here; RN_END if it is not; or an error. */
 static int read_keyframe(struct demux *d, int64_t target)
 {
     AVPacket *pkt = av_packet_alloc();

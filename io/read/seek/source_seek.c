@@ -124,7 +124,7 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
         number_passed_pictures(src, found->number);
         return err;
     }
-    p->clock_jumps = true; /* as if: then all packets in front are read */
+    p->clock_jumps = true; /* treated so: all packets in front are read, and counted */
     return seek_pts(src, target, found);
 }
 

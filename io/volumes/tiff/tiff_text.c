@@ -74,7 +74,8 @@ static void take_line(struct imagej *ij, const char *key, const char *value)
     }
 }
 
-/* Returns true if v has a member for a line, or the line says nothing. *needs: of its field. */
+/* Returns true if v has a member for a line, or the line says nothing. *needs: the
+ * rn_vol_field.needs of a line that is kept as a field. */
 static bool has_member(const struct imagej *ij, const char *key, const char *value, bool spaced,
                        unsigned *needs)
 {

@@ -359,8 +359,8 @@ void get_names(const gdcm::DataSet &set, rn_dicom_header *h)
     h->number = h->has_number ? static_cast<long>(number) : 0;
 }
 
-/* Reads the unit of rescaled values. */
-void get_unit(const gdcm::DataSet &set, rn_dicom_header *h)
+/* Reads the unit of rescaled values; of a dose, its scale is the slope. */
+void get_unit_and_dose_scale(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     std::string unit = get_text(set, 0x00281054), modality = h->modality;
     bool rescaled = set.FindDataElement(gdcm::Tag(0x00281053));
@@ -393,7 +393,7 @@ void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
     get_spacing(set, h);
     if (!h->is_tabled) {
         get_rescale(set, &h->place);
-        get_unit(set, h);
+        get_unit_and_dose_scale(set, h);
     }
     get_marks(set, &h->place);
     get_window(set, h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/dicom/elements.h"
+#include "io/dicom/element_writer.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/parameter.h"
+#include "app/play/edit/named_parameter.h"
 
 #include "app/help/describe.h"
 #include "filters/base/log.h"
