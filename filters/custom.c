@@ -584,7 +584,7 @@ static const struct rn_reload reloading = {
 
 const struct rn_stage_desc rn_custom = {
     .name = "custom",
-    .help = "runs a kernel of your own from a file; saving the file changes a running preview",
+    .help = "runs a kernel of your own from a file, anew when it is saved",
     .aliases = "program_opencl, shader, macro",
     .about = rn_about_custom,
     RN_SETTINGS(struct custom, params),

@@ -264,6 +264,6 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 
 DIFFERENCES(laplacian, "second derivative: the neighbours less the middle",
             "Laplace, second derivative");
-DIFFERENCES(sharpen, "adds the difference of every pixel to its neighbours",
+DIFFERENCES(sharpen, "adds to every pixel its difference from its neighbours",
             "unsharp, Unsharp Mask");
 DIFFERENCES(emboss, "makes a relief that is lit from one side", "Shadows, relief");

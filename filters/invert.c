@@ -43,7 +43,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 
 const struct rn_stage_desc rn_invert = {
     .name = "invert",
-    .help = "the negative: black + white minus the sample, in limited range as in full range",
+    .help = "the negative: black + white minus the sample",
     .aliases = "negate, negative, complement",
     .about = rn_about_invert,
     RN_SETTINGS(struct invert, params),

@@ -32,7 +32,7 @@ struct levels {
 static const struct rn_param params[] = {
     RN_P_LEVEL(struct levels, black, RN_POSITION, 0, 255, 1, 0, "input that becomes low"),
     RN_P_LEVEL(struct levels, white, RN_POSITION, 0, 255, 1, 255,
-               "input that becomes high; not above black: a step there"),
+               "input that becomes high; if not above black: a step there"),
     RN_P_FLOAT(struct levels, gamma, 0.1, 10, 0.05, 1, "",
                "above 1 brightens what is in between, below 1 darkens it"),
     RN_P_LEVEL(struct levels, low, RN_POSITION, 0, 255, 1, 0,

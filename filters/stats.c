@@ -569,7 +569,7 @@ static const struct rn_measuring measuring = {
 
 const struct rn_stage_desc rn_stats = {
     .name = "stats",
-    .help = "passes the picture on and measures it: norms, moments, entropy, correlation",
+    .help = "measures the picture: norms, moments, entropy, correlation",
     .aliases = "signalstats, Measure, Histogram",
     .about = rn_about_stats,
     RN_SETTINGS(struct stats, params),

@@ -247,7 +247,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 
 const struct rn_stage_desc rn_threshold = {
     .name = "threshold",
-    .help = "above a level white, else black; the level is given or found by Otsu's method",
+    .help = "white above a level, which Otsu's method can find, else black",
     .aliases = "Make Binary, Otsu, binarize",
     .about = rn_about_threshold,
     RN_SETTINGS(struct threshold, params),

@@ -113,7 +113,7 @@ begin "--keys --json: what scripts can do and tell; without --keys it is refused
 ok sh -c '"$RUNNEL" play --keys --json | jq -r "(.commands[] | select(.name == \"states\") | .group, .takes),
     (.properties[] | select(.name == \"volume\") | .type, .settable)"'
 expect_eq "records" "$(cat out)" "Comparing and zooming
-LEFT, RIGHT
+LEFT RIGHT
 a number 0..100
 true"
 refuses 2 "json goes with --keys" runnel play clip.mkv --json

@@ -60,6 +60,14 @@ xdo type --delay 8 invert
 press Return
 echo 'expect("said", player("get", "message"), "added invert; p shows all parameters")' | script
 press D o O period Home
+echo 'player("states", "A", "B")' | script
+press D v v b
+echo 'assert player("get", "message").startswith("A: erosion"), player("get", "message")' | script
+press b Escape
+echo 'expect("Esc", player("get", "message"), "the chain again"); player("states", "A", "B")' | script
+press v v shift+F4
+picture_of chain "$(written)"
+expect_seen "what is tuned is seen" 300x150+10+50 chain same
 quit
 
 begin "h: the waveform, the vectorscope and the histogram of both sides"
@@ -67,9 +75,9 @@ ok ffmpeg -nostdin -v error -f lavfi -i "color=gray:s=320x240:r=25:d=0.2,format=
 play_at_first two.mkv -f invert
 press h
 # The ends of the range over the columns: a step up, and down behind the filter.
-for x in 220 252; do expect_screen "waveform" bright 16x1+$x+25 130; done
-for x in 186 284; do expect_screen "waveform" within 16x1+$x+25 0 120; done # the line of its scale
-for y in 35 56; do expect_screen "128 and 0 on its scale" lit 24x11+183+$y 3 99; done
+for x in 178 225; do expect_screen "waveform" bright 16x1+$x+25 130; done
+for x in 110 280; do expect_screen "waveform" within 16x1+$x+25 0 120; done # the line of its scale
+for y in 49 85; do expect_screen "128 and 0 on its scale" lit 24x11+202+$y 3 99; done
 quit
 
 begin "tune: the values that come nearest to the other side, in one step of u"

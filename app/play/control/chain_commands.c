@@ -9,6 +9,7 @@
 #include "app/play/edit/named_parameter.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/edit/edit.h"
+#include "app/play/edit/snapshots.h"
 #include "app/play/edit/words.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
@@ -69,7 +70,11 @@ static int recall(struct rn_play_call *c)
 
 static int store(struct rn_play_call *c)
 {
-    return rn_play_store(c->p, c->count - 1);
+    for (int i = 0; i < RN_SNAPSHOTS && !c->count; i++)
+        if (!rn_play_snapshots_get(c->p->snapshots, i))
+            return rn_play_store(c->p, i);
+    return c->count ? rn_play_store(c->p, c->count - 1)
+                    : rn_play_refuse(c, "A to D are taken: Shift+F1 to Shift+F4 replace one");
 }
 
 /* ---- stages that scripts name */
@@ -239,7 +244,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
      .act = rn_play_panel_toggle},
     {{"panel-side", "the panel at the other side", .menus = "s", .keys = "Alt+p"},
      .act = rn_play_panel_change_side},
-    {{"fold", "its parameters in the panel or not", .menus = "s", .keys = "F"},
+    {{"fold", "fold or unfold its parameters", .menus = "s", .keys = "F"},
      .act = rn_play_panel_fold},
     {{"reset", "reset it to its default", .flags = UNDOABLE, .menus = "s", .keys = "r"},
      .run = change, .what = RN_CHANGE_RESET},
@@ -250,7 +255,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"redo", "redo it", .flags = REPEATS, .count = -1, .keys = "U"}, .run = undo},
     {{"snapshot", "go to snapshot A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
       .group = "Snapshots", .keys = "F1 1 | F2 2 | F3 3 | F4 4"}, .run = recall},
-    {{"store", "store the chain as snapshot A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
+    {{"store", "store the chain as snapshot A - D", NULL, RN_ARGS_INT("N", 0, 0, 4), UNDOABLE,
       .menus = "p", .keys = "Shift+F1 1 | Shift+F2 2 | Shift+F3 3 | Shift+F4 4"}, .run = store},
     {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"},
      .attempt = rn_play_flip},
@@ -279,7 +284,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"remove", "remove the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
       .flags = UNDOABLE, .menus = "s", .keys = "Del"}, .run = change_stage,
      .what = RN_CHANGE_REMOVE},
-    {{"solo", "the chain up to here; again: all of it", .flags = UNDOABLE, .menus = "s",
+    {{"solo", "solo: the chain up to here; again: all", .flags = UNDOABLE, .menus = "s",
       .keys = "S"}, .run = change, .what = RN_CHANGE_SOLO},
     {{"add", "adds stages, at the end or before PLACE",
       .args = {{.type = RN_ARG_TEXT, .name = "CHAIN"},

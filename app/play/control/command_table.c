@@ -2,6 +2,7 @@
 #include "app/play/control/command_table.h"
 
 #include "app/play/edit/named_parameter.h"
+#include "app/play/view/compare.h"
 #include "app/play/loop/player.h"
 #include "app/help/completion.h"
 #include "app/help/presets.h"
@@ -59,7 +60,7 @@ int rn_play_refuse(struct rn_play_call *c, const char *fmt, ...)
     return 0;
 }
 
-/* Writes the arguments for people: STAGE, PLACE. Returns buf. */
+/* Writes the arguments as they are typed: STAGE PLACE. Returns buf. */
 static char *describe(const struct rn_ui_command *command, char *buf, size_t size)
 {
     size_t used = 0;
@@ -68,7 +69,7 @@ static char *describe(const struct rn_ui_command *command, char *buf, size_t siz
         const struct rn_ui_arg *arg = &command->args[i];
         const char *quote = arg->choices[0] ? "\"" : "";
         const char *other = arg->choices[1] ? arg->choices[1] : NULL;
-        used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s%s%s%s", i ? ", " : "", quote,
+        used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s%s%s%s", i ? " " : "", quote,
                                  arg->choices[0] ? arg->choices[0] : arg->name, quote,
                                  other ? " or \"" : "", other ? other : "", other ? "\"" : "");
     }
@@ -175,6 +176,8 @@ int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, 
                                 .arg = {{.number = count}},
                                 .answer = &answer};
     int err = run(&call);
+    if (command->flags & RN_COMMAND_UNDOABLE)
+        rn_play_show_chain(p, false); /* what is tuned is seen */
     if (!answer.done)
         rn_play_say(p, "%s", answer.why);
     json_decref(answer.data);

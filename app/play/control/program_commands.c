@@ -66,7 +66,7 @@ static void fullscreen(struct rn_play *p)
 
 static void leave(struct rn_play *p)
 {
-    if (rn_play_leave_sheet(p))
+    if (rn_play_leave_sheet(p) || rn_play_show_chain(p, true))
         return;
     if (rn_play_region_limits(p->region) || rn_play_region_is_on(p->region)) {
         rn_play_region_clear(p->region);

@@ -50,9 +50,9 @@ enum { REPEATS = RN_COMMAND_REPEATS };
 
 // clang-format off
 const struct rn_play_command rn_play_view_commands[] = {
-    {{"bypass", "flip: the original alone", .group = "Comparing and zooming", .menus = "p",
+    {{"bypass", "flip: the left picture alone", .group = "Comparing and zooming", .menus = "p",
       .keys = "b | PadB"}, .act = rn_play_toggle_bypass},
-    {{"split", "split view: original | filtered", .count = RN_LAYOUT_SPLIT, .menus = "p",
+    {{"split", "split view: left | right", .count = RN_LAYOUT_SPLIT, .menus = "p",
       .keys = "v | PadY"}, .act_by = rn_play_toggle_layout},
     {{"split-by", "move the split line, as the mouse", NULL,
       RN_ARGS_INT("N", 1, -100, 100), REPEATS,
@@ -100,7 +100,7 @@ const struct rn_play_command rn_play_value_commands[] = {
     {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .act = rn_play_toggle_bob},
     {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .menus = "p",
       .keys = "d"}, .act = rn_play_toggle_probe},
-    {{"limit", "drag the region of the stage", .keys = "Q"},
+    {{"limit", "draw the region of the stage", .keys = "Q"},
      .act = rn_play_region_toggle_limit},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
      .act = rn_play_reset_window},

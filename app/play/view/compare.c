@@ -338,6 +338,19 @@ void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_
     c->layout = c->layout == RN_LAYOUT_ONE && !p->bypass ? RN_LAYOUT_BESIDE : c->layout;
 }
 
+bool rn_play_show_chain(struct rn_play *p, bool alone)
+{
+    const struct rn_play_compare *c = p->compare;
+    bool single = c->layout == RN_LAYOUT_ONE;
+    if (c->nsheet || c->state[RIGHT].kind == RN_STATE_NOW ||
+        (single ? p->bypass : alone || c->state[LEFT].kind == RN_STATE_NOW))
+        return false;
+    set_side(p, RIGHT, at_first[RIGHT]);
+    if (alone)
+        rn_play_say(p, "the chain again");
+    return true;
+}
+
 void rn_play_compare_snapshot(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
@@ -408,10 +421,12 @@ static void say_gain(struct rn_play *p)
 
 void rn_play_toggle_bypass(struct rn_play *p)
 {
-    p->bypass = !p->bypass;
-    rn_play_say(p, !p->bypass                                       ? "chain on"
-                   : p->compare->state[LEFT].kind == RN_STATE_INPUT ? "chain bypassed"
-                                                                    : "the original alone");
+    char name[160];
+    int side = (p->bypass = !p->bypass) ? LEFT : RIGHT;
+    if (p->compare->state[side].kind == at_first[side].kind)
+        rn_play_say(p, p->bypass ? "chain bypassed" : "chain on");
+    else
+        rn_play_say(p, "%s alone", name_side(p, side, name, sizeof name));
     outdate(p);
 }
 
@@ -447,9 +462,12 @@ void rn_play_toggle_layout(struct rn_play *p, int layout)
     const char *alone = chain ? "the filtered picture alone"
                               : rn_play_state_name(p, right, state_of(p, LEFT), name, sizeof name);
     bool other = !chain && p->compare->layout == RN_LAYOUT_ONE;
-    rn_play_say(p, "%s%s; %s: %s", layout_word(p, p->compare->layout, alone),
-                other ? " alone, not the chain" : "", rn_play_key(p, "beside", key),
-                layout_word(p, layout_after(p, RN_LAYOUT_BESIDE), alone));
+    if (other)
+        rn_play_say(p, "%s alone; %s: the chain", alone, rn_play_key(p, "leave", key));
+    else
+        rn_play_say(p, "%s; %s: %s", layout_word(p, p->compare->layout, alone),
+                    rn_play_key(p, "beside", key),
+                    layout_word(p, layout_after(p, RN_LAYOUT_BESIDE), "the right one alone"));
     outdate(p);
 }
 

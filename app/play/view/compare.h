@@ -33,6 +33,10 @@ void rn_play_amplify(struct rn_play *p, int count);
 void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right);
 void rn_play_next_state(struct rn_play *p, int side);
 
+/* Shows the chain on the right where nothing shows it; alone: only if a single picture is shown,
+ * and says so. Returns whether something else was shown. */
+bool rn_play_show_chain(struct rn_play *p, bool alone);
+
 /* Compares the snapshot that a flip goes to, or comes from, with the chain, and says in words what
  * differs in their settings; when that is shown already, shows the chain alone. */
 void rn_play_compare_snapshot(struct rn_play *p);

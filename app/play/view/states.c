@@ -97,6 +97,20 @@ struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_sta
     return chain;
 }
 
+#define LONG_NAME 32 /* bytes: not all of it is seen beside another one in a small window */
+
+/* The first stage of a long chain that is not the same in another one, with a sign that stages are
+ * left out; the text is overwritten in front of it. */
+static const char *where_they_differ(char *text, const char *other)
+{
+    size_t n = 0, from = 0;
+    for (; text[n] && text[n] == other[n]; n++)
+        from = text[n] == ',' ? n + 1 : from;
+    if (strlen(text) < LONG_NAME || from < 3 || !text[n])
+        return text;
+    return memcpy(text + from - 3, "...", 3);
+}
+
 char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                          struct rn_play_state beside, char *buf, size_t size)
 {
@@ -123,6 +137,9 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                  stage + 1, at ? rn_stage_name(at) : "");
     } else {
         char *text = rn_chain_format(chain);
+        const struct rn_chain *other = chain_of(p, beside);
+        char *others = other ? rn_chain_format(other) : NULL;
+        const char *from = text && others ? where_they_differ(text, others) : text;
         bool versus = rn_play_has_versus(p) &&
                       (state.kind == RN_STATE_VERSUS || beside.kind == RN_STATE_VERSUS);
         bool swapped = rn_play_is_swapped(p) != (state.kind == RN_STATE_VERSUS);
@@ -132,9 +149,10 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                  : !versus                       ? "now"
                  : swapped                       ? "--versus"
                                                  : "-f",
-                 text && *text ? text : "no filter");
+                 from && *from ? from : "no filter");
         rn_printable(buf, false);
         free(text);
+        free(others);
     }
     return buf;
 }

@@ -123,7 +123,7 @@ struct rn_param {
 extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NULL */
 #define RN_P_PLANES(T)                                                                             \
     RN_P_INT(T, planes, 0, 15, 1, 0, "mask",                                                       \
-             "planes to process, 1 = first; 0 = gray or luma, or all colours of RGB")
+             "sum of planes: first 1, second 2, third 4; 0 = gray or luma, or all of RGB")
 #define RN_P_BORDER(T)                                                                             \
     RN_P_CHOICE(T, border, rn_border_names, 4, RN_CLAMP, "pixels outside the image")
 #define RN_P_BORDER_MORPH(T)                                                                       \
