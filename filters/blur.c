@@ -32,7 +32,7 @@
 #include "filters/core/device/kernel_constants.h"
 #include "filters/parts/separable.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 #define MAX_SIGMA   20
 #define MAX_REACH   16  /* sums of more samples go by the coarse grid */
@@ -354,10 +354,7 @@ static void release(struct rn_bound *bound)
 }
 
 const struct rn_stage_desc rn_blur = {
-    .name = "blur",
-    .help = "Gaussian blur",
-    .aliases = "gblur, Gaussian Blur, GaussianBlur, smooth",
-    .about = rn_about_blur,
+    RN_TEXTS(blur),
     RN_SETTINGS(struct blur, params),
     RN_FUNCTIONS(struct priv),
 };

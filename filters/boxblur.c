@@ -20,7 +20,7 @@
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 #define MAX_RADIUS 127 /* 128 would overflow 16 bits per column, and 32 in all */
 
@@ -218,10 +218,7 @@ static void release(struct rn_bound *bound)
 }
 
 const struct rn_stage_desc rn_boxblur = {
-    .name = "boxblur",
-    .help = "mean over a square, as fast for every radius",
-    .aliases = "avgblur, Mean, box filter",
-    .about = rn_about_boxblur,
+    RN_TEXTS(boxblur),
     RN_SETTINGS(struct boxblur, params),
     RN_FUNCTIONS(struct priv),
 };

@@ -15,7 +15,7 @@
 #include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 #include "filters/parts/matrix.h"
 #include "filters/parts/separable.h"
 
@@ -403,10 +403,7 @@ static void release(struct rn_bound *bound)
 }
 
 const struct rn_stage_desc rn_convolution = {
-    .name = "convolution",
-    .help = "correlates with a matrix of any odd size up to 129x129",
-    .aliases = "Convolve, filter2D, correlate",
-    .about = rn_about_convolution,
+    RN_TEXTS(convolution),
     RN_SETTINGS(struct convolution, params),
     RN_FUNCTIONS(struct priv),
 };

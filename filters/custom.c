@@ -41,7 +41,7 @@
 #include "filters/base/clock.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 #include "filters/parts/kernelfile.h"
 
 struct custom {
@@ -583,10 +583,7 @@ static const struct rn_reload reloading = {
 };
 
 const struct rn_stage_desc rn_custom = {
-    .name = "custom",
-    .help = "runs a kernel of your own from a file, anew when it is saved",
-    .aliases = "program_opencl, shader, macro",
-    .about = rn_about_custom,
+    RN_TEXTS(custom),
     RN_SETTINGS(struct custom, params),
     .priv_size = sizeof(struct priv),
     .check = check,

@@ -19,7 +19,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 enum { FOUR, EIGHT };
 enum { ON_PICTURE, ON_GRAY };
@@ -246,12 +246,9 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_INT(sum.direction & 3));
 }
 
-#define DIFFERENCES(name_, help_, aliases_)                                                        \
+#define DIFFERENCES(name_)                                                                         \
     const struct rn_stage_desc rn_##name_ = {                                                      \
-        .name = #name_,                                                                            \
-        .help = help_,                                                                             \
-        .aliases = aliases_,                                                                       \
-        .about = rn_about_##name_,                                                                 \
+        RN_TEXTS(name_),                                                                           \
         RN_SETTINGS(struct name_, name_##_params),                                                 \
         .variant = &name_,                                                                         \
         .source = "differences.cl",                                                                \
@@ -262,8 +259,6 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .enqueue = enqueue,                                                                        \
     }
 
-DIFFERENCES(laplacian, "second derivative: the neighbours less the middle",
-            "Laplace, second derivative");
-DIFFERENCES(sharpen, "adds to every pixel its difference from its neighbours",
-            "unsharp, Unsharp Mask");
-DIFFERENCES(emboss, "makes a relief that is lit from one side", "Shadows, relief");
+DIFFERENCES(laplacian);
+DIFFERENCES(sharpen);
+DIFFERENCES(emboss);

@@ -19,7 +19,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 struct edges {
     float scale;
@@ -108,23 +108,14 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(delta_of(now)), RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
-#define EDGES(name_, help_, aliases_)                                                              \
+#define EDGES(name_)                                                                               \
     const struct rn_stage_desc rn_##name_ = {                                                      \
-        .name = #name_,                                                                            \
-        .help = help_,                                                                             \
-        .aliases = aliases_,                                                                       \
-        .about = rn_about_##name_,                                                                 \
-        RN_SETTINGS(struct edges, params),                                                         \
-        .variant = &name_,                                                                         \
-        .source = "edges.cl",                                                                      \
-        .kernels = {#name_},                                                                       \
-        .check = check,                                                                            \
-        .ref = ref,                                                                                \
-        .enqueue = enqueue,                                                                        \
+        RN_TEXTS(name_),     RN_SETTINGS(struct edges, params),                                    \
+        .variant = &name_,   .source = "edges.cl",                                                 \
+        .kernels = {#name_}, .check = check,                                                       \
+        .ref = ref,          .enqueue = enqueue,                                                   \
     }
 
-EDGES(prewitt, "edges: gradient magnitude with Prewitt's operator",
-      "prewitt_opencl, gradient magnitude");
-EDGES(sobel, "edges: gradient magnitude with Sobel's operator", "Find Edges, edgedetect");
-EDGES(roberts, "edges: gradient magnitude of neighbouring differences, FFmpeg's roberts",
-      "roberts_opencl, Roberts cross");
+EDGES(prewitt);
+EDGES(sobel);
+EDGES(roberts);

@@ -15,7 +15,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/parts/lut.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 struct equalize {
     int planes;
@@ -136,13 +136,6 @@ static void release(struct rn_bound *bound)
 }
 
 const struct rn_stage_desc rn_equalize = {
-    .name = "equalize",
-    .help = "spreads the histogram of each plane evenly over the full range",
-    .aliases = "histeq, histogram equalization, equalizeHist",
-    .about = rn_about_equalize,
-    RN_SETTINGS(struct equalize, params),
-    RN_FUNCTIONS(struct priv),
-    .source = "equalize.cl",
-    .kernels = {"equalize_table"},
-    .in_place = true,
+    RN_TEXTS(equalize),      RN_SETTINGS(struct equalize, params), RN_FUNCTIONS(struct priv),
+    .source = "equalize.cl", .kernels = {"equalize_table"},        .in_place = true,
 };

@@ -19,7 +19,7 @@
 
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 enum values { VALUES_AUTO, VALUES_KEEP, VALUES_RANGE };
 
@@ -338,10 +338,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 const struct rn_stage_desc rn_format = {
-    .name = "format",
-    .help = "converts to another pixel format",
-    .aliases = "pix_fmt, Type, convert",
-    .about = rn_about_format,
+    RN_TEXTS(format),
     RN_SETTINGS(struct format, format_params),
     .source = "format.cl",
     .kernels = KERNELS,
@@ -352,16 +349,7 @@ const struct rn_stage_desc rn_format = {
 };
 
 const struct rn_stage_desc rn_gray = {
-    .name = "gray",
-    .help = "drops the colours and keeps the depth",
-    .aliases = "grayscale, desaturate, monochrome",
-    .about = rn_about_gray,
-    .params = gray_params,
-    .params_size = 1,
-    .source = "format.cl",
-    .kernels = KERNELS,
-    .needs = needs,
-    .check = check_gray,
-    .ref = ref,
+    RN_TEXTS(gray),     .params = gray_params, .params_size = 1,    .source = "format.cl",
+    .kernels = KERNELS, .needs = needs,        .check = check_gray, .ref = ref,
     .enqueue = enqueue,
 };

@@ -3,7 +3,7 @@
  * samples, and for floats the two ends of their declared range, added in fp32, less the sample. */
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 struct invert {
     int planes;
@@ -42,15 +42,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 const struct rn_stage_desc rn_invert = {
-    .name = "invert",
-    .help = "the negative: black + white minus the sample",
-    .aliases = "negate, negative, complement",
-    .about = rn_about_invert,
-    RN_SETTINGS(struct invert, params),
-    .source = "invert.cl",
-    .kernels = {"invert"},
-    .check = check,
-    .ref = ref,
-    .enqueue = enqueue,
-    .in_place = true,
+    RN_TEXTS(invert),      RN_SETTINGS(struct invert, params),
+    .source = "invert.cl", .kernels = {"invert"},
+    .check = check,        .ref = ref,
+    .enqueue = enqueue,    .in_place = true,
 };

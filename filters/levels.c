@@ -19,7 +19,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/parts/lut.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 struct levels {
     struct rn_level black, white, low, high, window, level;
@@ -207,10 +207,7 @@ static void release(struct rn_bound *bound)
 }
 
 const struct rn_stage_desc rn_levels = {
-    .name = "levels",
-    .help = "maps black..white, or a window, to low..high, with gamma",
-    .aliases = "colorlevels, eq, Window/Level, Brightness/Contrast, gamma",
-    .about = rn_about_levels,
+    RN_TEXTS(levels),
     RN_SETTINGS(struct levels, params),
     RN_FUNCTIONS(struct priv),
     .in_place = true,

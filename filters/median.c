@@ -20,7 +20,7 @@
 #include "filters/parts/rank/rank.h"
 #include "filters/parts/ring.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 #define MAX_RADIUS 15
 #define MAX_STACK  (2 * RN_SLICES_MAX + 1) /* the most planes in a window */
@@ -465,10 +465,7 @@ static void release(struct rn_bound *bound)
 }
 
 const struct rn_stage_desc rn_median = {
-    .name = "median",
-    .help = "median, or another percentile, of a square window or a box",
-    .aliases = "denoise, Despeckle, percentile, rank filter",
-    .about = rn_about_median,
+    RN_TEXTS(median),
     RN_SETTINGS(struct median, params),
     RN_FUNCTIONS(struct priv),
     .source = "median.cl",

@@ -21,7 +21,7 @@
 #include "filters/parts/minmax.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 struct morphology {
     enum rn_shape shape;
@@ -569,12 +569,9 @@ static void release(struct rn_bound *bound)
     priv->calls = NULL;
 }
 
-#define MORPHOLOGY(name_, help_, aliases_)                                                         \
+#define MORPHOLOGY(name_)                                                                          \
     const struct rn_stage_desc rn_##name_ = {                                                      \
-        .name = #name_,                                                                            \
-        .help = help_,                                                                             \
-        .aliases = aliases_,                                                                       \
-        .about = rn_about_##name_,                                                                 \
+        RN_TEXTS(name_),                                                                           \
         RN_SETTINGS(struct morphology, params),                                                    \
         .variant = &name_,                                                                         \
         .priv_size = sizeof(struct priv),                                                          \
@@ -588,11 +585,10 @@ static void release(struct rn_bound *bound)
         .reset = reset,                                                                            \
     }
 
-MORPHOLOGY(erosion, "minimum over a structuring element", "erode, Minimum");
-MORPHOLOGY(dilation, "maximum over a structuring element", "dilate, Maximum");
-MORPHOLOGY(opening, "erosion, then dilation: removes bright specks", "open, Open-");
-MORPHOLOGY(closing, "dilation, then erosion: closes dark holes", "close, Close-, fill holes");
-MORPHOLOGY(gradient, "dilation minus erosion: edges", "morphological gradient");
-MORPHOLOGY(tophat, "the picture minus its opening: small bright details", "White Top Hat");
-MORPHOLOGY(blackhat, "the closing minus the picture: small dark details",
-           "Black Top Hat, bottom hat");
+MORPHOLOGY(erosion);
+MORPHOLOGY(dilation);
+MORPHOLOGY(opening);
+MORPHOLOGY(closing);
+MORPHOLOGY(gradient);
+MORPHOLOGY(tophat);
+MORPHOLOGY(blackhat);

@@ -21,7 +21,7 @@
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 enum type { GAUSSIAN, SALT_AND_PEPPER };
 
@@ -184,10 +184,7 @@ static void release(struct rn_bound *bound)
 }
 
 const struct rn_stage_desc rn_noise = {
-    .name = "noise",
-    .help = "adds noise that depends on seed, frame and position alone",
-    .aliases = "Add Noise, Salt and Pepper",
-    .about = rn_about_noise,
+    RN_TEXTS(noise),
     RN_SETTINGS(struct noise, params),
     .priv_size = sizeof(struct priv),
     .source = "noise.cl",

@@ -29,7 +29,7 @@
  *
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -568,13 +568,6 @@ static const struct rn_measuring measuring = {
 };
 
 const struct rn_stage_desc rn_stats = {
-    .name = "stats",
-    .help = "measures the picture: norms, moments, entropy, correlation",
-    .aliases = "signalstats, Measure, Histogram",
-    .about = rn_about_stats,
-    RN_SETTINGS(struct stats, params),
-    RN_FUNCTIONS(struct priv),
-    .reset = reset,
-    .measuring = &measuring,
-    .numbered = true,
+    RN_TEXTS(stats), RN_SETTINGS(struct stats, params), RN_FUNCTIONS(struct priv),
+    .reset = reset,  .measuring = &measuring,           .numbered = true,
 };

@@ -19,7 +19,7 @@
 #include "filters/parts/histogram.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/stage.h"
-#include "filters/parts/about.h"
+#include "filters/parts/texts.h"
 
 struct threshold {
     struct rn_level level;
@@ -246,10 +246,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 const struct rn_stage_desc rn_threshold = {
-    .name = "threshold",
-    .help = "white above a level, which Otsu's method can find, else black",
-    .aliases = "Make Binary, Otsu, binarize",
-    .about = rn_about_threshold,
+    RN_TEXTS(threshold),
     RN_SETTINGS(struct threshold, params),
     RN_FUNCTIONS(struct priv),
     .source = "threshold.cl",
