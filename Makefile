@@ -338,7 +338,7 @@ demo: ## install what is missing, build, filter the sample clip
 	$(SUB) all
 	@mkdir -p build/demo
 	$(BIN) render media/clip.mp4 build/demo/demo.mp4 -y \
-	    -f 'convolution=preset=sharpen,closing=shape=disk:radius=2,stats=file=build/demo/stats.csv'
+	    -f 'closing=shape=disk:radius=2,convolution=preset=sharpen,stats=file=build/demo/stats.csv'
 	@echo "The filtered clip is build/demo/demo.mp4, its measurements are build/demo/stats.csv."
 
 # The mask of the material, its pores closed in 3-D; another chain by SCAN_CHAIN=...

@@ -90,6 +90,8 @@ function cells(row, cell,    n, i) { # the cells of a table's row; "\|" is a bar
 function table(    i, k, n, cell, columns, format, text, width, all, broken) {
     columns = cells(rows[1], cell)
     if (columns == 2) {
+        if (cell[1] ~ /^[A-Z]+$/) # of several tables in a section
+            print (bare ? "" : ".PP\n") "\\fB" cell[1] "\\fR: " cell[2]
         for (i = 3; i <= nrows; i++) {
             cells(rows[i], cell)
             print ".TP"
