@@ -19,7 +19,6 @@ set grid lt 1 lc rgb '#d8d8d8' lw 0.8
 set linetype 1 lc rgb '#1f5f99' lw 1.5
 set linetype 2 lc rgb '#c8432b' lw 1.5
 set linetype 3 lc rgb '#2c8f45' lw 1.5
-set offsets 0, 0, graph 0.02, graph 0.02 # where a norm is constant, too
 set key outside top right horizontal samplen 2
 array norm[4] = ['l1', 'l2', 'lp', 'linf']
 array title[4] = ['L1: sum of the magnitudes', 'L2: root of the sum of squares', 'Lp, of the order that --p chose', \
