@@ -32,14 +32,10 @@ static void look_for(void *shared, const char *path, enum rn_app_file_use use)
 /* Refuses reports and tables that all runs would write, one over the other. */
 static int check_names(const struct rn_app_cli *cli)
 {
-    struct rn_chain *chain = NULL;
     char shared[SHARED] = "";
-    bool plain = cli->filters && *cli->filters != '@';
     if (cli->allow_writes)
         return rn_fail(RN_EUSAGE, "--allow-writes is for one input: files name one table for all");
-    int err = rn_chain_parse(&chain, plain ? cli->filters : "");
-    err = err ? err : rn_app_files_visit(cli, NULL, chain, look_for, shared);
-    rn_chain_destroy(&chain);
+    int err = rn_app_files_visit(cli, NULL, NULL, look_for, shared);
     return err || !*shared
                ? err
                : rn_fail(RN_EUSAGE, "'%s' is one file for all inputs: put {} into its name",

@@ -25,7 +25,7 @@ static int check(const struct rn_app_session *s, int cell)
     const struct rn_app_cli *cli = s->cli;
     const struct rn_stage *stage;
     const char *why = NULL;
-    if (!strcmp(s->output, "md5:") || !strcmp(s->output, "null:") || !strcmp(s->output, "-"))
+    if (!rn_write_is_kept(s->output) || !strcmp(s->output, "-"))
         why = "OUTPUT is no file";
     else if (cli->write.size)
         why = "--size needs two passes over all pictures";
@@ -177,8 +177,8 @@ static int plan_run(const struct rn_app_cli *cli)
     if (!err && s.replay)
         err = rn_app_replay_check(s.replay, s.chain, &s.stream->geom, &s.analysis.out, true, NULL,
                                   NULL);
-    bool file = strcmp(s.output, "md5:") != 0 && strcmp(s.output, "null:") != 0;
-    err = err || !file ? err : rn_app_output_check(&s, s.output, NULL);
+    if (!err && rn_write_is_kept(s.output))
+        err = rn_app_output_check(&s, s.output, NULL);
     err = err ? err : check(&s, cell);
     err = err ? err : print_plan(&s, cell);
     err = rn_app_session_close(&s, err);

@@ -103,20 +103,11 @@ static void remove_damaged(const struct rn_app_segment *s)
             remove_cell(s, c);
 }
 
+/* Whether OUTPUT, tables and reports may be written: what joins them asks nobody. */
 static void ask_for(void *err, const char *path, enum rn_app_file_use use)
 {
     if (use == RN_APP_FILE_WRITTEN && strcmp(path, "-") != 0 && !*(int *)err)
         *(int *)err = rn_outfile_allowed(path);
-}
-
-/* Whether OUTPUT, tables and reports may be written: what joins them asks nobody. */
-static int ask(const struct rn_app_cli *cli)
-{
-    struct rn_chain *chain = NULL;
-    int refused = 0, err = rn_chain_parse(&chain, cli->filters && !cli->replay ? cli->filters : "");
-    err = err ? err : rn_app_files_visit(cli, cli->operand[1], chain, ask_for, &refused);
-    rn_chain_destroy(&chain);
-    return err ? err : refused;
 }
 
 int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
@@ -125,9 +116,9 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     RN_OWNED(rn_free_owned) char *path = NULL;
     struct stat before = {.st_ino = 0}, after;
-    int plan = -1, err = ask(cli);
-    if (err)
-        return err;
+    int plan = -1, refused = 0, err = rn_app_files_visit(cli, output, NULL, ask_for, &refused);
+    if (err || refused)
+        return err ? err : refused;
     const char *name = cli->parts.dir && slash ? slash + 1 : output, *dir = cli->parts.dir;
     if (asprintf(&path, "%s%s%s.plan", dir ? dir : "", dir ? "/" : "", name) < 0)
         return rn_fail_memory();

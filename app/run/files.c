@@ -428,13 +428,16 @@ int rn_app_files_visit(const struct rn_app_cli *cli, const char *output,
                        void (*visit)(void *arg, const char *path, enum rn_app_file_use use),
                        void *arg)
 {
-    struct list list;
-    int err = collect(&list, cli, output, chain);
+    struct list list = {0};
+    struct rn_chain *own = NULL;
+    int err = chain ? 0 : rn_chain_parse(&own, cli->replay ? NULL : cli->filters);
+    err = err ? err : collect(&list, cli, output, chain ? chain : own);
     for (int i = 0; i < list.n && !err; i++)
         visit(arg, list.file[i].path,
               list.file[i].kind == KIND_INPUT ? RN_APP_FILE_INPUT
               : list.file[i].written          ? RN_APP_FILE_WRITTEN
                                               : RN_APP_FILE_READ);
     free_list(&list);
+    rn_chain_destroy(&own);
     return err;
 }

@@ -31,8 +31,9 @@ int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chai
 enum rn_app_file_use { RN_APP_FILE_INPUT, RN_APP_FILE_READ, RN_APP_FILE_WRITTEN };
 
 /* Calls visit for each name that the command line and the chain give: inputs (files, folders,
- * patterns, addresses), what is read before or beside them, and what is written. output, chain:
- * NULL = none. Returns 0 or RN_EINTERNAL (logged). */
+ * patterns, addresses), what is read before or beside them, and what is written. output: NULL =
+ * none. chain: NULL = that of the command line, none of a replay. Returns 0, RN_EUSAGE or
+ * RN_EINTERNAL (logged). */
 int rn_app_files_visit(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain,
                        void (*visit)(void *arg, const char *path, enum rn_app_file_use use),

@@ -14,6 +14,7 @@
 #include "filters/base/threads/cores.h"
 #include "filters/base/version.h"
 #include "io/read/images/names.h"
+#include "io/read/verify.h"
 
 /* ---- what decides */
 
@@ -212,11 +213,8 @@ static void look_for(void *arg, const char *path, enum rn_app_file_use use)
 static bool is_one_file(const struct rn_app_session *s)
 {
     RN_OWNED(rn_free_owned) char *samples = rn_write_samples_name(s->output, &s->cli->write);
-    struct stat st;
-    bool one = !samples && strcmp(s->output, "-") != 0 && strcmp(s->output, "md5:") != 0 &&
-               strcmp(s->output, "null:") != 0 && !rn_read_is_pattern(s->output) &&
-               (rn_path_look(s->output, &st) <= 0 || S_ISREG(st.st_mode));
-    return one && s->cli->source.on_change != RN_CHANGE_SPLIT;
+    return !samples && rn_read_verify_can(s->output) && !rn_read_is_pattern(s->output) &&
+           s->cli->source.on_change != RN_CHANGE_SPLIT;
 }
 
 int rn_app_identity_find(struct rn_app_session *s, bool *complete)

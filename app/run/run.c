@@ -130,8 +130,7 @@ static int set_up(struct run *run)
     struct rn_app_session *s = &run->session;
     struct rn_app_report *r = &run->report;
     bool segment = s->cli->segment && !s->cli->segment->joins;
-    bool pictures_only = segment || !strcmp(s->output, "null:") || !strcmp(s->output, "md5:");
-    int err = rn_app_session_open_input(s, pictures_only);
+    int err = rn_app_session_open_input(s, segment || !rn_write_is_kept(s->output));
     r->have_stream = s->stream != NULL;
     if (s->stream)
         r->stream = *s->stream;

@@ -254,12 +254,6 @@ int rn_app_session_memory(const struct rn_app_session *s, int64_t least, int64_t
                : rn_io_memory_refuse(s->cli->operand[0], geom->w, geom->h, needed, stream->memory);
 }
 
-/* Whether the pictures go to a file. */
-static bool is_written(const struct rn_app_session *s)
-{
-    return s->output && strcmp(s->output, "null:") != 0 && strcmp(s->output, "md5:") != 0;
-}
-
 /* Opens a pool for a chain; analysis: of it. */
 static int open_pool(const struct rn_app_session *s, const struct rn_chain *chain,
                      const struct rn_analysis *analysis, struct rn_pool **pool)
@@ -276,7 +270,8 @@ static int open_pool(const struct rn_app_session *s, const struct rn_chain *chai
                                       .batch = s->cli->batch,
                                       .threads = s->cli->threads,
                                       .memory = memory,
-                                      .busy = s->stream->coded || is_written(s),
+                                      .busy = s->stream->coded ||
+                                              (s->output && rn_write_is_kept(s->output)),
                                       .by_field = s->stream->by_field,
                                       .mixed = s->cli->source.fields == RN_FIELDS_AUTO};
     if (s->ndevices)
@@ -316,7 +311,7 @@ static int check_replay(struct rn_app_session *s)
     struct fitting f = {.session = s};
     const struct rn_stage *stage;
     int err = rn_app_replay_check(s->replay, s->chain, &s->stream->geom, &s->analysis.out,
-                                  is_written(s), fits, &f);
+                                  s->output && rn_write_is_kept(s->output), fits, &f);
     int closed = rn_pool_close(&f.pool);
     err = err ? err : closed;
     bool written = rn_chain_written(rn_app_session_named(s), &stage);

@@ -186,6 +186,12 @@ bool rn_write_is_file(const char *output, const struct rn_write_opts *opts)
     return !special;
 }
 
+bool rn_write_is_kept(const char *output)
+{
+    const struct rn_write_opts none = {.threads = 0};
+    return kind_of(output, &none)->holds != RN_HOLDS_NOTHING;
+}
+
 bool rn_write_is_named(const char *output)
 {
     const struct rn_write_opts none = {.threads = 0};

@@ -70,6 +70,9 @@ enum rn_write_ending {
     RN_ENDING_ABANDON,  /* removed */
 };
 
+/* False if the pictures are only counted or measured (null:, md5:): nothing holds them. */
+bool rn_write_is_kept(const char *output);
+
 /* True if output is the name of one media file. */
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts);
 
