@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
+#include "app/commands/processes.h"
 #include "app/play/loop/play.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
@@ -33,6 +34,7 @@ int rn_app_half_main(int argc, char **argv)
             commands[n++] = all[i];
     if (rn_dicom_worker_main(argc, argv, &status) || rn_vol_mat_worker_main(argc, argv, &status))
         return status;
+    rn_app_process_follow_owner();
     prctl(PR_SET_NAME, "runnel"); /* not "exe", where the program has started itself */
     rn_app_standard_io_open();
     rn_app_terminal_open();

@@ -57,8 +57,13 @@ expect_eq "files" "$(echo to/*)" "to/c1.nut to/c2.nut to/c3.nut to/c4.nut"
 rm to/*
 mkfifo c5.mkv # which it waits for
 "$RUNNEL" render c1.mkv c5.mkv c2.mkv 'to/{}.nut' -q &
-first() { [ -e to/c1.nut ]; }
-wait_for $patience first
+child() { pgrep -P $! -f c5.mkv >child; }
+gone() { ! grep -q . "/proc/$(cat child)/cmdline" 2>/dev/null; }
+wait_for $patience child
+kill -9 $!
+wait_for $patience gone || complain "a process outlives what started it"
+"$RUNNEL" render c1.mkv c5.mkv c2.mkv 'to/{}.nut' -q -y &
+wait_for $patience child
 kill $!
 ends $! 143
 expect_eq "files" "$(echo to/*)" to/c1.nut

@@ -101,7 +101,6 @@ int rn_app_render_batch(const struct rn_app_cli *cli)
         err = all ? visit(cli, i, all, inputs) : rn_fail_memory();
     json_decref(all);
     json_decref(inputs);
-    setenv(RN_ONE_OF_MANY, "1", 1); /* a name may have {} itself */
     rn_app_processes_handle_signals();
     for (int i = 0; i < n && !err && !rn_app_processes_end(0); i++) {
         int ended = visit(cli, i, NULL, NULL);

@@ -19,8 +19,6 @@ int rn_app_devices_describe(void);
 int rn_app_info_describe(void);
 int rn_app_folder_describe(void);
 
-#define RN_ONE_OF_MANY "RUNNEL_ONE_OF_MANY" /* set: {} in OUTPUT stands for itself */
-
 /* `render INPUT... OUTPUT`, with {} in OUTPUT: each input in turn, by a process of its own. The
  * status is that of the first one that failed. */
 int rn_app_render_batch(const struct rn_app_cli *cli);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,10 +88,25 @@ void rn_app_words_add_options(struct rn_app_words *w, const struct rn_app_cli *c
 
 /* ---- processes */
 
+void rn_app_process_follow_owner(void)
+{
+    const char *text = getenv(RN_OWNER);
+    long owner = text ? strtol(text, NULL, 10) : 0;
+    if (owner <= 0)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != owner) /* it has ended before */
+        _exit(-RN_EINTERNAL);
+    setenv(RN_OWNER, "0", 1);
+}
+
 int rn_app_process_start(struct rn_app_words *w, int place, int out)
 {
     const struct rn_io_spawn how = {.fd = {STDIN_FILENO, out}, .n = out < 0 ? 0 : 2};
+    char own[24];
     pid_t pid;
+    snprintf(own, sizeof own, "%ld", (long)getpid());
+    setenv(RN_OWNER, own, 1);
     int cause = w->failed ? ENOMEM : rn_io_spawn_own(&pid, w->text, w->size, &how);
     free(w->text);
     if (cause)

@@ -4,6 +4,13 @@
 
 #include "app/cli.h"
 
+/* Set for such a process: that which started it; 0 from then on. Its names are filled: {} in OUTPUT
+ * stands for itself. */
+#define RN_OWNER "RUNNEL_OWNER"
+
+/* Ends this process where the one that started it so ends, however that ends. Call it first. */
+void rn_app_process_follow_owner(void);
+
 /* Words of a command line, each with its zero. */
 struct rn_app_words {
     char *text;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
+#include "app/commands/processes.h"
 #include "app/run/run.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static int render_run(const struct rn_app_cli *cli)
         return rn_fail(RN_EUSAGE, "--progress is of one process, and segments are several");
     if (cli->parts.dir && !cli->parts.plan && !here)
         return rn_fail(RN_EUSAGE, "--dir goes with --plan FILE, --segments N or --resume");
-    if (strstr(output, "{}") && !cli->parts.plan && !getenv(RN_ONE_OF_MANY))
+    if (strstr(output, "{}") && !cli->parts.plan && !getenv(RN_OWNER))
         return rn_app_render_batch(cli);
     if (here && !cli->dry_run && !cli->parts.plan)
         return rn_app_render_segments_here(cli, here);
