@@ -180,6 +180,13 @@ for how in 'truncate -s -1' 'truncate -s 40' "printf x | dd bs=1 seek=9000 conv=
     expect_no_file o.mkv o.partial.mkv
     cp kept o.mkv.cell-000001
 done
+rm o.mkv.cell-000001
+mkfifo o.mkv.cell-000001
+fails 6 "cell-000001': it is no regular file" runnel join job.json
+fails 4 "cell-000001': it exists, and is no cell" runnel render --plan job.json --segment 2/2 -q
+mv kept o.mkv.cell-000001
+echo median >pipe &
+fails 3 "'pipe': it is no regular file" runnel plan a.mp4 o.mkv -f @pipe
 into here/d.plan runnel plan a.mp4 here/d.mkv -n 1 -f median --codec ffv1
 ok runnel render --plan here/d.plan --segment 1/1 -q
 printf x | dd bs=1 seek=9000 conv=notrunc status=none of=here/d.mkv.cell-000000

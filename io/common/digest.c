@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filters/base/log.h"
+#include "filters/base/output/path.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/md5.h>
@@ -27,9 +28,10 @@ void rn_io_digest(const void *data, size_t size, char text[RN_DIGEST])
 int rn_io_digest_file(const char *path, char text[RN_DIGEST])
 {
     uint8_t buf[4096], sum[16];
-    FILE *f = fopen(path, "re");
+    const char *why;
+    FILE *f = rn_path_open(path, &why);
     struct AVMD5 *md5 = av_md5_alloc();
-    int err = !f    ? rn_fail(RN_EINPUT, "cannot read '%s': %s", path, strerror(errno))
+    int err = !f    ? rn_fail(RN_EINPUT, "cannot read '%s': %s", path, why)
               : md5 ? 0
                     : rn_fail_memory();
     if (!err)

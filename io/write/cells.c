@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
+#include "filters/base/output/path.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -75,9 +76,9 @@ static void close_cell(struct cell *c)
     *c = (struct cell){.number = -1};
 }
 
-static int open_cell(struct cell *c, int64_t number, const char *path, const char *mode)
+static int open_cell(struct cell *c, int64_t number, FILE *file)
 {
-    *c = (struct cell){.number = number, .file = fopen(path, mode), .md5 = av_md5_alloc()};
+    *c = (struct cell){.number = number, .file = file, .md5 = av_md5_alloc()};
     if (!c->md5)
         return rn_fail_memory();
     av_md5_init(c->md5);
@@ -106,9 +107,10 @@ static int begin_reading(struct rn_write_cells *w, int64_t number)
     struct cell *c = &w->cell;
     uint8_t head[HEAD], wanted[HEAD];
     char *path = rn_write_cell_path(w->parts, number);
-    int err = path ? open_cell(c, number, path, "re") : rn_fail_memory();
+    const char *why;
+    int err = path ? open_cell(c, number, rn_path_open(path, &why)) : rn_fail_memory();
     if (err == -1)
-        err = rn_fail(RN_EDAMAGED, "'%s': %s: its segment was not rendered", path, strerror(errno));
+        err = rn_fail(RN_EDAMAGED, "'%s': %s: its segment was not rendered", path, why);
     free(path);
     if (err)
         return err;
@@ -314,8 +316,10 @@ static void put_fields(struct rn_write_cells *w, const int64_t fields[FIELDS])
 static int check_place(const char *path)
 {
     char magic[sizeof MAGIC] = "";
-    FILE *f = fopen(path, "re");
-    bool other = f && fread(magic, 1, sizeof magic - 1, f) > 0 && strcmp(magic, MAGIC) != 0;
+    const char *why;
+    FILE *f = rn_path_open(path, &why);
+    bool other =
+        f ? fread(magic, 1, sizeof magic - 1, f) > 0 && strcmp(magic, MAGIC) != 0 : errno == ENXIO;
     if (f)
         fclose(f);
     return other ? rn_fail(RN_EOUTPUT, "cannot write '%s': it exists, and is no cell", path) : 0;
@@ -332,7 +336,7 @@ static int begin_writing(struct rn_write_cells *w)
     int err = path ? check_place(path) : rn_fail_memory();
     err = err ? err : rn_outfile_permit(path);
     err = err ? err : rn_outfile_begin(&w->out, path);
-    int opened = err ? 0 : open_cell(&w->cell, number, w->out.temp, "r+e");
+    int opened = err ? 0 : open_cell(&w->cell, number, fopen(w->out.temp, "r+e"));
     if (opened == -1)
         err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     free(path);

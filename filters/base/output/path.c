@@ -2,8 +2,8 @@
 #include "filters/base/output/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +14,20 @@ int rn_path_look(const char *path, struct stat *st)
         return 1;
     bool none = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
     return none ? 0 : -1;
+}
+
+FILE *rn_path_open(const char *path, const char **why)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    bool other = fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode);
+    FILE *f = fd < 0 || other ? NULL : fdopen(fd, "r");
+    int cause = other ? ENXIO : errno; /* as of a socket */
+    if (fd >= 0 && !f)
+        close(fd);
+    *why = cause == ENXIO ? "it is no regular file" : strerror(cause);
+    errno = cause;
+    return f;
 }
 
 bool rn_path_has(const char *program)
