@@ -228,6 +228,11 @@ static const char *extension_of(const char *path)
 /* Names an operand, text, that is behind `n` others and one too many. */
 static int refuse_operand(const struct rn_app_cli *cli, int n, const char *text)
 {
+    if (n == RN_MAX_OPERANDS)
+        return rn_fail(RN_EUSAGE,
+                       "'%.64s' is one too many: a command takes %d names at most; give the rest "
+                       "to another one",
+                       text, n);
     /* Files with one extension are likely what the shell made of a pattern. */
     const char *first = n ? extension_of(cli->operand[0]) : NULL;
     const char *second = first ? extension_of(n > 1 ? cli->operand[1] : text) : NULL;

@@ -33,7 +33,7 @@ enum rn_app_option_group {
     RN_OPTIONS_DIR = 1 << 18,
 };
 
-#define RN_MAX_OPERANDS 1024 /* of any command */
+#define RN_MAX_OPERANDS 16384 /* of any command: more than most shells give it */
 
 struct rn_app_cli;
 struct rn_app_option_row; /* app/options.h */

@@ -83,6 +83,8 @@ expect_eq "files" "$(find n -type f | wc -l)" 21
 
 begin "names that meet are refused"
 refuses 2 "two inputs would make 'to/c1.nut'" runnel render c1.mkv to/../c1.mkv 'to/{}.nut'
+refuses 2 "two inputs would make 'to/c1.nut'" runnel render $(yes c1.mkv | head -n 9999) 'to/{}.nut'
+refuses 2 "takes 16384 names at most" runnel render $(yes c1.mkv | head -n 20000) 'to/{}.nut'
 refuses 2 "'t.csv' is one file for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' -f stats=file=t.csv
 refuses 2 "'m' is one file for all inputs" runnel render c1.mkv c2.mkv 'to/{}.nut' --metrics m
 refuses 2 "'all.csv' is one file" runnel render c1.mkv c2.mkv 'to/{}.nut' -f 'stats=file={}.csv,stats=file=all.csv'
