@@ -39,6 +39,11 @@ for change in "--to 9" "--metrics {}.json" "--codec ffv1"; do
     ok $batch -y $change
     [ "$(made | sort -u)" != "$(sort -u before)" ] || complain "$change changes nothing"
 done
+ok $batch -y --crop 32x32 --codec ffv1 --rotate 90
+made >before
+ok $batch --rotate 90 --crop 32x32 --codec ffv1 # in another order
+made >after
+expect_same before after
 [ -s c4.json ] || complain "no report"
 mv to/c1.nut to/c1.mkv
 fails 4 'made of another input or in another way' runnel render c1.mkv to/c1.mkv -f noise=seed=8 --skip-complete

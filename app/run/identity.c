@@ -43,9 +43,10 @@ json_t *rn_app_identity_words(const struct rn_app_session *s, bool plan)
     json_t *words = chain ? json_array() : NULL;
     char threads[24];
     snprintf(threads, sizeof threads, "%d", cli->threads ? cli->threads : rn_cores());
-    for (int i = 0; i < cli->ngiven; i++)
-        if (is_word(cli->given[i].row, plan))
-            rn_app_json_append(&words, word(cli->given[i].row->name, cli->given[i].value));
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) /* one order */
+        for (int i = 0; i < cli->ngiven && is_word(row, plan); i++)
+            if (cli->given[i].row == row)
+                rn_app_json_append(&words, word(row->name, cli->given[i].value));
     if (plan)
         rn_app_json_append(&words, word("threads", threads));
     if (chain && *chain && !cli->replay)
@@ -155,10 +156,13 @@ bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *
     if (!f)
         return false;
     fprintf(f, "%s %s\n%s\n%s\n%s\n", RN_VERSION, rn_io_library(), input, size, output);
-    for (int i = 0; i < cli->ngiven; i++) {
-        RN_OWNED(rn_free_owned) char *value = rn_app_fill_option(cli, i, stem);
-        fprintf(f, "%s=%s\n", cli->given[i].row->name, value ? value : "");
-    }
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        for (int i = 0; i < cli->ngiven; i++) {
+            bool given = cli->given[i].row == row;
+            RN_OWNED(rn_free_owned) char *value = given ? rn_app_fill_option(cli, i, stem) : NULL;
+            if (given)
+                fprintf(f, "%s=%s\n", row->name, value ? value : "");
+        }
     bool made = fclose(f) == 0;
     if (made)
         rn_io_digest(text, n, glance);
