@@ -7,6 +7,12 @@ for n in 1 2 3 4; do clip c$n.mkv lavfi:testsrc2=size=64x48:rate=25:duration=1.$
 mkdir to
 batch='runnel render c?.mkv to/{}.nut -f noise=seed=7,stats=file={}.csv --skip-complete -q'
 made() { stat -c '%n %i %y' to/* ./*.csv; }
+unchanged() { # command...: which leaves all as it is
+    made >before
+    ok "$@"
+    made >after
+    expect_same before after
+}
 
 begin "each input is rendered by itself, and what is complete is left alone"
 ok $batch
@@ -14,10 +20,7 @@ for n in 1 2 3 4; do
     ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y
     expect_same to/c$n.nut one.nut
 done
-made >before
-ok $batch
-made >after
-expect_same before after
+unchanged $batch
 
 begin "what is missing, cut off or of another input is rendered again, and nothing else"
 rm to/c1.nut c3.csv
@@ -31,19 +34,13 @@ for n in 2 4; do
     ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y
     expect_same to/c$n.nut one.nut
 done
-made >before
-ok $batch
-made >after
-expect_same before after
+unchanged $batch
 for change in "--to 9" "--metrics {}.json" "--codec ffv1"; do
     ok $batch -y $change
     [ "$(made | sort -u)" != "$(sort -u before)" ] || complain "$change changes nothing"
 done
 ok $batch -y --crop 32x32 --codec ffv1 --rotate 90
-made >before
-ok $batch --rotate 90 --crop 32x32 --codec ffv1 # in another order
-made >after
-expect_same before after
+unchanged $batch --rotate 90 --crop 32x32 --codec ffv1 # in another order
 [ -s c4.json ] || complain "no report"
 mv to/c1.nut to/c1.mkv
 fails 4 'made of another input or in another way' runnel render c1.mkv to/c1.mkv -f noise=seed=8 --skip-complete
@@ -52,8 +49,7 @@ refuses 2 'INPUT is no file' runnel render lavfi:testsrc2=duration=1 to/l.nut --
 begin "a batch that is killed does the rest when it runs again"
 rm to/*
 "$RUNNEL" ${batch#* } -y &
-second() { [ -e to/c2.nut ]; }
-wait_for $patience second
+wait_for $patience test -e to/c2.nut
 kill -9 $!
 wait $! 2>/dev/null
 ok $batch -y

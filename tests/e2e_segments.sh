@@ -1,8 +1,8 @@
 #!/bin/sh
 # A render in segments: the bytes of one run, whatever it is made of, and nothing else ever. WHOLE=1 has more encoders.
+# shellcheck disable=SC2086 # words
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 sound='-f lavfi -i sine=frequency=440:duration=21'
-# shellcheck disable=SC2086 # words
 clip a.mp4 lavfi:testsrc2=size=96x64:rate=25:duration=21 $sound -vf noise=alls=20:allf=t -c:v libx264 -bf 3 \
     -x264-params open-gop=1:keyint=60 -c:a aac
 clip vfr.mp4 a.mp4 -an -vf 'settb=1/1000,setpts=PTS+4*mod(N*N\,7)' \
@@ -12,6 +12,9 @@ clip wrap.ts a.mp4 -c copy -output_ts_offset 95430 -muxdelay 0
 clip once.ts a.mp4 -an -t 11 -c copy
 cat once.ts once.ts >twice.ts # its clock starts again
 clip one.mp4 a.mp4 -an -frames:v 1 -c copy
+clip front.mp4 a.mp4 -c copy -movflags +faststart
+clip all.ts lavfi:testsrc2=size=96x64:rate=25:duration=21 -c:v mpeg2video -bf 2 -g 30
+clip open.mp4 -ss 1 -i all.ts -c copy -use_editlist 0 # its first two pictures cannot be decoded
 
 segments() { # source, output, N, options: plans, renders the last segment first, and joins
     in=$1 out=$2 n=$3
@@ -45,7 +48,6 @@ expect_same_of vfr.mp4 on.mkv times_of
 begin "joined segments are the bytes of one run"
 while read -r in out n options; do
     case $in in +*) [ -n "${WHOLE-}" ] || continue ;; esac
-    # shellcheck disable=SC2086 # words
     same "${in#+}" "$out" "$n" $options -f median,noise=sigma=5,closing=slices=2 --threads 2
 done <<'RUNS'
 a.mp4 o.mp4 3
@@ -56,6 +58,7 @@ edit.mp4 o.ts 3
 wrap.ts o.mkv 2 --codec libx265 --codec-opts preset=ultrafast
 twice.ts o.mkv 2 --codec libx264
 one.mp4 o.mp4 4
+open.mp4 o.mkv 2
 +a.mp4 o.webm 3 --codec libvpx-vp9 --codec-opts cpu-used=8:deadline=realtime
 a.mp4 o.mkv 2 --from 3.1 --to 18 --codec mjpeg
 +a.mp4 o.mkv 2 --codec libx264 --codec-opts g=250:rc-lookahead=250:bf=16:threads=64:preset=veryfast
@@ -124,8 +127,7 @@ ok runnel render a.mp4 here/o.mkv -f median --codec ffv1 --segments 3 -q
 expect_same here/o.mkv whole.mkv
 fails 4 'exists; -y overwrites it' runnel render a.mp4 here/o.mkv --resume
 "$RUNNEL" render a.mp4 here/r.mkv -f median --codec ffv1 --resume -q &
-cell() { [ -e here/r.mkv.cell-000000 ]; }
-wait_for $patience cell
+wait_for $patience test -e here/r.mkv.cell-000000
 kill $!
 ends $! 143
 expect_no_file here/r.mkv
@@ -142,10 +144,19 @@ fails 4 "it exists, and is no cell" runnel render a.mp4 here/t.mkv --resume
 expect_same t.csv here/t.mkv.cell-000000
 rm here/t.mkv*
 { head -c 9000 a.mp4; head -c 40 /dev/zero; tail -c +9041 a.mp4; } >bad.mp4
-fails 6 'damaged' runnel render bad.mp4 here/b.mkv --segments 2 -q
-fails 6 'damaged' runnel render bad.mp4 one.mkv -q -y
-expect_same here/b.mkv one.mkv
-rm here/b.mkv # and nothing else is there, see below
+head -c $(($(wc -c <front.mp4) * 6 / 10)) front.mp4 >cut.mp4 # its header has all frames
+while read -r in options; do
+    fails 6 'damaged' runnel render $in here/b.mkv --segments 3 -q -y $options
+    cp rows table
+    fails 6 'damaged' runnel render $in one.mkv -q -y $options
+    expect_same rows table
+    expect_same here/b.mkv one.mkv
+    rm here/b.mkv # and nothing else is there, see below
+done <<'RUNS'
+bad.mp4 -f stats=file=rows
+cut.mp4 -f median=slices=1,stats=file=rows --codec ffv1
+cut.mp4 --replay recording
+RUNS
 cp a.mp4 ./-a.mp4
 ok runnel render -f median --codec ffv1 --segments 2 -q -- -a.mp4 -o.mkv
 expect_same ./-o.mkv whole.mkv
@@ -156,14 +167,12 @@ expect_eq "the user's file" "$(cat here/n.mkv.plan)" notes
 fails 4 'another run is rendering' flock here/l.mkv.plan "$RUNNEL" render a.mp4 here/l.mkv --resume -q
 mkfifo pipe # which the plan waits for
 "$RUNNEL" render pipe here/f.mkv --resume -q &
-cell() { [ -e here/f.mkv.plan ]; }
-wait_for $patience cell
+wait_for $patience test -e here/f.mkv.plan
 kill -HUP $!
 ends $! 129
 says 'confinement of this run: none' runnel render a.mp4 here/u.mkv --resume --unconfined -v
 nohup "$RUNNEL" render a.mp4 here/h.mkv -f median --codec ffv1 --resume -q >nohup 2>&1 &
-cell() { [ -e here/h.mkv.cell-000000 ]; }
-wait_for $patience cell
+wait_for $patience test -e here/h.mkv.cell-000000
 kill -HUP $!
 ends $! 0
 expect_same here/h.mkv whole.mkv
@@ -171,20 +180,17 @@ expect_same here/h.mkv whole.mkv
 begin "what is damaged, of another plan or of another input is named, and nothing is written"
 rm o.mkv
 cp o.mkv.cell-000001 kept
-for how in 'truncate -s -1' 'truncate -s 40' "printf x | dd bs=1 seek=9000 conv=notrunc status=none of="; do
+for how in 'truncate -s -1' 'truncate -s 40' "printf x | dd bs=1 seek=9000 conv=notrunc status=none of=" \
+    "ln -sf $PWD/pipe"; do
     case $how in
     *of=) eval "${how}o.mkv.cell-000001" ;;
     *) $how o.mkv.cell-000001 ;;
     esac
-    fails 6 "o.mkv.cell-000001' \(ends too early\|is damaged\)" runnel join job.json
+    fails 6 "o.mkv.cell-000001'\(: it is no regular file\| ends too early\| is damaged\)" runnel join job.json
     expect_no_file o.mkv o.partial.mkv
-    cp kept o.mkv.cell-000001
+    [ ! -p o.mkv.cell-000001 ] || fails 4 "is no cell" runnel render --plan job.json --segment 2/2 -q
+    cp --remove-destination kept o.mkv.cell-000001
 done
-rm o.mkv.cell-000001
-mkfifo o.mkv.cell-000001
-fails 6 "cell-000001': it is no regular file" runnel join job.json
-fails 4 "cell-000001': it exists, and is no cell" runnel render --plan job.json --segment 2/2 -q
-mv kept o.mkv.cell-000001
 echo median >pipe &
 fails 3 "'pipe': it is no regular file" runnel plan a.mp4 o.mkv -f @pipe
 into here/d.plan runnel plan a.mp4 here/d.mkv -n 1 -f median --codec ffv1
@@ -218,7 +224,6 @@ refuses 2 'no task of an array' runnel render --plan job.json --segment slurm
 begin "what cannot be cut is refused"
 echo '{"chain":"stats=file=t.csv"}' >tables.jsonl
 while read -r what why; do
-    # shellcheck disable=SC2086 # words
     refuses 2 "cannot be cut into segments: .*$why" runnel plan a.mp4 $(echo "$what" | tr , ' ')
 done <<'WHAT'
 md5: no file

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Segments that are killed at moments which the seed chooses (SEED=N), that GNU parallel starts, and that a real
 # Slurm of two nodes on this host starts, requeues and joins. Needs root, and Debian's packages.
+# shellcheck disable=SC2086 # words
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 : "${SEED:=1}" "${ROUNDS:=60}"
 clip a.mp4 lavfi:testsrc2=size=160x120:rate=25:duration=60 -f lavfi -i sine=frequency=440:duration=60 \
@@ -9,10 +10,8 @@ options='-f median,noise=sigma=5,closing=slices=2 --codec libx264'
 export RUNNEL_DEVICE=none
 mkdir bin work && ln -s "$RUNNEL" bin/runnel
 PATH=$PWD/bin:$PATH
-# shellcheck disable=SC2086 # words
 into work/job.json runnel plan a.mp4 work/o.mkv -n 3 $options
 threads=$(jq -r '.words[] | select(startswith("--threads="))' work/job.json)
-# shellcheck disable=SC2086 # words
 ok runnel render a.mp4 one.mkv $options "$threads" -q
 
 begin "killed at any moment, run again: the bytes of one run"
@@ -22,7 +21,6 @@ while [ $round -lt "$ROUNDS" ]; do
     [ $((round % 12)) = 1 ] && rm -f work/o.mkv*
     step=$(((SEED * 7919 + round * 104729) % 4))
     case $step in
-    # shellcheck disable=SC2086 # words
     0) set -- runnel plan a.mp4 work/o.mkv -n 3 $options ;;
     1) set -- runnel join work/job.json -y -q ;;
     *) set -- runnel render --plan work/job.json --segment $((step - 1 + (round % 2)))/3 -q ;;
@@ -97,7 +95,6 @@ CONF
     both_idle() { [ "$(sinfo -h -N -o %T | grep -c idle)" = 2 ]; }
     wait_for $patience both_idle || complain "$(sinfo 2>&1)"
     rm -f work/o.mkv*
-    # shellcheck disable=SC2086 # words
     into work/job.json runnel plan a.mp4 work/o.mkv -n 6 $options "$threads"
     ok sbatch --parsable --requeue --array=1-6 --open-mode=append \
         --wrap='exec runnel render --plan work/job.json --segment slurm'

@@ -230,7 +230,7 @@ static int skip_complete(struct rn_app_segment *s)
 {
     int whole = 1;
     while (s->first < s->end && (whole = rn_write_cell_check(&s->parts, s->first, false, true)) > 0)
-        s->first++;
+        s->first = whole == RN_CELL_IS_LAST ? s->end : s->first + 1;
     return whole == RN_EINTERNAL ? whole : 0;
 }
 
@@ -263,12 +263,14 @@ static int check_all(const struct rn_app_segment *s)
     const json_t *list = json_object_get(s->plan, "segments"), *segment;
     size_t i;
     int bad = 0;
+    int found = 1;
     json_array_foreach(list, i, segment)
     {
+        if (found == RN_CELL_IS_LAST) /* what is behind it is empty */
+            break;
         int64_t c = json_integer_value(json_object_get(segment, "first_cell"));
         int64_t end = c + json_integer_value(json_object_get(segment, "cells"));
-        int found = 1;
-        for (; c < end && found > 0; c++)
+        for (found = 1; c < end && found == 1; c++)
             found = rn_write_cell_check(&s->parts, c, true, false);
         if (found == RN_EINTERNAL)
             return found;
@@ -290,7 +292,7 @@ static int join_run(const struct rn_app_cli *cli)
     err = err ? err : check_all(&s);
     err = err ? err : rn_write_cells_open(&s.cells, &s.parts, 0, false);
     err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
-    err = rn_app_segment_end(&s, err);
+    err = rn_app_segment_end(&s, err, false); /* of a run that has not begun */
     rn_app_segment_free(&s);
     return err;
 }

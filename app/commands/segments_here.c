@@ -99,7 +99,7 @@ static void remove_cell(const struct rn_app_segment *s, int64_t cell)
 static void remove_damaged(const struct rn_app_segment *s)
 {
     for (int64_t c = 0; c < s->end; c++)
-        if (rn_write_cell_check(&s->parts, c, true, true) < 0)
+        if (rn_write_cell_check(&s->parts, c, true, true) != 1)
             remove_cell(s, c);
 }
 

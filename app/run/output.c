@@ -290,13 +290,17 @@ static int run_segment(struct rn_app_output *out, struct rn_app_session *session
         err = run_pieces(out, session, frames, progress, tail);
     else if (!err)
         err = run_pipeline(out, session, feed, frames, session->replay, progress, tail);
-    int64_t planned = frames.last - frames.first + 1;
-    bool cut = out->meter.cut || rn_app_signals_caught();
-    if (!err && !cut && (out->ledger.written != planned || out->last_frame != frames.last))
+    int64_t planned = frames.last - frames.first + 1, written = out->ledger.written;
+    if (err || out->meter.cut || rn_app_signals_caught())
+        return err;
+    bool adjoin = !written || out->last_frame == frames.first + written - 1;
+    if (adjoin && written < planned && rn_read_has_ended(session->source))
+        rn_write_cells_cut(segment->cells);
+    else if (!adjoin || written != planned)
         err = rn_fail(RN_EDAMAGED,
                       "%lld of %lld frames of the segment came: it is not kept; without segments "
                       "what came is written",
-                      (long long)out->ledger.written, (long long)planned);
+                      (long long)written, (long long)planned);
     return err;
 }
 
@@ -318,7 +322,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
     rn_read_ledger(session->source, &out->ledger);
     session->next_frame = out->last_frame + 1;
     out->streamed = true;
-    err = err ? err : check_counts(out, session->cli);
+    err = err || (segment && !segment->joins) ? err : check_counts(out, session->cli);
     if (!err && out->ledger.written > 0) {
         enum rn_stall outer = begin_writing(out);
         err = rn_write_tail(out->sink, &tail);
@@ -374,6 +378,8 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     end_writing(outer);
     int stopped = started && session->pool ? stop_pool(out, session, out->complete) : 0;
     err = err ? err : stopped;
+    if (out->joins) /* the tables are as whole as the pictures, also of a damaged input */
+        err = rn_app_segment_end(session->cli->segment, err, out->complete);
     if (!err && out->complete && out->verify)
         err = rn_read_verify_check(out->verify, out->name);
     return err;

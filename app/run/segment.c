@@ -225,10 +225,10 @@ static int divert_tables(struct rn_app_segment *s, struct rn_chain *chain)
     return err;
 }
 
-int rn_app_segment_end(struct rn_app_segment *s, int err)
+int rn_app_segment_end(struct rn_app_segment *s, int err, bool complete)
 {
     for (int i = 0; i < RN_CELL_TABLES; i++) {
-        int closed = rn_textout_close(&s->table[i], err ? RN_TEXT_ABANDON : RN_TEXT_COMPLETE);
+        int closed = rn_textout_close(&s->table[i], complete ? RN_TEXT_COMPLETE : RN_TEXT_ABANDON);
         err = err ? err : closed;
     }
     return err;

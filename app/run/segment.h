@@ -50,7 +50,7 @@ int rn_app_segment_begin(struct rn_app_segment *segment, const struct rn_app_ses
 int rn_app_segment_seek(const struct rn_app_segment *segment, const struct rn_app_session *session);
 
 /* Ends the tables of what was joined. err: of the run so far. Returns the first error. */
-int rn_app_segment_end(struct rn_app_segment *segment, int err);
+int rn_app_segment_end(struct rn_app_segment *segment, int err, bool complete);
 
 /* The frames that the segment writes, and with those that its chain looks at. */
 struct rn_app_span rn_app_segment_frames(const struct rn_app_segment *segment);

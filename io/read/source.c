@@ -619,6 +619,11 @@ int rn_read_conclude(const struct rn_read_source *source)
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }
 
+bool rn_read_has_ended(const struct rn_read_source *source)
+{
+    return source->ended && !source->has_picture;
+}
+
 const char *rn_read_changed(const struct rn_read_source *source)
 {
     return rn_read_changed_file(source->in);

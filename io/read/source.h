@@ -88,6 +88,9 @@ int rn_read_resume(struct rn_read_source *source);
  * or RN_EINPUT (logged) if they ended the stream. */
 int rn_read_conclude(const struct rn_read_source *source);
 
+/* Whether nothing comes behind what was read. No thread may read at the same time. */
+bool rn_read_has_ended(const struct rn_read_source *source);
+
 /* Names a file of the input that was written to since it was opened; NULL: none. */
 const char *rn_read_changed(const struct rn_read_source *source);
 

@@ -24,7 +24,8 @@
 
 /* What precedes the bytes of a record: numbers of 64 bits, little-endian. */
 enum { KIND, MOMENT, PTS, DTS, DURATION, FLAGS, NUMBER, SIDES, SIZE, FIELDS };
-/* TABLE: its NUMBER. END: MOMENT is the number of records before, SIZE that of the MD5. */
+/* TABLE: its NUMBER. END: MOMENT is the number of records before, SIZE that of the MD5, NUMBER
+ * whether the input ends here, before all frames of the run came. */
 enum { PACKET = 1, PICTURE, TABLE, END };
 
 struct cell {
@@ -38,7 +39,7 @@ struct cell {
 
 struct rn_write_cells {
     const struct rn_write_parts *parts;
-    bool writes;
+    bool writes, short_input;
     struct cell cell, before; /* before: of those that are read */
     struct rn_outfile out;
     int64_t first;               /* cell */
@@ -271,6 +272,7 @@ static int check_end(struct rn_write_cells *w, struct cell *c, bool all)
         fread(kept, 1, MD5, c->file) != MD5 || AV_RL64(raw) != END)
         return damaged(w, c, "ends too early");
     av_md5_final(c->md5, sum);
+    c->ahead[NUMBER] = (int64_t)AV_RL64(raw + 8 * NUMBER);
     return all && memcmp(sum, kept, MD5) != 0 ? damaged(w, c, "is damaged") : 0;
 }
 
@@ -287,9 +289,10 @@ int rn_write_cell_check(const struct rn_write_parts *parts, int64_t number, bool
         rn_log_set_level(RN_LOG_QUIET);
     int err = begin_reading(&w, number);
     err = err ? err : check_end(&w, &w.cell, all);
+    bool last = w.cell.ahead[NUMBER];
     close_cell(&w.cell);
     rn_log_set_level(level);
-    return err ? err : 1;
+    return err ? err : last ? RN_CELL_IS_LAST : 1;
 }
 
 /* ---- writing */
@@ -415,7 +418,7 @@ static int put_table(struct rn_write_cells *w, int t)
     return 0;
 }
 
-int rn_write_cells_end_cell(struct rn_write_cells *w)
+int rn_write_cells_end_cell(struct rn_write_cells *w, bool last)
 {
     uint8_t sum[MD5];
     int64_t number = w->cell.number;
@@ -424,7 +427,8 @@ int rn_write_cells_end_cell(struct rn_write_cells *w)
         err = put_table(w, t);
     if (err)
         return err;
-    put_fields(w, (int64_t[FIELDS]){END, w->cell.records, [SIZE] = MD5});
+    put_fields(w, (int64_t[FIELDS]){
+                      END, w->cell.records, [NUMBER] = last && w->short_input, [SIZE] = MD5});
     av_md5_final(w->cell.md5, sum);
     fwrite(sum, 1, MD5, w->cell.file);
     bool failed = ferror(w->cell.file) != 0;
@@ -464,9 +468,14 @@ bool rn_write_cells_are_written(const struct rn_write_cells *w)
     return w->writes;
 }
 
+void rn_write_cells_cut(struct rn_write_cells *w)
+{
+    w->short_input = true;
+}
+
 bool rn_write_cells_reach_end(const struct rn_write_cells *w, int64_t pictures)
 {
-    return w->first * w->parts->cell_frames + pictures >= w->parts->frames;
+    return w->short_input || w->first * w->parts->cell_frames + pictures >= w->parts->frames;
 }
 
 void rn_write_cells_close(struct rn_write_cells **cells)

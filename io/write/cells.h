@@ -42,8 +42,9 @@ struct rn_write_parts {
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell);
 
 /* Looks at the beginning and the end of a cell's file; with `all` at all of it. Returns 1 if it is
- * whole and of this plan, 0 if there is none, RN_EDAMAGED (logged, unless quiet) if it is neither,
- * or RN_EINTERNAL. */
+ * whole and of this plan, RN_CELL_IS_LAST if the input ended in it, 0 if there is none, RN_EDAMAGED
+ * (logged, unless quiet) if it is neither, or RN_EINTERNAL. */
+#define RN_CELL_IS_LAST 2
 int rn_write_cell_check(const struct rn_write_parts *parts, int64_t cell, bool all, bool quiet);
 
 /* Begins with a cell: to write it and those behind it, or to read them. parts: borrowed. Returns 0
@@ -60,8 +61,11 @@ int rn_write_cells_put_packet(struct rn_write_cells *cells, const AVPacket *pkt,
 int rn_write_cells_put_picture(struct rn_write_cells *cells, const struct rn_image *img);
 
 /* The cell is whole, and the rows of its frames are written: gives it its name; what is written
- * next belongs to the next one. Likewise. */
-int rn_write_cells_end_cell(struct rn_write_cells *cells);
+ * next belongs to the next one. last: there is none. Likewise. */
+int rn_write_cells_end_cell(struct rn_write_cells *cells, bool last);
+
+/* The input has ended before the frames that were planned: the last cell says so. */
+void rn_write_cells_cut(struct rn_write_cells *cells);
 
 /* Read what is next of a cell: this one, or the one before. The packet is of the moment, else
  * RN_END.

@@ -413,7 +413,8 @@ static void report_changes(struct rn_write_sink *s, const struct rn_frame *frame
 static int keep_picture(struct rn_write_sink *s, const struct rn_image *img)
 {
     int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
-    int err = s->frames > 1 && (s->frames - 1) % n == 0 ? rn_write_cells_end_cell(s->cells) : 0;
+    int err =
+        s->frames > 1 && (s->frames - 1) % n == 0 ? rn_write_cells_end_cell(s->cells, false) : 0;
     return err ? err : rn_write_cells_put_picture(s->cells, img);
 }
 
@@ -501,9 +502,11 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
         err = rn_write_cells_conclude(s->cells, (s->frames - 1) / n);
         ending = err ? RN_ENDING_ABANDON : ending;
     }
-    if (keeps_pictures(s))
-        err = ending == RN_ENDING_COMPLETE ? rn_write_cells_end_cell(s->cells) : 0;
-    int closed = s->ops->close && !keeps_pictures(s) ? s->ops->close(s, ending) : 0;
+    /* An encoder without pictures has nothing to end. */
+    bool kept = keeps_pictures(s) || (s->purpose == RN_WRITE_SEGMENT && !s->frames);
+    if (kept)
+        err = ending == RN_ENDING_COMPLETE ? rn_write_cells_end_cell(s->cells, true) : 0;
+    int closed = s->ops->close && !kept ? s->ops->close(s, ending) : 0;
     err = err ? err : closed;
     if (s->set && ending != RN_ENDING_ABANDON) {
         int named = end_set(s, err ? RN_ENDING_PARTIAL : ending);

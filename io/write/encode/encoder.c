@@ -376,7 +376,7 @@ static int end_cell(struct rn_write_encoder *enc)
     for (int i = 0; i < g->npackets && !err; i++)
         err = put_packet(enc, &g->ending_cell, RN_CELL_LAST, g->packets[i]);
     rn_write_grid_clear(g);
-    return err || !writes_cells(enc) ? err : rn_write_cells_end_cell(enc->setup.cells);
+    return err || !writes_cells(enc) ? err : rn_write_cells_end_cell(enc->setup.cells, false);
 }
 
 /* Counts enc->frame, which may begin another cell. */
@@ -389,7 +389,7 @@ static int begin_picture(struct rn_write_encoder *enc)
         return err;
     int ret = enc->grid.restarts ? rn_write_grid_restart(&enc->grid, &enc->ctx) : 0;
     if (!enc->grid.restarts && writes_cells(enc))
-        return rn_write_cells_end_cell(enc->setup.cells);
+        return rn_write_cells_end_cell(enc->setup.cells, false);
     return ret < 0 ? fail(enc, ret) : 0;
 }
 
@@ -414,7 +414,8 @@ static int encode(struct rn_write_encoder *enc, bool end)
     if (ret != AVERROR(EAGAIN) && ret != AVERROR_EOF)
         return fail(enc, ret);
     err = end && g->ending ? end_cell(enc) : 0;
-    return err || !end || !writes_cells(enc) ? err : rn_write_cells_end_cell(enc->setup.cells);
+    return err || !end || !writes_cells(enc) ? err
+                                             : rn_write_cells_end_cell(enc->setup.cells, true);
 }
 
 /* Puts the packets of a cell that came at a moment. */
