@@ -76,21 +76,18 @@ static bool set_cache(void *field, const char *text)
     return !strcmp(text, "0") || rn_read_size_parse(text, field);
 }
 
-static bool set_probe_seconds(void *field, const char *text)
-{
-    struct rn_io_time time;
-    bool ok = rn_read_time_parse(text, &time) && time.kind == RN_TIME_SECONDS && time.seconds > 0 &&
-              time.seconds <= 86400;
-    *(double *)field = ok ? time.seconds : 0;
-    return ok;
-}
-
 static bool set_timeout(void *field, const char *text)
 {
     struct rn_io_time time;
     bool ok = rn_read_time_parse(text, &time) && time.kind == RN_TIME_SECONDS;
     *(double *)field = ok ? time.seconds : 0;
     return ok;
+}
+
+static bool set_probe_seconds(void *field, const char *text)
+{
+    double *seconds = field;
+    return set_timeout(field, text) && *seconds > 0 && *seconds <= 86400;
 }
 
 /* ---- the table of options */

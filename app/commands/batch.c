@@ -58,7 +58,7 @@ static int render(const struct rn_app_cli *cli, const char *input, const char *o
 {
     char glance[RN_DIGEST];
     if (cli->parts.skip && rn_app_glance(cli, input, output, stem, glance) &&
-        rn_app_mark_glances(output, glance))
+        rn_app_mark_is_there(output, NULL, glance))
         return 0;
     struct rn_app_words w = rn_app_words_begin("runnel render");
     for (int i = 0; i < cli->ngiven; i++) /* the settings are read again */

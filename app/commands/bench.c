@@ -8,7 +8,6 @@
 #include "filters/base/threads/cores.h"
 #include "filters/core/chain/level.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,25 +125,18 @@ static void free_frames(struct cached *cached)
 struct feed {
     const struct cached *cached;
     int64_t next;
-    atomic_bool stopped;
 };
 
 static int feed_frame(void *arg, struct rn_image *img, struct rn_frame *frame)
 {
     struct feed *feed = arg;
     frame->data = NULL;
-    if (feed->next == feed->cached->n || atomic_load(&feed->stopped))
+    if (feed->next == feed->cached->n)
         return RN_END;
     const struct cached_frame *f = &feed->cached->frame[feed->next++];
     rn_image_copy(&f->image, img);
     *frame = f->frame;
     return 0;
-}
-
-static void stop_feed(void *arg)
-{
-    struct feed *feed = arg;
-    atomic_store(&feed->stopped, true);
 }
 
 /* Streams the frames through the pool once. *wall: seconds by the host's clock; meter->decode: of
@@ -158,8 +150,8 @@ static int stream_once(const struct cached *cached, struct rn_pool *pool, double
     struct rn_frame tail;
     struct rn_slot *slot;
     double t0 = rn_clock();
-    int err = rn_app_pipeline_start(&pl, (struct rn_app_feed){&feed, feed_frame, stop_feed}, pool,
-                                    NULL, NULL);
+    const struct rn_app_feed frames = {&feed, feed_frame, NULL};
+    int err = rn_app_pipeline_start(&pl, frames, pool, NULL, NULL);
     if (err)
         return err;
     rn_app_signals_watch(pl);

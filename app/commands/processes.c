@@ -92,12 +92,12 @@ void rn_app_process_follow_owner(void)
 {
     const char *text = getenv(RN_OWNER);
     long owner = text ? strtol(text, NULL, 10) : 0;
-    if (owner <= 0)
-        return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != owner) /* it has ended before */
-        _exit(-RN_EINTERNAL);
-    setenv(RN_OWNER, "0", 1);
+    if (owner > 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != owner) /* it has ended before */
+            _exit(-RN_EINTERNAL);
+        setenv(RN_OWNER, "0", 1);
+    }
 }
 
 int rn_app_process_start(struct rn_app_words *w, int place, int out)

@@ -55,6 +55,12 @@ static int count_segments(const struct rn_app_session *s, int64_t cells)
     return (int)(n < cells ? n : cells);
 }
 
+/* The first cell of segment i of n, i from 0; of i = n the number of all. */
+static int64_t first_cell(int64_t cells, int64_t i, int64_t n)
+{
+    return cells / n * i + (cells % n) * i / n;
+}
+
 static json_t *list_segments(const struct rn_app_session *s, const struct rn_write_parts *parts,
                              int n)
 {
@@ -62,8 +68,8 @@ static json_t *list_segments(const struct rn_app_session *s, const struct rn_wri
     int64_t cells = rn_app_plan_cells(parts->frames, parts->cell_frames);
     json_t *list = json_array();
     for (int i = 0; i < n; i++) {
-        part.first = rn_app_plan_first_cell(cells, i, n);
-        part.end = rn_app_plan_first_cell(cells, i + 1, n);
+        part.first = first_cell(cells, i, n);
+        part.end = first_cell(cells, i + 1, n);
         struct rn_app_span frames = rn_app_segment_frames(&part);
         struct rn_app_span read = rn_app_segment_neighbours(&part, s);
         rn_app_json_append(
@@ -206,16 +212,14 @@ static int choose(struct rn_app_segment *s, const char *text)
     const json_t *list = json_object_get(s->plan, "segments");
     long long n = (long long)json_array_size(list), i = 0, said = n;
     const char *slurm = getenv("SLURM_ARRAY_TASK_ID"), *slash = strchr(text, '/');
-    char first[24] = "";
-    if (!strcmp(text, "slurm") && !slurm)
+    bool queue = !strcmp(text, "slurm");
+    char first[24];
+    if (queue && !slurm)
         return rn_fail(RN_EUSAGE, "--segment slurm: this is no task of an array");
-    if (!strcmp(text, "slurm"))
-        snprintf(first, sizeof first, "%s", slurm);
-    else if (slash && slash - text < (int)sizeof first)
-        snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
+    snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - text) : 0, text);
     if (slash && !rn_number_whole(slash + 1, 1, n, &said))
         said = 0;
-    if (said != n || !rn_number_whole(first, 1, n, &i))
+    if (said != n || !rn_number_whole(queue ? slurm : first, 1, n, &i))
         return rn_fail(RN_EUSAGE,
                        "--segment takes I/%lld, I from 1 to %lld, for this plan, not '%.40s'", n, n,
                        text);
@@ -266,11 +270,10 @@ static int check_all(const struct rn_app_segment *s)
     int found = 1;
     json_array_foreach(list, i, segment)
     {
-        if (found == RN_CELL_IS_LAST) /* what is behind it is empty */
-            break;
         int64_t c = json_integer_value(json_object_get(segment, "first_cell"));
         int64_t end = c + json_integer_value(json_object_get(segment, "cells"));
-        for (found = 1; c < end && found == 1; c++)
+        found = found > 0 ? found : 1; /* what is behind the last one is empty */
+        for (; c < end && found == 1; c++)
             found = rn_write_cell_check(&s->parts, c, true, false);
         if (found == RN_EINTERNAL)
             return found;

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "app/commands/processes.h"
-#include "app/options.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
 #include "filters/base/output/path.h"
@@ -23,23 +22,22 @@ static int open_plan(const char *path, int *plan)
     char text[sizeof begin] = "";
     struct stat st;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (fd < 0)
-        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     const char *why = NULL;
-    if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+    if (fd < 0)
+        why = strerror(errno);
+    else if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         why = "another run is rendering these segments";
     else if (fstat(fd, &st) || !st.st_nlink)
         why = "another run has just ended";
     else if (!S_ISREG(st.st_mode) || read(fd, text, sizeof begin - 1) < 0 ||
              strncmp(text, begin, strlen(text)) != 0)
         why = "it exists, and is no plan";
-    if (!why && !(ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET)))
-        *plan = fd;
-    else
+    else if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))
+        why = strerror(errno);
+    if (why && fd >= 0)
         close(fd);
-    return why           ? rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, why)
-           : *plan == fd ? 0
-                         : rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
+    *plan = why ? -1 : fd;
+    return why ? rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, why) : 0;
 }
 
 /* out: a descriptor of it. */
@@ -60,10 +58,7 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
     int err = 0, started = 0;
     for (int i = 0; i < n && !err; i++) {
         struct rn_app_words w = rn_app_words_begin("runnel render -q --no-config");
-        rn_app_words_add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD);
-        for (int k = 0; k < cli->ngiven; k++)
-            if (!strcmp(cli->given[k].row->name, "device"))
-                rn_app_words_add_option(&w, cli, k, NULL);
+        rn_app_words_add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD | RN_OPTIONS_DEVICE);
         rn_app_words_add(&w, "--plan=%s", plan);
         rn_app_words_add(&w, "--segment=%d/%d", i + 1, n);
         err = rn_app_process_start(&w, i, -1);
@@ -88,19 +83,14 @@ static int join(const struct rn_app_cli *cli, const char *plan)
 
 /* ---- all of it */
 
-static void remove_cell(const struct rn_app_segment *s, int64_t cell)
+/* Removes all cells, or those that are damaged, so that the next run renders them again. */
+static void remove_cells(const struct rn_app_segment *s, bool all)
 {
-    RN_OWNED(rn_free_owned) char *path = rn_write_cell_path(&s->parts, cell);
-    if (path)
-        unlink(path);
-}
-
-/* Removes the cells that are damaged, so that the next run renders them again. */
-static void remove_damaged(const struct rn_app_segment *s)
-{
-    for (int64_t c = 0; c < s->end; c++)
-        if (rn_write_cell_check(&s->parts, c, true, true) != 1)
-            remove_cell(s, c);
+    for (int64_t c = 0; c < s->end; c++) {
+        RN_OWNED(rn_free_owned) char *path = rn_write_cell_path(&s->parts, c);
+        if (path && (all || rn_write_cell_check(&s->parts, c, true, true) != 1))
+            unlink(path);
+    }
 }
 
 /* Whether OUTPUT, tables and reports may be written: what joins them asks nobody. */
@@ -136,13 +126,11 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
         rn_log(RN_LOG_WARNING, "cells that are whole stay: the same command goes on from there");
     rn_path_look(output, &before);
     err = err ? err : join(cli, path);
-    if (err == RN_EDAMAGED)
-        remove_damaged(&s);
     /* A damaged input: OUTPUT is there all the same. */
     bool written = !err || (err == RN_EDAMAGED && rn_path_look(output, &after) > 0 &&
                             after.st_ino != before.st_ino);
-    for (int64_t c = 0; written && c < s.end; c++)
-        remove_cell(&s, c);
+    if (written || err == RN_EDAMAGED)
+        remove_cells(&s, written);
     if (plan >= 0 && (written || !s.plan))
         unlink(path);
     if (plan >= 0)

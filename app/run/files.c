@@ -214,6 +214,24 @@ static bool is_stdout(const struct rn_param *row, const char *path)
     return row->file == RN_FILE_WRITTEN && !strcmp(path, "-");
 }
 
+/* How many kinds of data go to stdout; last: of whom the last one is. */
+static int count_prints(const struct rn_app_cli *cli, const char *output,
+                        const struct rn_chain *chain, char last[160])
+{
+    const char *const reports[] = {cli->metrics, cli->progress};
+    int n = prints_frames(cli, output);
+    for (int i = 0; i < rn_chain_count(chain); i++) {
+        const struct rn_stage *stage = rn_chain_stage(chain, i);
+        for (const struct rn_param *row = stage->table; row->name; row++)
+            if (row->type == RN_TEXT && is_stdout(row, rn_param_text(row, stage->params)) && ++n)
+                snprintf(last, 160, "%s: %s=-", stage->desc->name, row->name);
+    }
+    for (int i = 0; i < 2; i++)
+        if (is_dash(reports[i]) && ++n)
+            snprintf(last, 160, "--%s -", i ? "progress" : "metrics");
+    return n;
+}
+
 static bool add_row(struct list *list, const struct rn_stage *stage, const struct rn_param *row)
 {
     const char *path = row->type == RN_TEXT ? rn_param_text(row, rn_stage_values(stage, row)) : "";
@@ -285,26 +303,10 @@ static int check_overlaps(const struct list *list)
 static int check_stdout(const struct rn_app_cli *cli, const char *output,
                         const struct rn_chain *chain)
 {
-    const char *const reports[] = {cli->metrics, cli->progress};
-    bool used = prints_frames(cli, output);
-    for (int i = 0; i < rn_chain_count(chain); i++) {
-        const struct rn_stage *stage = rn_chain_stage(chain, i);
-        for (const struct rn_param *row = stage->table; row->name; row++) {
-            if (row->type != RN_TEXT || !is_stdout(row, rn_param_text(row, stage->params)))
-                continue;
-            if (used)
-                return rn_fail(RN_EUSAGE, "%s: %s=- would be mixed with other data on stdout",
-                               stage->desc->name, row->name);
-            used = true;
-        }
-    }
-    for (int i = 0; i < 2; i++) {
-        if (is_dash(reports[i]) && used)
-            return rn_fail(RN_EUSAGE, "--%s - would be mixed with other data on stdout",
-                           i ? "progress" : "metrics");
-        used |= is_dash(reports[i]);
-    }
-    return 0;
+    char last[160];
+    return count_prints(cli, output, chain, last) > 1
+               ? rn_fail(RN_EUSAGE, "%s would be mixed with other data on stdout", last)
+               : 0;
 }
 
 /* --on-change split needs media files: a table is for frames of one size. */
@@ -342,24 +344,18 @@ static int check_size(const struct rn_app_cli *cli, const char *output,
     return why ? rn_fail(RN_EUSAGE, "--size %s", why) : 0;
 }
 
-/* The file is opened after the run; refuse it before the run if that cannot work. */
-static int check_file(const char *path)
-{
-    struct rn_outfile probe;
-    int err = path ? rn_outfile_allowed(path) : 0;
-    if (path && !err && (err = rn_outfile_begin(&probe, path)) == 0)
-        rn_outfile_free(&probe);
-    return err;
-}
-
+/* They are opened after the run: refuses them before it if that cannot work. */
 static int check_reports(const struct rn_app_cli *cli)
 {
-    bool has_metrics = cli->metrics && !is_dash(cli->metrics);
-    bool has_progress = cli->progress && !is_dash(cli->progress);
-    int err = has_metrics ? rn_textout_check(cli->metrics) : 0;
-    if (!err && has_progress)
-        err = rn_textout_check(cli->progress);
-    return err ? err : check_file(cli->play.record);
+    const char *const reports[] = {cli->metrics, cli->progress}, *record = cli->play.record;
+    struct rn_outfile probe;
+    int err = 0;
+    for (int i = 0; i < 2 && !err; i++)
+        err = reports[i] && !is_dash(reports[i]) ? rn_textout_check(reports[i]) : 0;
+    err = err || !record ? err : rn_outfile_allowed(record);
+    if (!err && record && (err = rn_outfile_begin(&probe, record)) == 0)
+        rn_outfile_free(&probe);
+    return err;
 }
 
 /* ---- interface */
@@ -367,12 +363,8 @@ static int check_reports(const struct rn_app_cli *cli)
 bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
                              const struct rn_chain *chain)
 {
-    bool used = prints_frames(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
-    for (int i = 0; i < rn_chain_count(chain); i++)
-        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
-            used |= row->type == RN_TEXT &&
-                    is_stdout(row, rn_param_text(row, rn_chain_stage(chain, i)->params));
-    return used;
+    char last[160];
+    return count_prints(cli, output, chain, last) > 0;
 }
 
 int rn_app_files_check(const struct rn_app_cli *cli, const char *output,

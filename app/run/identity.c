@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/run/identity.h"
 
-#include <sys/stat.h>
 #include <sys/xattr.h>
 
 #include "app/options.h"
@@ -170,26 +169,13 @@ bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *
     return made;
 }
 
-/* Reads the mark of a file that is as it was then. */
-static bool read_mark(const char *path, char key[RN_DIGEST], char glance[RN_DIGEST])
+bool rn_app_mark_is_there(const char *path, const char *key, const char *glance)
 {
-    char mark[MARK], now[MARK];
+    char mark[MARK], now[MARK], of[RN_DIGEST], then[RN_DIGEST];
     ssize_t n = getxattr(path, ATTRIBUTE, mark, MARK - 1);
     mark[n > 0 ? n : 0] = '\0';
-    return sscanf(mark, "1 %32s %32s", key, glance) == 2 && make_mark(path, key, glance, now) &&
-           !strcmp(mark, now);
-}
-
-bool rn_app_mark_is_there(const char *path, const char *key)
-{
-    char of[RN_DIGEST], glance[RN_DIGEST];
-    return read_mark(path, of, glance) && (!key || !strcmp(of, key));
-}
-
-bool rn_app_mark_glances(const char *output, const char *glance)
-{
-    char key[RN_DIGEST], then[RN_DIGEST];
-    return read_mark(output, key, then) && !strcmp(then, glance);
+    return sscanf(mark, "1 %32s %32s", of, then) == 2 && make_mark(path, of, then, now) &&
+           !strcmp(mark, now) && (!key || !strcmp(of, key)) && (!glance || !strcmp(then, glance));
 }
 
 void rn_app_mark_set(const char *path, const char *key, const char *glance)
@@ -244,10 +230,11 @@ int rn_app_identity_find(struct rn_app_session *s, bool *complete)
     json_decref(all);
     if (err || !alone || !rn_app_glance(s->cli, s->cli->operand[0], output, NULL, s->glance))
         strcpy(s->glance, "-");
-    bool same = *complete = !err && rn_app_mark_is_there(output, s->key);
+    bool same = *complete = !err && rn_app_mark_is_there(output, s->key, NULL);
     if (same) /* the tables and reports, too */
         err = rn_app_files_visit(s->cli, output, rn_app_session_named(s), look_for, complete);
-    if (err || same || s->cli->overwrite == RN_OVERWRITE_YES || !rn_app_mark_is_there(output, NULL))
+    if (err || same || s->cli->overwrite == RN_OVERWRITE_YES ||
+        !rn_app_mark_is_there(output, NULL, NULL))
         return err;
     return rn_fail(RN_EOUTPUT,
                    "'%s' exists, made of another input or in another way; -y overwrites it",

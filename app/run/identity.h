@@ -33,15 +33,14 @@ char *rn_app_fill_option(const struct rn_app_cli *cli, int given, const char *st
 /* The mark of a complete file: what it was made of, its size and its time, in the attribute
  * user.runnel. */
 
-/* Whether path has a mark, and still is what was marked. key: of what; NULL = anything. */
-bool rn_app_mark_is_there(const char *path, const char *key);
+/* Whether path has a mark, and still is what was marked. key, glance: of what; NULL = anything. */
+bool rn_app_mark_is_there(const char *path, const char *key, const char *glance);
 
 /* The command line, with stem in the place of each {} (NULL: with none), and the size and time of
  * the input. Where they are as they were when output was made of nothing else, no input has to be
  * opened. False: INPUT is not one file. */
 bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *output,
                    const char *stem, char glance[RN_DIGEST]);
-bool rn_app_mark_glances(const char *output, const char *glance);
 
 /* Marks what was made; a failure is a warning. glance: "-" where it does not decide. */
 void rn_app_mark_set(const char *path, const char *key, const char *glance);

@@ -113,16 +113,6 @@ static int replay_frame(void *arg, int64_t frame)
     return err || !changed ? err : rn_pool_update(s->pool, s->chain);
 }
 
-static int read_source(void *source, struct rn_image *img, struct rn_frame *frame)
-{
-    return rn_read_read(source, img, frame);
-}
-
-static void interrupt_source(void *source)
-{
-    rn_read_interrupt(source);
-}
-
 /* *apart: the frames that are none of those to be written, but their neighbours. */
 static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
                         struct rn_app_span wanted, struct rn_app_progress *progress, int64_t *apart)
@@ -256,7 +246,7 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
     return err;
 }
 
-/* Ends the input behind the neighbours of a segment. */
+/* Ends the input behind a frame: the neighbours of a segment. */
 struct bounded {
     struct rn_read_source *source;
     int64_t last;
@@ -272,57 +262,49 @@ static int read_bounded(void *arg, struct rn_image *img, struct rn_frame *frame)
     return RN_END;
 }
 
-static void interrupt_bounded(void *arg)
+/* Whether exactly the frames of the plan came, or all until the input ended. */
+static int check_segment(const struct rn_app_output *out, const struct rn_app_session *session)
 {
-    rn_read_interrupt(((struct bounded *)arg)->source);
-}
-
-/* Writes exactly the frames of the plan. */
-static int run_segment(struct rn_app_output *out, struct rn_app_session *session,
-                       struct rn_app_progress *progress, struct rn_frame *tail)
-{
-    const struct rn_app_segment *segment = session->cli->segment;
-    struct rn_app_span frames = rn_app_segment_frames(segment);
-    struct bounded b = {session->source, rn_app_segment_neighbours(segment, session).last};
-    const struct rn_app_feed feed = {&b, read_bounded, interrupt_bounded};
-    int err = rn_app_segment_seek(segment, session);
-    if (!err && session->replay && rn_app_replay_is_cut(session->replay))
-        err = run_pieces(out, session, frames, progress, tail);
-    else if (!err)
-        err = run_pipeline(out, session, feed, frames, session->replay, progress, tail);
+    struct rn_app_span frames = rn_app_segment_frames(session->cli->segment);
     int64_t planned = frames.last - frames.first + 1, written = out->ledger.written;
-    if (err || out->meter.cut || rn_app_signals_caught())
-        return err;
     bool adjoin = !written || out->last_frame == frames.first + written - 1;
-    if (adjoin && written < planned && rn_read_has_ended(session->source))
-        rn_write_cells_cut(segment->cells);
-    else if (!adjoin || written != planned)
-        err = rn_fail(RN_EDAMAGED,
-                      "%lld of %lld frames of the segment came: it is not kept; without segments "
-                      "what came is written",
-                      (long long)written, (long long)planned);
-    return err;
+    if (out->meter.cut || rn_app_signals_caught() || (adjoin && written == planned))
+        return 0;
+    if (!adjoin || written > planned || !rn_read_has_ended(session->source))
+        return rn_fail(RN_EDAMAGED,
+                       "%lld of %lld frames of the segment came: it is not kept; without segments "
+                       "what came is written",
+                       (long long)written, (long long)planned);
+    rn_write_cells_cut(session->cli->segment->cells);
+    return 0;
 }
 
 static int stream(struct rn_app_output *out, struct rn_app_session *session,
                   struct rn_app_progress *progress)
 {
-    const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
     const struct rn_app_segment *segment = session->cli->segment;
-    bool changes = session->replay && !(segment && segment->joins);
+    bool part = segment && !segment->joins, changes = session->replay && (part || !segment);
+    bool pieces = changes && rn_app_replay_is_cut(session->replay);
     int64_t first = session->next_frame             ? session->next_frame
                     : session->cli->source.renumber ? 0
                                                     : rn_read_media(session->source)->first_index;
-    const struct rn_app_span rest = {first, RN_TO_THE_END};
+    struct rn_app_span wanted = {pieces ? first : 0, RN_TO_THE_END};
+    struct bounded b = {session->source, RN_TO_THE_END};
     struct rn_frame tail = {0};
-    int err = segment && !segment->joins ? run_segment(out, session, progress, &tail)
-              : changes && rn_app_replay_is_cut(session->replay)
-                  ? run_pieces(out, session, rest, progress, &tail)
-                  : run_pipeline(out, session, feed, RN_ALL_FRAMES, changes, progress, &tail);
+    int err = part ? rn_app_segment_seek(segment, session) : 0;
+    if (part) {
+        wanted = rn_app_segment_frames(segment);
+        b.last = rn_app_segment_neighbours(segment, session).last;
+    }
+    const struct rn_app_feed feed = {&b, read_bounded, b.source};
+    if (!err)
+        err = pieces ? run_pieces(out, session, wanted, progress, &tail)
+                     : run_pipeline(out, session, feed, wanted, changes, progress, &tail);
+    err = err || !part ? err : check_segment(out, session);
     rn_read_ledger(session->source, &out->ledger);
     session->next_frame = out->last_frame + 1;
     out->streamed = true;
-    err = err || (segment && !segment->joins) ? err : check_counts(out, session->cli);
+    err = err || part ? err : check_counts(out, session->cli);
     if (!err && out->ledger.written > 0) {
         enum rn_stall outer = begin_writing(out);
         err = rn_write_tail(out->sink, &tail);

@@ -65,7 +65,8 @@ static int pass_on(struct rn_app_pipeline *pl, int err)
 static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
 {
     double t0 = rn_clock();
-    int err = pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
+    bool stopped = !pl->feed.source && atomic_load(&pl->interrupted);
+    int err = stopped ? RN_END : pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
     pl->meter.decode += rn_clock() - t0;
     if (err == RN_END) {
         pl->meter.cut = atomic_load(&pl->interrupted);
@@ -192,14 +193,16 @@ int rn_app_pipeline_fail(struct rn_app_pipeline *pl, int err)
     if (pl->changing)
         rn_queue_abort(pl->changing);
     rn_queue_abort(pl->running);
-    pl->feed.interrupt(pl->feed.arg);
+    if (pl->feed.source)
+        rn_read_interrupt(pl->feed.source);
     return err;
 }
 
 void rn_app_pipeline_interrupt(struct rn_app_pipeline *pl)
 {
     atomic_store(&pl->interrupted, true);
-    pl->feed.interrupt(pl->feed.arg);
+    if (pl->feed.source)
+        rn_read_interrupt(pl->feed.source);
 }
 
 int64_t rn_app_pipeline_pending(struct rn_app_pipeline *pl)

@@ -18,11 +18,10 @@ struct rn_app_pipeline;
 
 /* Where the frames come from: a source, or memory (bench). */
 struct rn_app_feed {
-    void *arg; /* of both */
+    void *arg;
     /* As rn_read_read. Reader thread. */
     int (*read)(void *arg, struct rn_image *img, struct rn_frame *frame);
-    /* As rn_read_interrupt. Any thread; async-signal-safe. */
-    void (*interrupt)(void *arg);
+    struct rn_read_source *source; /* to interrupt; NULL: memory, which nobody waits for */
 };
 
 /* Measures of the threads; times in seconds. */

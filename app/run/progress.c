@@ -250,34 +250,28 @@ void rn_app_progress_frame(struct rn_app_progress *p, const struct rn_frame *fra
     pthread_mutex_unlock(&p->lock);
 }
 
-/* The lock is held. */
-static int show_final(struct rn_app_progress *p)
+int rn_app_progress_final(struct rn_app_progress *p)
 {
+    if (!p)
+        return 0;
+    pthread_mutex_lock(&p->lock);
     struct state s = measure(p, rn_clock());
     if (p->people && p->frames > 0 && !p->shown)
         show(p, &s, true);
     else if (p->terminal)
         rn_app_terminal_status(NULL);
     p->shown = true;
-    return p->failed ? RN_EOUTPUT : 0;
-}
-
-int rn_app_progress_final(struct rn_app_progress *p)
-{
-    if (!p)
-        return 0;
-    pthread_mutex_lock(&p->lock);
-    int err = show_final(p);
+    bool failed = p->failed;
     pthread_mutex_unlock(&p->lock);
-    return err;
+    return failed ? RN_EOUTPUT : 0;
 }
 
 int rn_app_progress_end(struct rn_app_progress *p, int status, const char *output)
 {
     if (!p)
         return 0;
+    rn_app_progress_final(p);
     pthread_mutex_lock(&p->lock);
-    show_final(p);
     if (!p->ended && writes_events(p)) {
         bool finished = status == 0 || status == -RN_EDAMAGED;
         struct state s = measure(p, rn_clock());

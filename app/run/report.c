@@ -78,10 +78,8 @@ enum rn_app_part rn_app_report_bound(const struct rn_app_report *r, double *shar
 
 static const char *stage_name(const struct rn_stage *stage, char *buf, size_t size)
 {
-    if (stage->label)
-        snprintf(buf, size, "%s@%s", stage->desc->name, stage->label);
-    else
-        snprintf(buf, size, "%s", stage->desc->name);
+    const char *label = stage->label ? stage->label : "";
+    snprintf(buf, size, "%s%s%s", stage->desc->name, *label ? "@" : "", label);
     return buf;
 }
 

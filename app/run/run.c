@@ -432,7 +432,7 @@ int rn_app_run(const struct rn_app_cli *cli, const char *output,
     struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
     current = &run;
     /* A file of another such run is refused when the input is open. */
-    bool made = cli->parts.skip && rn_app_mark_is_there(output, NULL);
+    bool made = cli->parts.skip && rn_app_mark_is_there(output, NULL, NULL);
     int err = made ? rn_outfile_permit(output) : 0;
     err = err ? err
               : rn_app_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);

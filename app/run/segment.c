@@ -21,11 +21,6 @@ int64_t rn_app_plan_cells(int64_t frames, int64_t cell_frames)
     return (frames + cell_frames - 1) / cell_frames;
 }
 
-int64_t rn_app_plan_first_cell(int64_t cells, int64_t i, int64_t n)
-{
-    return cells / n * i + (cells % n) * i / n;
-}
-
 /* ---- reading */
 
 static const char *text_of(const json_t *plan, const char *key)

@@ -31,9 +31,6 @@ struct rn_app_segment {
 /* How many cells a run of so many frames has. */
 int64_t rn_app_plan_cells(int64_t frames, int64_t cell_frames);
 
-/* The first cell of segment i of n, i from 0; of i = n the number of all. */
-int64_t rn_app_plan_first_cell(int64_t cells, int64_t i, int64_t n);
-
 /* Reads a plan. cli: of the command, whose options of device and reports replace those of the plan;
  * outlives the segment. render: the command. Returns 0, RN_EUSAGE (logged: it is no plan, or one
  * of other versions) or RN_EINTERNAL. The caller frees the segment in any case. */

@@ -7,6 +7,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/md5.h>
@@ -30,7 +31,7 @@ int rn_io_digest_file(const char *path, char text[RN_DIGEST])
     uint8_t buf[4096], sum[16];
     const char *why;
     FILE *f = rn_path_open(path, &why);
-    struct AVMD5 *md5 = av_md5_alloc();
+    RN_OWNED(av_freep) struct AVMD5 *md5 = av_md5_alloc();
     int err = !f    ? rn_fail(RN_EINPUT, "cannot read '%s': %s", path, why)
               : md5 ? 0
                     : rn_fail_memory();
@@ -46,7 +47,6 @@ int rn_io_digest_file(const char *path, char text[RN_DIGEST])
         av_md5_final(md5, sum);
         rn_io_digest_text(sum, text);
     }
-    av_free(md5);
     if (f)
         fclose(f);
     return err;

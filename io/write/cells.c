@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -83,7 +84,7 @@ static int open_cell(struct cell *c, int64_t number, FILE *file)
     if (!c->md5)
         return rn_fail_memory();
     av_md5_init(c->md5);
-    return c->file ? 0 : -1;
+    return c->file ? 0 : 1;
 }
 
 static int damaged(const struct rn_write_cells *w, const struct cell *c, const char *how)
@@ -107,12 +108,11 @@ static int begin_reading(struct rn_write_cells *w, int64_t number)
 {
     struct cell *c = &w->cell;
     uint8_t head[HEAD], wanted[HEAD];
-    char *path = rn_write_cell_path(w->parts, number);
+    RN_OWNED(rn_free_owned) char *path = rn_write_cell_path(w->parts, number);
     const char *why;
     int err = path ? open_cell(c, number, rn_path_open(path, &why)) : rn_fail_memory();
-    if (err == -1)
+    if (err == 1)
         err = rn_fail(RN_EDAMAGED, "'%s': %s: its segment was not rendered", path, why);
-    free(path);
     if (err)
         return err;
     make_head(w->parts, number, wanted);
@@ -280,10 +280,8 @@ int rn_write_cell_check(const struct rn_write_parts *parts, int64_t number, bool
 {
     enum rn_log_level level = rn_log_level();
     struct rn_write_cells w = {.parts = parts, .cell.number = -1, .before.number = -1};
-    char *path = rn_write_cell_path(parts, number);
-    bool none = path && access(path, F_OK) && errno == ENOENT;
-    free(path);
-    if (none)
+    RN_OWNED(rn_free_owned) char *path = rn_write_cell_path(parts, number);
+    if (path && access(path, F_OK) && errno == ENOENT)
         return 0;
     if (quiet)
         rn_log_set_level(RN_LOG_QUIET);
@@ -335,16 +333,15 @@ static int begin_writing(struct rn_write_cells *w)
         return 0;
     uint8_t head[HEAD];
     int64_t number = w->cell.number;
-    char *path = rn_write_cell_path(w->parts, number);
+    RN_OWNED(rn_free_owned) char *path = rn_write_cell_path(w->parts, number);
     int err = path ? check_place(path) : rn_fail_memory();
     err = err ? err : rn_outfile_permit(path);
     err = err ? err : rn_outfile_begin(&w->out, path);
-    int opened = err ? 0 : open_cell(&w->cell, number, fopen(w->out.temp, "r+e"));
-    if (opened == -1)
+    err = err ? err : open_cell(&w->cell, number, fopen(w->out.temp, "r+e"));
+    if (err == 1)
         err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
-    free(path);
-    if (err || opened)
-        return err ? err : opened;
+    if (err)
+        return err;
     make_head(w->parts, number, head);
     put(w, head, HEAD);
     return 0;

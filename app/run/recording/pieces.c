@@ -148,14 +148,9 @@ static int read_piece(void *arg, struct rn_image *img, struct rn_frame *frame)
     return end_piece(p, frame);
 }
 
-static void interrupt_pieces(void *arg)
-{
-    rn_read_interrupt(((struct rn_app_pieces *)arg)->source);
-}
-
 struct rn_app_feed rn_app_pieces_feed(struct rn_app_pieces *p)
 {
-    return (struct rn_app_feed){p, read_piece, interrupt_pieces};
+    return (struct rn_app_feed){p, read_piece, p->source};
 }
 
 bool rn_app_pieces_more(const struct rn_app_pieces *p)
