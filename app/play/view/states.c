@@ -108,7 +108,7 @@ static const char *where_they_differ(char *text, const char *other)
         from = text[n] == ',' ? n + 1 : from;
     if (strlen(text) < LONG_NAME || from < 3 || !text[n])
         return text;
-    return memcpy(text + from - 3, "...", 3);
+    return memset(text + from - 3, '.', 3);
 }
 
 char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
