@@ -1,7 +1,7 @@
 """A random walk over runs that write sets of names: pairs of header and samples, numbered files, single files with
-a table and a report. Runs end by themselves, by a signal, by kill -9 or an error at the N-th sync, rename, write or
-removal, by a limit of file sizes or a full disk, or two write one set at once. After each, every set is what a run
-of it wrote whole, and the newest if that ended with 0.
+a table and a report, media. Runs end by themselves, by a signal or two, by kill -9 or an error at the N-th
+sync, rename, write or removal, by a limit of file sizes or a full disk, or two write one set at once. After each,
+every set is what a run of it wrote whole, and the newest if that ended with 0; what a stopped run left is readable.
 
     long_sets.py [RUNS [SEED]]        RUNNEL: the program
 """
@@ -18,15 +18,18 @@ import time
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else int(os.environ.get("RUNS") or 1000)
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 RUNNEL = os.environ.get("RUNNEL", os.path.join(os.path.dirname(__file__), "../build/runnel"))
-OUTPUTS = ("q.nhdr", "q.mhd", "r.nhdr", "f_%03d.png", "g%d.tif", "v.nii", "w.tif", "d_%04d.dcm")
+OUTPUTS = ("q.nhdr", "q.mhd", "r.nhdr", "f_%03d.png", "g%d.tif", "v.nii", "w.tif", "d_%04d.dcm", "o.mkv",
+           "o.mov")
 BREAKER = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 static int broken(const char *what)
 {
@@ -38,6 +41,17 @@ static int broken(const char *what)
         kill(getpid(), SIGKILL);
     errno = EIO;
     return 1;
+}
+/* A file system without files that have no name. */
+int openat(int dir, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, int) : 0;
+    va_end(args);
+    if ((flags & O_TMPFILE) == O_TMPFILE && getenv("NAMED"))
+        return errno = EOPNOTSUPP, -1;
+    return syscall(SYS_openat, dir, path, flags, mode);
 }
 #define STAND(type, name, what, args, call)                                  \
     type name args                                                           \
@@ -98,6 +112,8 @@ def main():
 
     def begin(output, name, env=None, limit=None, extra=()):
         words = [RUNNEL, "render", name, output, "-y", "-q", "-d", "none", *extra]
+        words += {"o.mkv": ["--codec", "ffv1"],
+                  "o.mov": ["--codec", "ffv1", "--codec-opts", "movflags=+faststart"]}.get(output, [])
         if "%" in output:
             words.append("--replace-set")
         if limit:
@@ -114,6 +130,8 @@ def main():
                    "AT": str(rng.randint(1, 14))}
             if how == "kill":
                 env["KILL"] = "1"
+        if rng.random() < 0.2:
+            env.update(LD_PRELOAD=library, NAMED="1")
         if how == "limit":
             limit = rng.randint(1, 24)
         if how == "full":
@@ -129,8 +147,9 @@ def main():
             also = [begin(output, other)]
             allowed.add(versions[other])
         if how == "signal":
-            time.sleep(rng.random() * 0.06)
-            process.send_signal(rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)))
+            for _ in range(rng.choice((1, 1, 2))):
+                time.sleep(rng.random() * 0.06)
+                process.send_signal(rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)))
         said = process.communicate(timeout=60)[1]
         status = process.returncode
         for p in also:
@@ -152,6 +171,9 @@ def main():
             bad += 1
             print(f"# run {i} ({how}): left {[e for e in os.listdir('.') if e.startswith('.')]}")
         for entry in os.listdir("."):
+            if entry.startswith("o.partial") and how == "signal" and not pictures(entry):
+                bad += 1
+                print(f"# run {i} ({how}): {entry} cannot be read")
             if ".partial" in entry or ".new" in entry:
                 os.remove(entry)
         if i % 100 == 99:
