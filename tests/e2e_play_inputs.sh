@@ -77,6 +77,11 @@ expect_title "deep.mkv (1/3) - runnel"
 change Right
 expect_as_rendered deep.mkv
 quit
+play shorta.mkv no.mkv --untimed
+after Left wait_for 20 grep -q no.mkv err || complain "nothing is said of no.mkv"
+after Left expect_frame "the end again" 2
+quit
+expect_eq "lines about no.mkv" "$(grep -c no.mkv err)" 1
 fails 2 "record tells of the frames of one input" runnel play a.mkv b.mkv --record tape
 expect_no_file tape
 fails 2 "would overwrite the input" runnel play a.mkv b.mkv -f stats=file=b.mkv -y

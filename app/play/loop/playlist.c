@@ -116,14 +116,13 @@ static int pass_over(struct rn_play *p, int err)
     snprintf(text, sizeof text, "%.80s: %.160s", list->name[l->index], rn_log_last());
     rn_play_say(p, "%s", text);
     int n = l->current.n, at = l->index + l->direction;
-    if (l->direction && --l->tries_left >= 1 && (p->loop || (at >= 0 && at < n))) {
-        l->index = (at + n) % n;
-        if (l->index != l->current.index)
-            return err == RN_EINTERNAL ? err : 0;
+    bool more = l->direction && --l->tries_left >= 1 && (p->loop || (at >= 0 && at < n));
+    l->index = (at + n) % n;
+    if (!more || l->index == l->current.index) {
+        l->others_failed |= l->after_end;
+        rn_play_add_refusal(p, text);
+        rn_play_cancel_input(p);
     }
-    l->others_failed |= l->after_end;
-    rn_play_add_refusal(p, text);
-    rn_play_cancel_input(p);
     return err == RN_EINTERNAL ? err : 0;
 }
 
@@ -206,7 +205,7 @@ bool rn_play_input_ended(struct rn_play *p, double *wait)
 void rn_play_follow(struct rn_play *p)
 {
     struct rn_play_playlist *l = p->playlist;
-    if (l->next_wanted && !l->wanted) {
+    if (l->next_wanted && !l->wanted && !l->others_failed) {
         l->after_end = go(p, 1);
         l->others_failed = !l->after_end;
     }
