@@ -508,6 +508,11 @@ int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const 
     int err = help ? 0 : parse_words(cli, argc - words, argv + words);
     if (err)
         return err;
+    /* `runnel IN OUT`, as others have it; patterns and addresses are inputs. */
+    const char *second = !words && cli->noperands == 2 ? cli->operand[1] : NULL;
+    if (second && !second[strcspn(second, ":%*?[")] && rn_path_look(second, &st) == 0)
+        return rn_fail(RN_EUSAGE, "there is no '%s'; `runnel render %s %s` makes it", second,
+                       cli->operand[0], second);
     if (cli->help || help)
         rn_app_print_command_help(cli->command, cli->help_all || (help && all));
     else if (cli->version)

@@ -75,6 +75,7 @@ render in.mp4 x.mkv --audio|no;off => did you mean none?
 |filters closng => did you mean 'closing'? && filters closng --json => did you mean 'closing'?
 HABITS
 [ "$rows" -ge 70 ] || complain "the list is short"
+refuses 2 '`runnel render in.mp4 x.mp4` makes it' runnel in.mp4 x.mp4
 
 begin "filters WORD finds filters by what they do; the only one, or an alias, is shown"
 while IFS='|' read -r words found; do
