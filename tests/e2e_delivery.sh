@@ -89,6 +89,7 @@ refuses 2 "number of bytes such as 800k" runnel render noisy.mkv n.mp4 --size bi
 
 begin "a default that few players open has a line"
 says "few players open H.264 of yuv420p10le" runnel render deep.mkv d.mp4 -d none
+says "few players open H.264 of gray10le" runnel render deep.mkv g.mp4 -d none -f gray
 ok runnel render yuv.mkv d.mp4 -y -d none
 ! grep 'few players' err || complain "all players open this"
 

@@ -112,8 +112,8 @@ static void warn_of_profile(const struct media_sink *s)
     const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(ctx->pix_fmt);
     bool sampled = desc->log2_chroma_w == 1 && desc->log2_chroma_h == 1;
-    if (ctx->codec_id == AV_CODEC_ID_H264 && desc->nb_components > 1 &&
-        (desc->comp[0].depth > 8 || !sampled))
+    if (ctx->codec_id == AV_CODEC_ID_H264 &&
+        (desc->comp[0].depth > 8 || (desc->nb_components > 1 && !sampled)))
         rn_log(RN_LOG_INFO,
                "'%s': few players open H.264 of %s; `--for phone` or --pix-fmt yuv420p makes what "
                "all do",
