@@ -253,9 +253,11 @@ static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned 
     int err = head && line ? rn_kernel_build(dev, texts, sizeof texts / sizeof texts[0],
                                              "rn_custom", built->sample, &built->kernel, log)
                            : rn_fail_memory();
-    char *named = *log ? name_lines(*log, c->file,
-                                    count_lines(head) + count_lines(texts[1]) + count_lines(line))
-                       : NULL;
+    char *named = !*log ? NULL
+                  : !strstr(source, "filter")
+                      ? strdup("the kernel's file defines no function `float filter(IN)`")
+                      : name_lines(*log, c->file,
+                                   count_lines(head) + count_lines(texts[1]) + count_lines(line));
     if (named) {
         free(*log);
         *log = named;

@@ -213,7 +213,7 @@ if command -v bash >/dev/null; then
 fi
 rm -f slow want
 
-begin "texts without an end, or too long, are refused and not cut"
+begin "texts without an end, or too long, are refused and not cut; a text is no video and no kernel"
 { echo closing; head -c 4096 /dev/zero | tr '\0' '#'; } >huge
 truncate -s 3G huge
 yes closing, | head -c 1100000 >long
@@ -223,7 +223,10 @@ done
 printf '1 2 1 2 4 2 1 2\0 1' >nul
 refuse 2 convolution=file=nul
 expect_message 'it is not text'
-rm -f huge long nul
+yes 'some words' | head -c 20000 >nul.txt
+refuses 3 "'nul.txt' is no video or image that FFmpeg can open (it is text)" runnel render nul.txt o.mp4
+fails 5 'defines no function .float filter(IN)' runnel render in.mp4 o.mp4 -f custom=file=nul.txt
+rm -f huge long nul nul.txt
 
 begin "media without an end are refused in bounded time and memory"
 most=4000000

@@ -188,8 +188,13 @@ static const struct rn_container rows[] = {
     {NAMES("rawvideo", "rawvideo"), .tells_range = true, .no_header = true},
     {NAMES("h264", "h264"), .video_encoder = "libx264"},
     {NAMES("fits", "fits"), .untimed = true},
-    {.demuxer = "libgme", .sound_alone = true},
-    {.demuxer = "libopenmpt", .sound_alone = true},
+    {.demuxer = "libgme", .no_pictures = "it is sound alone"},
+    {.demuxer = "libopenmpt", .no_pictures = "it is sound alone"},
+    {.demuxer = "tty", .no_pictures = "it is text"},
+    {.demuxer = "bin", .no_pictures = "it is text"},
+    {.demuxer = "xbin", .no_pictures = "it is text"},
+    {.demuxer = "adf", .no_pictures = "it is text"},
+    {.demuxer = "idf", .no_pictures = "it is text"},
     {.demuxer = RN_CONTAINER_OF_GRAPHS, .endless = true, .pictures_abut = true},
 };
 

@@ -117,13 +117,13 @@ struct rn_container {
     /* ---- reading: how much there is */
     enum rn_container_index index;
     enum rn_container_totals totals;
-    bool total_bounds;     /* no packet that the file had ends far before its duration */
-    bool shared_duration;  /* the duration of a stream is that of the file */
-    bool average_duration; /* all pictures of a stream have the average duration */
-    bool header_rewritten; /* muxers write into the header when each stream ends */
-    bool endless;          /* a generator: it has no end, and no packet comes later than now */
-    bool sound_alone;      /* no pictures; of gzip libav would unpack all, to tell sound from it */
-    bool bare_frames;      /* holds only frames of one size; the last one may be cut */
+    bool total_bounds;       /* no packet that the file had ends far before its duration */
+    bool shared_duration;    /* the duration of a stream is that of the file */
+    bool average_duration;   /* all pictures of a stream have the average duration */
+    bool header_rewritten;   /* muxers write into the header when each stream ends */
+    bool endless;            /* a generator: it has no end, and no packet comes later than now */
+    const char *no_pictures; /* why it has no pictures: sound (libav would unpack gzip), or text */
+    bool bare_frames;        /* holds only frames of one size; the last one may be cut */
 
     /* ---- reading: times */
     unsigned losses;      /* gaps that are losses: enum rn_container_gap */

@@ -137,8 +137,9 @@ static int locate(struct rn_read_av_input *in, struct opening *o)
 }
 
 /* Explains to the user why libav could not open the input. */
-static int fail_open(const struct rn_read_av_input *in, const char *name, int ret)
+static int fail_open(const struct rn_read_av_input *in, const struct opening *o, int ret)
 {
+    const char *name = o->name, *cause = rn_container_of_demuxer(o->format)->no_pictures;
     struct stat st;
     if (rn_io_refused())
         return rn_fail(RN_EINPUT,
@@ -152,17 +153,16 @@ static int fail_open(const struct rn_read_av_input *in, const char *name, int re
                        name);
     if (in->io && in->io->error < 0 && in->io->error != AVERROR_EOF)
         ret = in->io->error; /* what probing makes of it is no answer */
+    cause = cause ? cause : rn_io_cause(ret);
     if ((in->fmt && in->fmt->iformat) || ret == AVERROR(EIO))
-        return rn_fail(RN_EINPUT, "cannot read '%s': %s", name, rn_io_cause(ret));
+        return rn_fail(RN_EINPUT, "cannot read '%s': %s", name, cause);
     if (!strcmp(name, "-"))
-        return rn_fail(RN_EINPUT, "stdin holds no video or image that FFmpeg can open (%s)",
-                       rn_io_cause(ret));
+        return rn_fail(RN_EINPUT, "stdin holds no video or image that FFmpeg can open (%s)", cause);
     if (in->is_file && !stat(name, &st) && !st.st_size)
         return rn_fail(RN_EINPUT, "'%s' is empty", name);
     if (ret == AVERROR(ENOENT))
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", name, rn_io_error(ret));
-    return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", name,
-                   rn_io_cause(ret));
+    return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", name, cause);
 }
 
 /* True for a MOV or MP4 on a pipe whose samples have gone by before its index came. */
@@ -246,7 +246,7 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
     const struct rn_container *container = rn_container_of_demuxer(o->format);
     if (ret >= 0 && in->io && container->transport_packets)
         in->transport = rn_container_transport_open(in->io);
-    if (container->sound_alone)
+    if (container->no_pictures)
         ret = AVERROR_STREAM_NOT_FOUND;
     if (in->transport)
         in->fmt->pb = in->transport;
@@ -292,7 +292,7 @@ int rn_read_av_input_open(struct rn_read_av_input *in, const char *name,
     int err = locate(in, &o), ret = err ? 0 : open_format(in, &o);
     rn_io_capture_end();
     if (ret < 0)
-        err = fail_open(in, name, ret);
+        err = fail_open(in, &o, ret);
     av_free(o.url);
     return err;
 }
