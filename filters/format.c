@@ -45,13 +45,6 @@ static const struct rn_param gray_params[] = {
 
 extern const struct rn_stage_desc rn_format;
 
-/* Kr and Kb of the luma equation. */
-static const double luma[][2] = {
-    [RN_BT601] = {0.299, 0.114},
-    [RN_BT709] = {0.2126, 0.0722},
-    [RN_BT2020] = {0.2627, 0.0593},
-};
-
 /* code = offset + scale * value, for values of 0..1 (luma, RGB) or -0.5..0.5 (chroma) */
 struct coding {
     double offset, scale;
@@ -74,7 +67,7 @@ static struct coding coding_of(const struct rn_geom *g, int p)
 /* The value of output component p as a combination of the values of the source's components. */
 static void combine(const struct rn_geom *in, const struct rn_geom *out, int p, double w[3])
 {
-    double kr = luma[in->matrix][0], kb = luma[in->matrix][1], kg = 1 - kr - kb;
+    double kr = rn_luma(in->matrix)[0], kb = rn_luma(in->matrix)[1], kg = 1 - kr - kb;
     bool from_rgb = in->fmt.model == RN_RGB, to_rgb = out->fmt.model == RN_RGB;
     w[0] = w[1] = w[2] = 0;
     if (from_rgb && !to_rgb) { /* components of the source are G B R */

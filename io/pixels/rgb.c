@@ -13,12 +13,7 @@
 static void set_chroma(struct rn_pix_rgb *rgb, double contrast)
 {
     double unit = (double)(1 << (rgb->geom.fmt.depth - 8));
-    static const double luma[][2] = {
-        [RN_BT601] = {0.299, 0.114},
-        [RN_BT709] = {0.2126, 0.0722},
-        [RN_BT2020] = {0.2627, 0.0593},
-    };
-    double kr = luma[rgb->geom.matrix][0], kb = luma[rgb->geom.matrix][1], kg = 1 - kr - kb;
+    const double *luma = rn_luma(rgb->geom.matrix), kr = luma[0], kb = luma[1], kg = 1 - kr - kb;
     double scale =
         contrast * WHITE / (rgb->geom.full_range ? rn_format_max(&rgb->geom.fmt) : 224 * unit);
     double red = 2 * (1 - kr) * scale, blue = 2 * (1 - kb) * scale, middle = 128 * unit;

@@ -49,9 +49,7 @@ static int at(double v, int n)
 /* Chroma of B'G'R', 0..1. */
 static void to_chroma(enum rn_colour_matrix matrix, const double v[3], double *u, double *w)
 {
-    static const double of[][2] = {
-        [RN_BT601] = {0.299, 0.114}, [RN_BT709] = {0.2126, 0.0722}, [RN_BT2020] = {0.2627, 0.0593}};
-    double kr = of[matrix][0], kb = of[matrix][1];
+    double kr = rn_luma(matrix)[0], kb = rn_luma(matrix)[1];
     double luma = kb * v[0] + (1 - kr - kb) * v[1] + kr * v[2];
     *u = (v[0] - luma) / (2 - 2 * kb) + 0.5;
     *w = (v[2] - luma) / (2 - 2 * kr) + 0.5;
