@@ -28,9 +28,8 @@ static int by_number(const void *pa, const void *pb)
 static int by_position(const void *pa, const void *pb)
 {
     const struct rn_dicom_picture *a = pa, *b = pb;
-    if (a->at < b->at || a->at > b->at)
-        return a->at < b->at ? -1 : 1;
-    return by_number(a, b);
+    int order = rn_dicom_by_value(&a->at, &b->at);
+    return order ? order : by_number(a, b);
 }
 
 static void sort(struct rn_dicom_pictures *pictures)

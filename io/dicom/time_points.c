@@ -112,9 +112,8 @@ static int most_at_one(const struct rn_dicom_pictures *pictures)
 static int by_place_and_value(const void *pa, const void *pb)
 {
     const struct rn_dicom_picture *a = pa, *b = pb;
-    if (a->at < b->at || a->at > b->at)
-        return a->at < b->at ? -1 : 1;
-    return rn_dicom_by_value(&a->value, &b->value);
+    int order = rn_dicom_by_value(&a->at, &b->at);
+    return order ? order : rn_dicom_by_value(&a->value, &b->value);
 }
 
 int rn_dicom_by_value(const void *pa, const void *pb)
