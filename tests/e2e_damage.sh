@@ -26,6 +26,8 @@ for e in mp4 mkv; do
         lines=$(wc -l <err)
         [ "$lines" -le 27 ] || complain "$lines lines of messages"
         expect_plain err
+        sum=$(sed -n 's/.*: \([0-9]*\) frames w.* \([0-9]*\) missing.*; \([0-9]*\) of the .*/\1 \2 \3/p' err)
+        [ $e = mkv ] || expect_eq "told of ($sum)" "$(echo "$sum" | awk '{ print $1 + $2 + $3 }')" 100
     done
 done
 

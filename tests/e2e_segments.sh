@@ -171,6 +171,8 @@ wait_for $patience test -e here/f.mkv.plan
 kill -HUP $!
 ends $! 129
 says 'confinement of this run: none' runnel render a.mp4 here/u.mkv --resume --unconfined -v
+expect_message 'rendering 525 frames in' '525 frames, .* fps; in all [0-9.]* s$'
+! grep 'per frame\|bounds' err || complain "the table is of the join alone"
 nohup "$RUNNEL" render a.mp4 here/h.mkv -f median --codec ffv1 --resume -q >nohup 2>&1 &
 wait_for $patience test -e here/h.mkv.cell-000000
 kill -HUP $!

@@ -10,6 +10,7 @@
 #include "app/commands/processes.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
+#include "filters/base/clock.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
@@ -106,6 +107,9 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     RN_OWNED(rn_free_owned) char *path = NULL;
     struct stat before = {.st_ino = 0}, after;
+    char since[32];
+    snprintf(since, sizeof since, "%lld", (long long)(1e6 * rn_clock()));
+    setenv(RN_JOIN_SINCE, since, true);
     int plan = -1, refused = 0, err = rn_app_files_visit(cli, output, NULL, ask_for, &refused);
     if (err || refused)
         return err ? err : refused;
@@ -119,8 +123,8 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
         err = rn_app_segment_read(&s, path, cli, &rn_app_command_render);
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
     if (!err && !rn_app_processes_end(0))
-        rn_log(RN_LOG_INFO, "%lld frames in %d segment%s", (long long)s.parts.frames, count,
-               rn_plural(count));
+        rn_log(RN_LOG_INFO, "rendering %lld frames in %d segment%s ...", (long long)s.parts.frames,
+               count, rn_plural(count));
     err = err ? err : render_all(cli, path, count);
     if (err && s.plan)
         rn_log(RN_LOG_WARNING, "cells that are whole stay: the same command goes on from there");

@@ -86,7 +86,7 @@ static json_t *make_record(const struct rn_app_report *r, int status)
     bool measured = getrusage(RUSAGE_SELF, &usage) == 0, ran = r->streamed;
     char format[24], *chain = r->chain ? rn_chain_format(r->chain) : NULL;
     double share = 0, fps = r->wall > 0 ? (double)r->ledger.written / r->wall : 0;
-    const char *bound = ran ? rn_app_part_name(rn_app_report_bound(r, &share)) : NULL;
+    const char *bound = ran && !r->part ? rn_app_part_name(rn_app_report_bound(r, &share)) : NULL;
     rn_app_json_fill(&o,
                      "schema:i program:t version:t command:t exit_status:i complete:b input:t "
                      "output:t output_path:t outputs:o chain:o",
@@ -115,8 +115,8 @@ static json_t *make_record(const struct rn_app_report *r, int status)
         "peak_rss_bytes:c",
         ran, r->setup, ran, r->wall, ran, fps, ran, r->meter.decode, ran, r->timings.upload,
         stages(r), ran, r->timings.download, ran, r->encode, ran, pool->submit, ran,
-        r->meter.wait_reader, ran, pool->idle, ran, r->meter.wait_writer, bound, ran, share,
-        measured ? (int64_t)1024 * usage.ru_maxrss : -1);
+        r->meter.wait_reader, ran, pool->idle, ran, r->meter.wait_writer, bound, bound != NULL,
+        share, measured ? (int64_t)1024 * usage.ru_maxrss : -1);
     return rn_app_json_end(&o);
 }
 

@@ -28,7 +28,7 @@ struct rn_app_progress {
     int64_t expected;         /* frames; -1 unknown */
     bool exact;               /* expected is no estimate */
     double length;            /* seconds of media; < 0 unknown */
-    double start;             /* 0: not yet */
+    double start, since;      /* of this pass, 0: not yet; of all that is told at the end */
     double first_time;        /* time stamp of the first frame */
     double period;            /* seconds from frame to frame, on average */
     double media;             /* seconds of media written so far */
@@ -209,7 +209,7 @@ void rn_app_progress_close(struct rn_app_progress **p)
 }
 
 void rn_app_progress_start(struct rn_app_progress *p, const struct rn_io_stream *stream,
-                           bool final_only)
+                           bool final_only, double since)
 {
     if (!p)
         return;
@@ -221,6 +221,7 @@ void rn_app_progress_start(struct rn_app_progress *p, const struct rn_io_stream 
     if (stream->rate.num > 0)
         p->period = (double)stream->rate.den / stream->rate.num;
     p->start = rn_clock();
+    p->since = since;
     p->next_event = p->start + REDRAW_SECONDS;
     p->next_line = p->start + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
     if (final_only)
@@ -255,6 +256,7 @@ int rn_app_progress_final(struct rn_app_progress *p)
     if (!p)
         return 0;
     pthread_mutex_lock(&p->lock);
+    p->start = p->since;
     struct state s = measure(p, rn_clock());
     if (p->people && p->frames > 0 && !p->shown)
         show(p, &s, true);

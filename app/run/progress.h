@@ -15,9 +15,9 @@ int rn_app_progress_open(struct rn_app_progress **progress, const char *path);
 void rn_app_progress_close(struct rn_app_progress **progress);
 
 /* Call before the first frame is read. final_only: people get the final line alone, because data
- * go to the same terminal. */
+ * go to the same terminal. since: when what the final line tells of has begun. */
 void rn_app_progress_start(struct rn_app_progress *progress, const struct rn_io_stream *stream,
-                           bool final_only);
+                           bool final_only, double since);
 
 /* Call after a frame was written. */
 void rn_app_progress_frame(struct rn_app_progress *progress, const struct rn_frame *frame);

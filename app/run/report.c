@@ -113,12 +113,11 @@ static void print_bound(const struct rn_app_report *r)
         stage_name(rn_chain_stage(r->chain, longest), name, sizeof name);
         snprintf(who, sizeof who, count_stages(r) > 1 ? "filtering (most of it %s)" : "%s", name);
     }
-    if (share >= BOUND_SHARE)
-        rn_app_terminal_line("  %s bounds the run: busy %.0f %% of the time", who, 100 * share);
-    else
-        rn_app_terminal_line(
-            "  nothing alone bounds the run: even %s is busy only %.0f %% of the time", who,
-            100 * share);
+    rn_app_terminal_line(
+        share >= BOUND_SHARE
+            ? "  %s bounds the run: busy %.0f %% of the time"
+            : "  nothing alone bounds the run: even %s is busy only %.0f %% of the time",
+        who, 100 * share);
 }
 
 /* Prints the irregularities in the ledger. */
@@ -136,7 +135,7 @@ static void print_ledger(const struct rn_app_report *r)
     if (l->in.gaps && !l->in.damage.missing)
         rn_app_terminal_line("  the pictures pause %lld time%s, %.3f s in all: nothing in the file "
                              "says that any are missing",
-                             (long long)l->in.gaps, l->in.gaps == 1 ? "" : "s", l->in.gap_seconds);
+                             (long long)l->in.gaps, rn_plural(l->in.gaps), l->in.gap_seconds);
     if (l->in.sound_short > 0 && !l->in.damage.damaged)
         rn_app_terminal_line("  the sound ends %.3f s before the pictures: nothing in the file "
                              "says that any is missing",
@@ -151,6 +150,9 @@ static void print_ledger(const struct rn_app_report *r)
 static void print_lanes(const struct rn_app_report *r)
 {
     char again[96] = "";
+    if (r->timings.timed && r->timings.timed < r->timings.frames)
+        rn_app_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
+                             (double)r->timings.frames / (double)r->timings.timed);
     if (r->meter.pool.again)
         snprintf(again, sizeof again, "; %lld computed once more, as neighbours of others",
                  (long long)r->meter.pool.again);
@@ -165,18 +167,16 @@ static void print_lanes(const struct rn_app_report *r)
             r->meter.inflight);
 }
 
-void rn_app_report_print(const struct rn_app_report *r)
+static void print_table(const struct rn_app_report *r)
 {
-    char name[NAME_WIDTH + 1], place[sizeof r->device[0].name + 32] = "";
-    rn_app_terminal_status(NULL);
-    rn_app_terminal_line("%s", "");
+    char name[NAME_WIDTH + 1];
     rn_app_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
     print_row(r, "decode", r->meter.decode);
     print_transfer(r, "upload", r->timings.upload);
-    for (int i = 0; i < count_stages(r); i++)
+    int n = count_stages(r);
+    for (int i = 0; i < n; i++)
         print_row(r, stage_name(rn_chain_stage(r->chain, i), name, sizeof name),
                   elapsed(r, r->timings.stage[i]));
-    int n = count_stages(r);
     if (n < RN_MAX_STAGES && r->timings.stage[n] > 0)
         print_row(r, "filters of a recording", elapsed(r, r->timings.stage[n]));
     print_transfer(r, "download", r->timings.download);
@@ -189,17 +189,24 @@ void rn_app_report_print(const struct rn_app_report *r)
         "  all of this happens at the same time: the shares can add up to more than 100 %%");
     rn_app_terminal_line("%s", "");
     print_bound(r);
+    print_lanes(r);
+}
+
+void rn_app_report_print(const struct rn_app_report *r)
+{
+    char place[sizeof r->device[0].name + 32] = "";
+    rn_app_terminal_status(NULL);
+    rn_app_terminal_line("%s", "");
+    if (!r->part)
+        print_table(r);
     if (count_stages(r) || r->ndevices)
         snprintf(place, sizeof place, ", on %s%s",
                  r->ndevices ? r->device[0].name : "the C reference path",
                  r->ndevices > 1 ? " and others" : "");
-    rn_app_terminal_line("  %lld frame%s, %.1f fps%s; start-up %.2f s",
-                         (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
-                         r->wall > 0 ? (double)r->ledger.written / r->wall : 0, place, r->setup);
-    if (r->timings.timed && r->timings.timed < r->timings.frames)
-        rn_app_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
-                             (double)r->timings.frames / (double)r->timings.timed);
-    print_lanes(r);
+    rn_app_terminal_line("  %lld frame%s, %.1f fps%s; %s %.2f s", (long long)r->ledger.written,
+                         rn_plural(r->ledger.written),
+                         r->wall > 0 ? (double)r->ledger.written / r->wall : 0, place,
+                         r->part ? "in all" : "start-up", r->part ? r->wall : r->setup);
     if (r->timings.by_field)
         rn_app_terminal_line("  %lld frame%s filtered field by field",
                              (long long)r->timings.by_field,

@@ -26,6 +26,7 @@ struct rn_app_report {
     const struct rn_losses *losses;
     long long unapplied;        /* changes of --replay after the last frame */
     double setup, encode, wall; /* seconds; encode: with closing the output */
+    bool part;                  /* wall is of processes or passes before as well, no other time */
 };
 
 /* Adds the results of one output, whether it was written or failed. */

@@ -22,7 +22,7 @@
 struct run {
     struct rn_app_session session;
     const struct rn_app_run_hooks *hooks;
-    double begin;
+    double begin, since; /* of this pass; of the first one, or of the render that this joins */
     struct rn_app_progress *progress;
     bool data_on_stdout;
     bool skipped; /* OUTPUT is complete */
@@ -176,7 +176,7 @@ static void log_output(const struct rn_app_output *out)
     long long n = out->ledger.written;
     if (out->complete && out->path)
         rn_log(RN_LOG_INFO, "'%s': %lld frame%s of %dx%d, the last is number %lld", out->path, n,
-               n == 1 ? "" : "s", out->w, out->h, (long long)out->last_frame);
+               rn_plural(n), out->w, out->h, (long long)out->last_frame);
 }
 
 /* Begins the output for pictures of the next size. Returns RN_END if the input has ended or a
@@ -217,14 +217,16 @@ static int stream(struct run *run)
         return err;
     double t0 = rn_clock();
     run->report.setup = t0 - run->begin;
+    run->report.part = run->since > 0;
+    run->since = run->report.part ? run->since : t0;
     rn_app_progress_start(run->progress, &run->report.stream,
-                          run->data_on_stdout && isatty(STDOUT_FILENO));
+                          run->data_on_stdout && isatty(STDOUT_FILENO), run->since);
     do {
         struct rn_app_output *out = &run->report.outputs[run->report.noutputs - 1];
         err = rn_app_output_write(out, &run->session, run->progress);
         rn_app_report_add(&run->report, out);
     } while (!err && !(err = next_output(run)));
-    run->report.wall = rn_clock() - t0;
+    run->report.wall = rn_clock() - run->since;
     return err == RN_END ? 0 : err;
 }
 
@@ -282,6 +284,9 @@ static void describe_lost_frames(const struct rn_io_ledger *l, char *text, size_
     int n = 0;
     if (rn_io_damage_describe(&l->in.damage, damage))
         n = snprintf(text, size, "; %s", damage);
+    if (n && l->in.unanswered)
+        n += snprintf(text + n, size - (size_t)n, "; %lld of the damaged gave no frame",
+                      (long long)l->in.unanswered);
     if (rn_io_ledger_output_lacks(l) > 0)
         snprintf(text + n, size - (size_t)n,
                  "; %lld frame%s encoded, but %lld packet%s came out and %lld %s written",
@@ -300,10 +305,9 @@ static int judge(const struct run *run)
     const struct rn_app_report *r = &run->report;
     const struct rn_app_cli *cli = run->session.cli;
     long long written = r->ledger.written;
-    const char *s = written == 1 ? "" : "s";
-    char where[256] = "", lost[900] = "";
-    if (r->path)
-        snprintf(where, sizeof where, " to '%.240s'", r->path);
+    char said[320], lost[900] = "";
+    snprintf(said, sizeof said, "%lld frame%s written%s%.240s%s", written, rn_plural(written),
+             r->path ? " to '" : "", r->path ? r->path : "", r->path ? "'" : "");
     describe_lost_frames(&r->ledger, lost, sizeof lost);
     const char *changed = rn_read_changed(run->session.source);
     if (changed)
@@ -311,21 +315,20 @@ static int judge(const struct run *run)
                  "; '%.200s' was changed while it was read: run again", changed);
     if (r->meter.cut) {
         int sig = rn_app_signals_caught();
-        rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s",
+        rn_log(RN_LOG_WARNING, "stopped by %s, %s%s",
                sig == SIGINT    ? "Ctrl-C"
                : sig == SIGTERM ? "SIGTERM"
                                 : "a closed terminal (SIGHUP)",
-               written, s, where, lost);
+               said, lost);
         return -(128 + sig);
     }
     if (*lost)
-        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s%s", written, s, where, lost);
+        return rn_fail(RN_EDAMAGED, "%s%s", said, lost);
     if (cli->exact && r->ledger.in.short_range)
-        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, fewer than were asked for (--exact)",
-                       written, s, where);
+        return rn_fail(RN_EDAMAGED, "%s, fewer than were asked for (--exact)", said);
     char lacks[RN_REPORT_LACKS];
     if (cli->strict && rn_losses_total(run->session.losses))
-        return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, but %s (--strict)", written, s, where,
+        return rn_fail(RN_EDAMAGED, "%s, but %s (--strict)", said,
                        rn_app_report_lacks(run->session.losses, lacks));
     return 0;
 }
@@ -337,7 +340,7 @@ static void warn_of_range(const struct run *run)
     if (r->ledger.in.short_range && !r->meter.cut)
         rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->cli->operand[0],
                r->ledger.read < frames ? "--frames are reached" : "--to", (long long)r->ledger.read,
-               r->ledger.read == 1 ? "" : "s");
+               rn_plural(r->ledger.read));
 }
 
 /* Warns where the recording is of another or longer input. */
@@ -352,8 +355,7 @@ static void warn_of_changes(struct run *run)
     if (r->unapplied)
         rn_log(RN_LOG_WARNING,
                "'%s' has %lld change%s for frames behind the last one, number %lld: never applied",
-               run->session.cli->replay, r->unapplied, r->unapplied == 1 ? "" : "s",
-               (long long)last);
+               run->session.cli->replay, r->unapplied, rn_plural(r->unapplied), (long long)last);
 }
 
 /* The error of a report replaces success and damaged input, but no other error. */
@@ -398,6 +400,8 @@ static int run_session(struct run *run)
 {
     struct rn_app_session *s = &run->session;
     run->passes = (struct rn_write_passes){.size = s->cli->write.size, .aim = RN_WRITE_AIM};
+    const char *since = s->cli->segment && s->cli->segment->joins ? getenv(RN_JOIN_SINCE) : NULL;
+    run->since = since ? 1e-6 * (double)atoll(since) : 0;
     s->passes = run->passes.size ? &run->passes : NULL;
     s->losses = rn_losses_create();
     if (!s->losses)

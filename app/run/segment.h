@@ -27,6 +27,7 @@ struct rn_app_segment {
 };
 
 #define RN_PLAN_FORMAT 1
+#define RN_JOIN_SINCE  "RUNNEL_JOIN_SINCE" /* environment of a join: when its render began, us */
 
 /* How many cells a run of so many frames has. */
 int64_t rn_app_plan_cells(int64_t frames, int64_t cell_frames);
