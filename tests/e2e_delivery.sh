@@ -58,6 +58,7 @@ clip noisy.mkv "$root/media/clip.mp4" -t 3 -vf scale=160:90,noise=alls=12:allf=t
 while read -r out size options; do
     # shellcheck disable=SC2086 # words
     ok runnel render noisy.mkv "$out" -y -d none -f invert --size "$size" $options
+    expect_message ' fps, .*; in all [0-9.]* s$'
     bytes=$(wc -c <"$out")
     [ "$bytes" -le "$size" ] && [ "$bytes" -ge $((size * 9 / 10)) ] || complain "$out has $bytes of $size bytes"
     expect_eq "pictures of $out" "$(ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets \
