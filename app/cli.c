@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strcasestr */
 #include "app/cli.h"
 
 #include "app/help/habits.h"
@@ -7,9 +8,13 @@
 #include "filters/base/version.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
+#include "filters/base/text/word_list.h"
 #include "filters/base/output/config.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/core/chain/stage.h"
+#include "filters/core/device/device.h"
+#include "io/read/images/names.h"
 #include "io/read/verify.h"
 
 #include <getopt.h>
@@ -69,13 +74,16 @@ static int check_habit(const struct rn_app_cli *cli, const struct rn_app_option_
                  owner_of(cli, row), ours);
 }
 
-/* word: a long option after dashes "--", or a letter after "-". */
-static int unknown_option(const struct rn_app_cli *cli, const char *dashes, const char *word)
+/* word: with its dashes, or a long one without. */
+static int unknown_option(const struct rn_app_cli *cli, const char *word)
 {
-    const char *names[RN_MAX_OPTIONS + 1];
-    int n = 0, size = (int)strcspn(word, "=");
+    const char *names[RN_MAX_OPTIONS + 1], *dashes = *word == '-' && word[1] != '-' ? "-" : "--";
+    int err = check_habit(cli, NULL, word), n = 0;
     char plain[64];
-    snprintf(plain, sizeof plain, "%.*s", size, word);
+    word += *word != '-' ? 0 : strlen(dashes);
+    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(word, "="), word);
+    if (err)
+        return err;
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) {
         if (!rn_app_option_is_taken(cli->command, row))
             continue;
@@ -97,7 +105,8 @@ static int unknown_command(const struct rn_app_cli *cli,
 {
     const char *names[16];
     int n = 0;
-    if (rn_app_habit_command(word))
+    bool ours = !strncmp(word, "--", 2) && rn_app_option_named(word + 2, strlen(word) - 2);
+    if (!ours && rn_app_habit_command(word))
         return usage(cli, NULL, "unknown command '%s' (did you mean %s?)", word,
                      rn_app_habit_command(word));
     if (word[0] == '-')
@@ -236,16 +245,19 @@ static int refuse_operand(const struct rn_app_cli *cli, int n, const char *text)
     /* Files with one extension are likely what the shell made of a pattern. */
     const char *first = n ? extension_of(cli->operand[0]) : NULL;
     const char *second = first ? extension_of(n > 1 ? cli->operand[1] : text) : NULL;
-    if (second && !strcmp(first, second))
-        return usage(cli, NULL,
-                     "unexpected argument '%.64s' (quote the pattern if the shell expanded "
-                     "it: '*%.16s'%s)",
-                     text, first,
-                     strcmp(cli->command->name, "render") != 0
-                         ? ""
-                         : "; to render each by itself, put {} into OUTPUT: 'out/{}.mkv'");
-    int err = check_stray_filters(cli, text);
-    return err ? err : usage(cli, NULL, "unexpected argument '%.64s'", text);
+    bool alike = second && !strcmp(first, second);
+    bool images = alike && (rn_read_name_is_image(first) || !strcmp(first, ".dcm"));
+    bool prints = n == 1 && *cli->command->operands == 'I' && !extension_of(text);
+    const char *more = alike && cli->command->min_operands == 2
+                           ? "; to render each by itself, put {} into OUTPUT: 'out/{}.mkv'"
+                       : !n     ? "; a device is chosen by -d "
+                       : prints ? "; the result goes to stdout: >"
+                                : "";
+    int err = alike ? 0 : check_stray_filters(cli, text);
+    return err ? err
+               : usage(cli, NULL, "unexpected argument '%.64s'%s%.16s%s%s%.64s", text,
+                       images ? " (quote the pattern if the shell expanded it: '*" : "",
+                       images ? first : "", images ? "')" : "", more, *more && !alike ? text : "");
 }
 
 static int add_operand(struct rn_app_cli *cli, const char *text)
@@ -273,6 +285,23 @@ static const struct rn_app_option_row *row_of(const struct rn_app_cli *cli, int 
                           : rn_app_option_lettered(cli->command, c);
 }
 
+/* Whether what is glued to a letter is its value, as in -d0, -dcpu and -fmedian, and not the rest of
+ * -density or -flop: a number, a device that there is, or a filter. */
+static bool is_glued(const struct rn_app_option_row *row, const char *value)
+{
+    char name[64];
+    const char *why;
+    RN_OWNED(rn_free_owned) struct rn_device_info *list = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(value, "@=,"), value);
+    if (row->letter == 'f')
+        return *value == '@' || rn_registry_find(name) || rn_registry_alias(name);
+    bool is = strspn(value, "0123456789") ||
+              (row->letter == 'd' && rn_word_is_listed("none gpu cpu", ' ', name, strlen(name), 1));
+    for (int n = row->letter == 'd' && !is ? rn_device_list(&list, &why) : 0; n > 0 && !is; n--)
+        is = strcasestr(list[n - 1].name, name) || strcasestr(list[n - 1].platform_name, name);
+    return is;
+}
+
 /* Whether a word is an option of the command, or letters of several. *awaits: its value is the next
  * word. */
 static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awaits)
@@ -282,11 +311,11 @@ static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awai
     if (word[1] == '-') {
         size_t n = strcspn(word, "=");
         row = rn_app_option_named(word + 2, n - 2);
-        *awaits = row && row->arg && !word[n];
         for (const struct rn_app_option_row *other = rn_app_options; !row && other->name; other++)
             if (rn_app_option_is_taken(cli->command, other) &&
                 !strncmp(other->name, word + 2, n - 2)) /* which getopt takes, or refuses */
-                return true;
+                row = other;
+        *awaits = row && row->arg && !word[n];
         return row;
     }
     for (const char *letter = word + 1; *letter; letter++) {
@@ -294,22 +323,32 @@ static bool is_option(const struct rn_app_cli *cli, const char *word, bool *awai
         if (!row || !rn_app_option_is_taken(cli->command, row))
             return false;
         *awaits = row->arg && !letter[1];
-        if (row->arg) /* -flop is no filter `lop` */
-            return *awaits;
+        if (row->arg)
+            return *awaits || is_glued(row, letter + 1);
     }
     return word[1];
 }
 
-/* getopt would take -ss for -s -s, and name that. */
+/* getopt would take -ss for -s -s, and name that. A word of several letters that other programs
+ * know is theirs, such as -vn, but for -vf CHAIN, which means the same. */
 static int check_habits(const struct rn_app_cli *cli, int argc, char **argv)
 {
     bool awaits = false;
     int err = 0;
     for (int i = 1; i < argc && !err && strcmp(argv[i], "--") != 0; i++) {
-        if (awaits || argv[i][0] != '-')
-            awaits = false;
-        else if (!is_option(cli, argv[i], &awaits))
-            err = check_habit(cli, NULL, argv[i]);
+        const char *word = argv[i];
+        enum rn_log_level level;
+        bool operand = awaits || *word != '-' || !word[1];
+        bool is = operand || is_option(cli, word, &awaits);
+        awaits &= !operand;
+        if (!operand && !strcmp(word, "-v") && i + 1 < argc &&
+            rn_log_level_parse(argv[i + 1], &level))
+            return usage(cli, rn_app_option_named("log-level", 9),
+                         "-v takes no value: use --log-level %s", argv[i + 1]);
+        if (!is)
+            err = unknown_option(cli, word);
+        else if (!operand && !awaits && word[1] != '-' && word[2])
+            err = check_habit(cli, NULL, word);
     }
     return err;
 }
@@ -323,7 +362,6 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     optind = 0; /* from the beginning, also a second time (a plan's words) */
     opterr = 0;
     while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-        char letter[2] = {(char)optopt, '\0'};
         if (c == 1)
             err = add_operand(cli, optarg);
         else if (c == ':')
@@ -331,10 +369,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         else if (c == '?' && optopt >= LONG_BASE)
             err = usage(cli, row_of(cli, optopt), "--%s takes no value", row_of(cli, optopt)->name);
         else if (c == '?')
-            err = optopt ? unknown_option(cli, "-", letter)
-                  : (err = check_habit(cli, NULL, argv[optind - 1]))
-                      ? err
-                      : unknown_option(cli, "--", argv[optind - 1] + 2);
+            err = unknown_option(cli, argv[optind - 1]);
         else
             err = apply_typed(cli, row_of(cli, c), optarg);
         if (cli->help && optind < argc) /* `--help all` */
@@ -344,8 +379,9 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     }
     while (!err && optind < argc)
         err = add_operand(cli, argv[optind++]);
+    const char *next = cli->noperands ? "OUTPUT" : cli->command->operands;
     if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys && !cli->parts.plan)
-        err = usage(cli, NULL, "%s is missing", cli->noperands ? "OUTPUT" : "INPUT");
+        err = usage(cli, NULL, "%.*s is missing", (int)strcspn(next, " ."), next);
     err = err ? err : check_outputs(cli);
     return err ? err : check_stray_filters(cli, NULL);
 }
@@ -385,7 +421,7 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
     value += strspn(value, BLANK);
     if (!row) {
         name[n] = '\0';
-        return unknown_option(cli, "--", name);
+        return unknown_option(cli, name);
     }
     if (row->once || (row->group == RN_OPTIONS_COMMON && !row->set))
         return usage(cli, row, "--%s is for the command line alone", row->name);

@@ -22,57 +22,65 @@ while IFS='|' read -r command pairs; do
         done <typed
     done <each
 done <<'HABITS'
-render in.mp4 null:|-ss 5;--start=5;--seek 5 => : use --from T && -to 5;--end=9;--end-time 9 => : use --to T
-render in.mp4 null:|-t 5;--length=9;--duration 9 => --frames N
-render in.mp4 null:|-i x;--input x => INPUT and OUTPUT stand without an option
-render in.mp4 null:|-o x;--output x => OUTPUT is the second word
-render in.mp4 null:|-filter_complex x;-lavfi x;--vf=gblur;--f x => : use -f CHAIN
-render in.mp4 null:|-c:v libx264;-vcodec libx264;-c copy;-codec x;--c:v x => : use --codec NAME
-render in.mp4 null:|-c:a aac;-acodec aac;-b:a 192k => --audio ENCODER && -c:s srt => --subs ENCODER
+render in.mp4 null:|-ss 5;--start=5;--seek 5 => : use --from T && --edges;-morphology Close Disk => : use -f with one of
+render in.mp4 null:|-to 5;--end=9;--end-time 9 => : use --to T && -strip;-density 72 => tags of the input are kept
+render in.mp4 null:|-t 5;--length=9;--duration 9 => --frames N && -loglevel error => : use --log-level LEVEL
+render in.mp4 null:|-i x;--input x => INPUT and OUTPUT stand without an option && --from x => see `runnel render --help`
+render in.mp4 null:|-o x;--output x => OUTPUT is the second word && -vframes 5;-frames:v 5;--count 5 => : use --frames N
+render in.mp4 null:|-filter_complex x;-lavfi x;--vf=gblur;--f x => : use -f CHAIN && --minutes 5 => `runnel plan` has it
+render in.mp4 null:|-c:v libx264;-vcodec libx264;-c copy;-codec x;--c:v x => : use --codec NAME && -af x => sound is not
+render in.mp4 null:|-c:a aac;-acodec aac;-b:a 192k => --audio ENCODER && -metadata title=x => tags of the input are kept
+render in.mp4 null:|-c:s srt => --subs ENCODER && -s 640x480;--resize 50%;--width 64;--height 64;-scale x => --scale WxH
 render in.mp4 null:|-crf 20;-preset slow;-tune film;--preset slow;--crf 20;--quality 5 => --codec-opts NAME=VALUE
 render in.mp4 null:|--bitrate 2M;-b:v 2M => or --size N for the whole file; see `runnel render --help`
-render in.mp4 null:|-fs 5M;--filesize 5M => --size N, such as 25M; see `runnel render --help all`
-render in.mp4 null:|--lossless => --codec ffv1, or --for archive && -an;--no-audio => : use --audio none
-render in.mp4 null:|-sn;--no-sub => : use --subs none && -r 25;-framerate 25 => --fps R is for image files
+render in.mp4 null:|-fs 5M;--filesize 5M => --size N, such as 25M; see `runnel render --help all` && -hq => --codec-opts
+render in.mp4 null:|--lossless => --codec ffv1, or --for archive && --compare x => : `runnel play` has --versus CHAIN
+render in.mp4 null:|-an;--no-audio => : use --audio none && -dither => unknown option -dither; && -type Gray => -f gray
+render in.mp4 null:|-sn;--no-sub => : use --subs none && -vsync 0;-fps_mode x;-re => frames && -report => --metrics FILE
+render in.mp4 null:|-r 25;-framerate 25 => --fps R is for image files && -hwaccel cuda => -d chooses where filters run
 render in.mp4 null:|-pix_fmt yuv420p;--pix_fmt x => : use --pix-fmt FMT; see `runnel render --help all`
-render in.mp4 null:|-s 640x480;--resize 50%;--width 64;--height 64;-scale x => --scale WxH
-render in.mp4 null:|-crop 10x10+1+1 => : use --crop WxH+X+Y && -rotate 90;-flop;--hflip => --rotate 90
-render in.mp4 null:|-vframes 5;-frames:v 5;--count 5 => : use --frames N && -map 0:v => : use --map STREAM
-render in.mp4 null:|-threads 2;--jobs 2 => : use --threads N && -loglevel error => : use --log-level LEVEL
-render in.mp4 null:|-hide_banner;--silent => : use -q && --force;--overwrite => : use -y && --gpu;--cpu => : use -d SEL
-render in.mp4 null:|-metadata title=x => tags of the input are kept && -hwaccel cuda => -d chooses where filters run
-render in.mp4 null:|-aspect 4:3 => --codec-opts aspect && --format mp4;--muxer mp4 => : use --container NAME
-render in.mp4 null:|--input-ipc-server=s => : `runnel play` has --ipc SOCKET
+render in.mp4 null:|-crop 10x10+1+1;-trim => : use --crop WxH+X+Y && -compress zip => : use --compression NAME
+render in.mp4 null:|-rotate 90;-flop;--hflip => --rotate 90 && -colorspace Gray => -f with one of gray
+render in.mp4 null:|-map 0:v => : use --map STREAM && --force;--overwrite => : use -y && --csv => the command is 'stats'
+render in.mp4 null:|-threads 2;--jobs 2 => : use --threads N && --input-ipc-server=s => : `runnel play` has --ipc SOCKET
+render in.mp4 null:|-hide_banner;--silent => : use -q && -negate => : use -f invert && -v error => use --log-level error
+render in.mp4 null:|--gpu;--cpu => : use -d SEL && -n4 => unknown option -n4; && -copyts => use --keep-start
+render in.mp4 null:|-aspect 4:3 => --codec-opts aspect && -flags +ilme x;-movflags x;-bsf:v x => --codec-opts NAME=VALUE
+render in.mp4 null:|--format mp4;--muxer mp4 => : use --container NAME && -gaussian-blur 0x2 => with one of median, blur
 render in.mp4 null:|--loop-file;-stream_loop 2 => : `runnel play` has --loop; see `runnel play --help`
-render in.mp4 null:|--speed=2;--pause => `runnel play` has keys for it
-render in.mp4 null:|--minutes 5 => `runnel plan` has it && --count=5 => : use --frames N
-render in.mp4 null:|--compare x => : `runnel play` has --versus CHAIN && --csv => the command is 'stats'
-render in.mp4 null:|-negate => : use -f invert && --edges;-morphology Close Disk => : use -f with one of
-render in.mp4 null:|-gaussian-blur 0x2 => with one of median, blur && --denoise => : use -f median
-render in.mp4 null:|-colorspace Gray => -f with one of gray && -compress zip => : use --compression NAME
-render in.mp4 null:|--nosuch => unknown option --nosuch; see `runnel render --help all`
-render in.mp4 null:|--inflight x => see `runnel render --help all` && --from x => see `runnel render --help`
-play in.mp4|--compare x => : use --versus CHAIN && --fs;--mute;--no-audio => `runnel play` has keys for it
+render in.mp4 null:|--speed=2;--pause => `runnel play` has keys for it && --inflight x => see `runnel render --help all`
+render in.mp4 null:|--count=5 => : use --frames N && --nosuch => unknown option --nosuch; see `runnel render --help all`
+render in.mp4 null:|--denoise => : use -f median && -nostdin => stdin is read only && -c copy => anew, never copied
+render in.mp4 null:|-vn => ffmpeg -vn && -shortest => --to T && -append => `runnel join` && -stats => measures
+render in.mp4 null:|-fast => unknown option -fast; && -start_number 3 => use --from T && -planes 1 => -f FILTER=planes=1
+stats in.mp4|-print_format json => `runnel info INPUT --json` && out.csv => the result goes to stdout: >out.csv
 stats in.mp4|--csv;--format csv => of stats as CSV, or with --json JSON && -o x;--output x => the result goes to stdout
 stats in.mp4|--codec x => `runnel stats` has no option --codec: `runnel render` has it; see `runnel render --help`
-render in.mp4 null: -f|scale=640:480 => --scale WxH && crop=10:10 => --crop WxH+X+Y && hflip;transpose=1 => --rotate
-render in.mp4 null: -f|yadif => --deinterlace frame && fps=25 => --fps for image files
-render in.mp4 null: -f|subtitles=x.srt;drawtext=x => left to ffmpeg
-render in.mp4 null: -f|hqdn3d => : median, blur, boxblur, opening, closing do this
-render in.mp4 null: -f|edges => : sobel, prewitt, roberts, laplacian, gradient do this && matroska => --container
-render in.mp4 null: -f|unsharp=5:5:1 => 'unsharp' is sharpen here
-render in.mp4 null: -f|eq=contrast=2 => levels has no parameter 'contrast'
-render in.mp4 null: -f|median sobel => a chain is one word behind -f, as in -f median,sobel
-render in.mp4|-f median sobel => a chain is one word behind -f, as in -f median,sobel
+play in.mp4|--mute;--no-audio => m mutes && -f median sobel => a chain is one word behind -f, as in -f median,sobel
+play in.mp4|--fs => : f; && --pause => : Space; && --speed=2 => : [ and ] && --vo=gpu => drawn by SDL
+play in.mp4|--script x => --ipc SOCKET && --profile=x => ~/.config/runnel/config && --compare x => : use --versus CHAIN
+play in.mp4|--osd-level=3 => `runnel play` has keys && --fs;--mute;--no-audio => `runnel play` has keys for it
+render in.mp4 null: -f|scale=640:480 => --scale WxH && medain => (did you mean 'median'?); `runnel filters` lists them
+render in.mp4 null: -f|crop=10:10 => --crop WxH+X+Y && yadif => --deinterlace frame && closing=radius:2 => radius=2
+render in.mp4 null: -f|hflip;transpose=1 => --rotate && edges => : sobel, prewitt, roberts, laplacian, gradient do this
+render in.mp4 null: -f|fps=25 => --fps for image files && xyzzyx => ; there are: blackhat && sobel() => as in sobel
+render in.mp4 null: -f|subtitles=x.srt;drawtext=x => left to ffmpeg && unsharp=5:5:1 => 'unsharp' is sharpen here, whose
+render in.mp4 null: -f|hqdn3d => : median, blur, boxblur, opening, closing do this; `runnel` has the preset @denoise
+render in.mp4 null: -f|mask => @mask && edges => @edges
+render in.mp4 null: -f|flatten => @flatten && eq=contrast=2 => 'eq' is levels here: levels has no parameter 'contrast'
+render in.mp4 null: -f|matroska => --container && median sobel => a chain is one word behind -f, as in -f median,sobel
+render in.mp4 null: -f|unsharp=5:5:1 => as in sharpen=amount=1 && median(3);median:3;median(3,4) => as in median=3
+render in.mp4 null: -f|threshold=otsu;threshold=auto => threshold=otsu=1 && median=planes=luma;blur=planes=y => planes=1
+render in.mp4|o => the name has no extension && -f median sobel => a chain is one word behind -f, as in -f median,sobel
 render -f median|sobel in.mp4 null: => a chain is one word behind -f, as in -f median,sobel
-play in.mp4|-f median sobel => a chain is one word behind -f, as in -f median,sobel
-render in.mp4 null: -f|median(3);median:3;median(3,4) => as in median=3 && sobel() => as in sobel
 render in.mp4 x.mkv --codec|copy => filtered pictures are encoded anew, by ffv1
 render in.mp4 x.mkv --audio|no;off => did you mean none?
-|preview x;preview -y;view x => did you mean 'play'? && convert x => did you mean 'render'?
-|version;-V;-version => did you mean '--version'? && list => did you mean 'filters' or 'devices'?
-|probe x => did you mean 'info'? && measure x => did you mean 'stats'? && filters scale => --scale WxH
-|filters closng => did you mean 'closing'? && filters closng --json => did you mean 'closing'?
+|preview x;preview -y;view x => did you mean 'play'? && version;-V;-version => did you mean '--version'?
+|convert x => did you mean 'render'? && measure x => did you mean 'stats'? && filters closng => did you mean 'closing'?
+|list => did you mean 'filters' or 'devices'? && filters --list => `runnel filters` lists them
+|devices gpu => chosen by -d gpu && merge x => did you mean 'join'? && mesure x => did you mean 'stats'?
+|join => PLAN is missing && probe x => did you mean 'info'? && filters scale => --scale WxH
+|--device cpu render => the command comes first && filters closng --json => did you mean 'closing'?
 HABITS
 [ "$rows" -ge 70 ] || complain "the list is short"
 refuses 2 '`runnel render in.mp4 x.mp4` makes it' runnel in.mp4 x.mp4
@@ -95,7 +103,7 @@ gblur|blur
 WORDS
 
 begin "letters of several options, values and operands are no habits; a comma for a colon is not an alias"
-ok runnel render in.mp4 null: --frames 1 -d none -qn
+ok runnel render in.mp4 null: --frames 1 -dnone -fmedian -qn
 ok runnel render in.mp4 null: --frames 1 -d none -vf gblur=sigma=1
 refuses 2 "are parted by ':'" runnel render in.mp4 x.mkv -f levels,gamma=2
 refuses 2 "one value too many" runnel render in.mp4 x.mkv -f grayscale=1

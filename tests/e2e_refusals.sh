@@ -35,8 +35,10 @@ closing;erosion
 @/nonexistent
 CASES
 
-begin "an unknown name gets the nearest one and the list"
+begin "an unknown name gets the nearest one, or else the list"
 refuse 2 "closin"
+expect_message "did you mean 'closing'?); .runnel filters. lists them"
+refuse 2 "xyzzyx"
 expect_message closing convolution
 refuse 2 "closing=radus=1"
 expect_message radius

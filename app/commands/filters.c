@@ -4,7 +4,6 @@
 #include "app/help/describe.h"
 #include "app/help/presets.h"
 
-#include "filters/base/text/word_list.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/chain/vocabulary.h"
 
@@ -109,8 +108,8 @@ static bool is_meant(const struct rn_stage_desc *desc, const char *word)
 {
     return strcasestr(desc->name, word) || strcasestr(desc->help, word) ||
            (desc->aliases && strcasestr(desc->aliases, word)) ||
-           rn_word_is_listed(rn_vocabulary_filters(word), ',', desc->name, strlen(desc->name),
-                             false);
+           rn_word_is_listed(rn_word_meant(rn_vocabulary_topics, word, strlen(word)), ',',
+                             desc->name, strlen(desc->name), false);
 }
 
 /* The filters that a word means, or all where it is "", which is in every name. */
@@ -131,11 +130,15 @@ static int show_filter(const char *name, bool json)
 {
     const struct rn_stage_desc *desc = rn_registry_find(name), *found = NULL;
     int n = 0;
-    for (int i = 0; !desc && rn_registry[i] && !rn_vocabulary_instead(name); i++)
+    for (int i = 0;
+         !desc && rn_registry[i] && !rn_word_meant(rn_vocabulary_elsewhere, name, strlen(name));
+         i++)
         if (is_meant(rn_registry[i], name) && ++n)
             found = rn_registry[i];
     if (!desc && n)
-        desc = n == 1 ? found : rn_vocabulary_filters(name) ? NULL : rn_registry_alias(name);
+        desc = n == 1                                                    ? found
+               : rn_word_meant(rn_vocabulary_topics, name, strlen(name)) ? NULL
+                                                                         : rn_registry_alias(name);
     if (!desc && n && !json) {
         print_list(name);
         return 0;

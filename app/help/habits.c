@@ -2,7 +2,6 @@
 #include "app/help/habits.h"
 
 #include "app/options.h"
-#include "filters/base/text/word_list.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/chain/vocabulary.h"
 
@@ -22,7 +21,7 @@ static const char *ours_for(const char *word, char *text, size_t size)
     snprintf(text, size, "%.*s", n, name);
     const struct rn_stage_desc *desc = rn_registry_find(text);
     desc = desc ? desc : rn_registry_alias(text);
-    const char *topic = desc ? desc->name : rn_vocabulary_filters(text);
+    const char *topic = desc ? desc->name : rn_word_meant(rn_vocabulary_topics, text, strlen(text));
     const char *command = topic ? NULL : rn_app_habit_command(text);
     if (row)
         snprintf(text, size, "%s%.*s%s%s", sign, n, name, row->arg ? " " : "",
@@ -32,7 +31,7 @@ static const char *ours_for(const char *word, char *text, size_t size)
     else if (command)
         snprintf(text, size, "the command is %s", command);
     else
-        return rn_vocabulary_instead(text);
+        return rn_word_meant(rn_vocabulary_elsewhere, text, strlen(text));
     return text;
 }
 

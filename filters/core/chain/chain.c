@@ -94,14 +94,24 @@ static int check_separator(const char *name, const char *options)
         text, options ? "=" : "", value);
 }
 
+/* What is said of a value of a filter or parameter, its owner, or of a name, "@"; "": nothing. */
+static const char *said_of(const char *owner, const char *word)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s=%s", owner, word);
+    const char *said = rn_word_meant(rn_vocabulary_more, key, strlen(key));
+    return said ? said : "";
+}
+
 static int unknown_filter(const char *name)
 {
-    const char *instead = rn_vocabulary_instead(name), *topic = rn_vocabulary_filters(name);
-    if (instead || topic)
-        return rn_fail(RN_EUSAGE, "no filter is named '%s': %s%s", name, instead ? instead : topic,
-                       instead              ? ""
-                       : strchr(topic, ',') ? " do this"
-                                            : " does this");
+    const char *instead = rn_word_meant(rn_vocabulary_elsewhere, name, strlen(name)),
+               *topic = rn_word_meant(rn_vocabulary_topics, name, strlen(name));
+    if (instead)
+        return rn_fail(RN_EUSAGE, "no filter is named '%s': %s", name, instead);
+    if (topic)
+        return rn_fail(RN_EUSAGE, "no filter is named '%s': %s do%s this%s", name, topic,
+                       strchr(topic, ',') ? "" : "es", said_of("@", name));
     const char *names[64] = {0};
     char list[1024] = "";
     for (int i = 0; rn_registry[i]; i++)
@@ -109,11 +119,11 @@ static int unknown_filter(const char *name)
     const struct rn_stage_desc *known = rn_registry_alias(name);
     const char *near = known ? known->name : rn_nearest(name, names);
     char text[RN_UNKNOWN_TEXT];
-    return rn_fail(RN_EUSAGE, "no filter is named %s; there are: %s",
-                   rn_unknown_name(name, near, text), list);
+    return rn_fail(RN_EUSAGE, "no filter is named %s; %s%s", rn_unknown_name(name, near, text),
+                   near ? "`runnel filters` lists them" : "there are: ", near ? "" : list);
 }
 
-static int unknown_param(const struct rn_stage *stage, const char *name)
+static int unknown_param(const struct rn_stage *stage, const char *owner, const char *name)
 {
     const char *names[64] = {0};
     char list[1024] = "";
@@ -121,7 +131,7 @@ static int unknown_param(const struct rn_stage *stage, const char *name)
     for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++)
         add_name(row->name, names, list, sizeof list);
     char text[RN_UNKNOWN_TEXT];
-    return rn_fail(RN_EUSAGE, "%s has no parameter %s; it has: %s", stage->desc->name,
+    return rn_fail(RN_EUSAGE, "%s has no parameter %s; it has: %s", owner,
                    rn_unknown_name(name, rn_nearest(name, names), text), list);
 }
 
@@ -144,17 +154,26 @@ struct options {
     int ngiven;
 };
 
-/* Refuses a value that another filter follows without a comma. A text may hold anything. */
+/* Refuses a value that is said in other words, a parameter's name behind which a : stands for the =,
+ * and a value that another filter follows without a comma. A text may hold anything. */
 static int check_value(const struct options *o, const struct rn_param *row, const char *value)
 {
-    const char *rest = value + strcspn(value, blanks), *none;
-    rest += strspn(rest, blanks);
-    if (row->type == RN_TEXT || !(rn_registry_find(rest) || leading_filter(rest, &none)))
-        return 0;
+    const char *owner = o->stage->desc->name, *meant = said_of(owner, value), *none;
+    const char *rest = value + strcspn(value, blanks), *after = o->text + 1;
     char brief[RN_BRIEF_TEXT], next[RN_BRIEF_TEXT];
+    if (row->type == RN_TEXT)
+        return 0;
+    meant = *meant ? meant : said_of(row->name, value);
+    if (*meant)
+        return rn_fail(RN_EUSAGE, "%s: '%s' is no value: %s", owner, value, meant);
+    if (o->position > 0 && *o->text == ':' && rn_stage_find(o->stage, value))
+        return rn_fail(RN_EUSAGE, "%s: %s is a parameter, whose value follows an =, as in %s=%.*s",
+                       owner, value, value, (int)strcspn(after, ":"), after);
+    rest += strspn(rest, blanks);
+    if (!rn_registry_find(rest) && !leading_filter(rest, &none))
+        return 0;
     return rn_fail(RN_EUSAGE, "%s: '%s' is no value: filters are parted by commas, as in %s,%s",
-                   o->stage->desc->name, rn_brief(value, brief), o->stage->desc->name,
-                   rn_brief(rest, next));
+                   owner, rn_brief(value, brief), owner, rn_brief(rest, next));
 }
 
 /* Parses one option and moves o->text past it. */
@@ -168,16 +187,21 @@ static int parse_option(struct options *o)
         char key[64];
         snprintf(key, sizeof key, "%.*s", (int)length, o->text);
         row = rn_stage_find(o->stage, key);
+        if (!row && o->alias)
+            snprintf(brief, sizeof brief, "'%.64s' is %s here: %s", o->alias, owner, owner);
         if (!row)
-            return unknown_param(o->stage, key);
+            return unknown_param(o->stage, o->alias ? brief : owner, key);
         o->text += length;
         o->text += strspn(o->text, blanks) + 1;
         o->position = -1;
-    } else if (o->alias && o->stage->table->name) {
+    } else if (o->alias && (row = o->stage->table)->name) {
+        rn_brief(o->text, brief);
+        if (row->type != RN_TEXT) /* where theirs may not be taken */
+            rn_param_format(row, o->stage->params, brief, sizeof brief);
         return rn_fail(RN_EUSAGE,
                        "'%s' is %s here, whose values may mean something else: name them, as in "
-                       "%s=%s=%s",
-                       o->alias, owner, owner, o->stage->table->name, rn_brief(o->text, brief));
+                       "%s=%s=%.*s",
+                       o->alias, owner, owner, row->name, (int)strcspn(brief, " "), brief);
     } else if (o->position < 0) {
         return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first", owner,
                        rn_brief(o->text, brief));
@@ -290,7 +314,8 @@ static int parse_stage(struct rn_chain *chain, const char **text)
     if (!err && parts.options)
         err = parse_options(stage, parts.options, alias ? parts.name : NULL);
     if (!err && alias)
-        rn_log(RN_LOG_INFO, "'%s' is the filter %s", parts.name, desc->name);
+        rn_log(RN_LOG_INFO, "'%s' is the filter %s%s", parts.name, desc->name,
+               said_of("@", parts.name));
     free(parts.options);
     free(parts.name);
     return err;
@@ -556,7 +581,7 @@ int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *te
         return no_stage(i);
     struct rn_stage *stage = chain->stage[i];
     const struct rn_param *row = rn_stage_find(stage, name);
-    return row ? rn_stage_set(stage, row, text) : unknown_param(stage, name);
+    return row ? rn_stage_set(stage, row, text) : unknown_param(stage, stage->desc->name, name);
 }
 
 int rn_chain_switch(struct rn_chain *chain, int i, bool on)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of filters that there are not: words of users and of other programs, and the filters or
- * options that are meant. All functions: any thread. */
+/* Names of filters that there are not, words of users and of other programs: rows of
+ * vocabulary.words, for rn_word_meant. */
 #pragma once
 
-/* The filters that do what a word such as "edges" means, parted by ", "; NULL: unknown. */
-const char *rn_vocabulary_filters(const char *word);
+#include "filters/base/text/word_list.h"
 
-/* What does the same as a filter of other programs, in a sentence; NULL: unknown. */
-const char *rn_vocabulary_instead(const char *name);
+/* The filters that do what a word such as "edges" means, parted by ", "; what does the same as a
+ * filter of other programs, in a sentence; and what is said of FILTER=VALUE, PARAMETER=VALUE and
+ * @=NAME. */
+extern const struct rn_word_row rn_vocabulary_topics[], rn_vocabulary_elsewhere[],
+    rn_vocabulary_more[];

@@ -178,7 +178,9 @@ static int refuse_name(const char *name)
                            "'%s': %s; volumes are written as .nii, .nii.gz, .nrrd, .nhdr, .mha, "
                            ".mhd, .npy, .tif and .dcm",
                            name, read_only[i].text);
-    return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)", name);
+    return rn_fail(RN_EUSAGE, "'%s': the %s (try .mp4 or .mkv)", name,
+                   strrchr(av_basename(name), '.') ? "extension names no container"
+                                                   : "name has no extension");
 }
 
 int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *container,
