@@ -475,7 +475,7 @@ static int apply_settings(struct rn_app_cli *cli)
 /* ---- the whole command line */
 
 /* Leaves out of the settings what command and output have nothing for; the rest is left out where
- * the input is open (app/run/idle_options.h). */
+ * the input is open (app/run/session.h). */
 static void leave_out(struct rn_app_cli *cli)
 {
     const char *output = cli->noperands > 1 ? cli->operand[1] : NULL;

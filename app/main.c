@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 #include "app/commands/processes.h"
-#include "app/play/loop/play.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
-#include "app/help/complete.h"
+#include "app/help/completion.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/mat/mat_worker.h"
 

@@ -3,7 +3,6 @@
 
 #include "filters/base/text/word_list.h"
 #include "filters/bench/bench.h"
-#include "filters/core/pool/pool.h"
 
 #include <stdio.h>
 #include <string.h>

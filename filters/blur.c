@@ -353,7 +353,7 @@ static void release(struct rn_bound *bound)
     rn_scratch_release(bound->dev, &c->result);
 }
 
-const struct rn_stage_desc rn_blur = {
+RN_FILTER(blur) = {
     RN_TEXTS(blur),
     RN_SETTINGS(struct blur, params),
     RN_FUNCTIONS(struct priv),

@@ -217,7 +217,7 @@ static void release(struct rn_bound *bound)
     rn_separable_release(&priv->passes, bound->dev);
 }
 
-const struct rn_stage_desc rn_boxblur = {
+RN_FILTER(boxblur) = {
     RN_TEXTS(boxblur),
     RN_SETTINGS(struct boxblur, params),
     RN_FUNCTIONS(struct priv),

@@ -402,7 +402,7 @@ static void release(struct rn_bound *bound)
     rn_separable_release(&priv->passes, bound->dev);
 }
 
-const struct rn_stage_desc rn_convolution = {
+RN_FILTER(convolution) = {
     RN_TEXTS(convolution),
     RN_SETTINGS(struct convolution, params),
     RN_FUNCTIONS(struct priv),

@@ -164,19 +164,18 @@ static char *make_head(const struct rn_kernel_file *file, unsigned builds)
     if (!f)
         return NULL;
     fprintf(f, "typedef int rn_build_%u_%016" PRIx64 ";\n", builds, file->hash);
-    fprintf(f, "#define RN_REACH %d\n#define RN_PARAMS", file->reach);
-    for (int i = 0; i < file->n; i++)
-        fprintf(f, " , float %s", file->param[i].name);
-    fputs("\n#define RN_NAMES", f);
-    for (int i = 0; i < file->n; i++)
-        fprintf(f, " , %s", file->param[i].name);
-    fputs("\n#define RN_KERNEL_PARAMS", f);
-    for (int i = 0; i < file->n; i++)
-        fprintf(f, " , float rn_v%d", i);
-    fputs("\n#define RN_KERNEL_NAMES", f);
-    for (int i = 0; i < file->n; i++)
-        fprintf(f, " , rn_v%d", i);
-    fputc('\n', f);
+    fprintf(f, "#define RN_REACH %d\n", file->reach);
+    static const char *const lists[][2] = {
+        {"PARAMS", "float "}, {"NAMES", ""}, {"KERNEL_PARAMS", "float "}, {"KERNEL_NAMES", ""}};
+    for (int k = 0; k < 4; k++) {
+        fprintf(f, "#define RN_%s", lists[k][0]);
+        for (int i = 0; i < file->n; i++)
+            if (k < 2)
+                fprintf(f, " , %s%s", lists[k][1], file->param[i].name);
+            else
+                fprintf(f, " , %srn_v%d", lists[k][1], i);
+        fputc('\n', f);
+    }
     return fclose(f) ? (free(head), NULL) : head;
 }
 
@@ -584,7 +583,7 @@ static const struct rn_reload reloading = {
     .alert = alert,
 };
 
-const struct rn_stage_desc rn_custom = {
+RN_FILTER(custom) = {
     RN_TEXTS(custom),
     RN_SETTINGS(struct custom, params),
     .priv_size = sizeof(struct priv),

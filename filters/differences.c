@@ -247,7 +247,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 #define DIFFERENCES(name_)                                                                         \
-    const struct rn_stage_desc rn_##name_ = {                                                      \
+    RN_FILTER(name_) = {                                                                           \
         RN_TEXTS(name_),                                                                           \
         RN_SETTINGS(struct name_, name_##_params),                                                 \
         .variant = &name_,                                                                         \

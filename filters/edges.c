@@ -109,7 +109,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 #define EDGES(name_)                                                                               \
-    const struct rn_stage_desc rn_##name_ = {                                                      \
+    RN_FILTER(name_) = {                                                                           \
         RN_TEXTS(name_),     RN_SETTINGS(struct edges, params),                                    \
         .variant = &name_,   .source = "edges.cl",                                                 \
         .kernels = {#name_}, .check = check,                                                       \

@@ -135,7 +135,7 @@ static void release(struct rn_bound *bound)
     rn_scratch_release(bound->dev, &priv->table);
 }
 
-const struct rn_stage_desc rn_equalize = {
+RN_FILTER(equalize) = {
     RN_TEXTS(equalize),      RN_SETTINGS(struct equalize, params), RN_FUNCTIONS(struct priv),
     .source = "equalize.cl", .kernels = {"equalize_table"},        .in_place = true,
 };

@@ -330,7 +330,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(rn_geom_white(&dst->geom)));
 }
 
-const struct rn_stage_desc rn_format = {
+RN_FILTER(format) = {
     RN_TEXTS(format),
     RN_SETTINGS(struct format, format_params),
     .source = "format.cl",
@@ -341,7 +341,7 @@ const struct rn_stage_desc rn_format = {
     .enqueue = enqueue,
 };
 
-const struct rn_stage_desc rn_gray = {
+RN_FILTER(gray) = {
     RN_TEXTS(gray),     .params = gray_params, .params_size = 1,    .source = "format.cl",
     .kernels = KERNELS, .needs = needs,        .check = check_gray, .ref = ref,
     .enqueue = enqueue,

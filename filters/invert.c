@@ -41,7 +41,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(rn_geom_black(&now->in) + rn_geom_white(&now->in)));
 }
 
-const struct rn_stage_desc rn_invert = {
+RN_FILTER(invert) = {
     RN_TEXTS(invert),      RN_SETTINGS(struct invert, params),
     .source = "invert.cl", .kernels = {"invert"},
     .check = check,        .ref = ref,

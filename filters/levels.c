@@ -206,7 +206,7 @@ static void release(struct rn_bound *bound)
     rn_buffer_release(bound->dev, &priv->mem);
 }
 
-const struct rn_stage_desc rn_levels = {
+RN_FILTER(levels) = {
     RN_TEXTS(levels),
     RN_SETTINGS(struct levels, params),
     RN_FUNCTIONS(struct priv),

@@ -464,7 +464,7 @@ static void release(struct rn_bound *bound)
     rn_scratch_release(bound->dev, &priv->scratch);
 }
 
-const struct rn_stage_desc rn_median = {
+RN_FILTER(median) = {
     RN_TEXTS(median),
     RN_SETTINGS(struct median, params),
     RN_FUNCTIONS(struct priv),

@@ -570,7 +570,7 @@ static void release(struct rn_bound *bound)
 }
 
 #define MORPHOLOGY(name_)                                                                          \
-    const struct rn_stage_desc rn_##name_ = {                                                      \
+    RN_FILTER(name_) = {                                                                           \
         RN_TEXTS(name_),                                                                           \
         RN_SETTINGS(struct morphology, params),                                                    \
         .variant = &name_,                                                                         \

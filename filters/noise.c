@@ -183,7 +183,7 @@ static void release(struct rn_bound *bound)
     rn_buffer_release(bound->dev, &priv->quantiles);
 }
 
-const struct rn_stage_desc rn_noise = {
+RN_FILTER(noise) = {
     RN_TEXTS(noise),
     RN_SETTINGS(struct noise, params),
     .priv_size = sizeof(struct priv),

@@ -567,7 +567,7 @@ static const struct rn_measuring measuring = {
     .listen = listen,
 };
 
-const struct rn_stage_desc rn_stats = {
+RN_FILTER(stats) = {
     RN_TEXTS(stats), RN_SETTINGS(struct stats, params), RN_FUNCTIONS(struct priv),
     .reset = reset,  .measuring = &measuring,           .numbered = true,
 };

@@ -245,7 +245,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                            RN_ARG_FLOAT4(black, white, b->low, b->scale));
 }
 
-const struct rn_stage_desc rn_threshold = {
+RN_FILTER(threshold) = {
     RN_TEXTS(threshold),
     RN_SETTINGS(struct threshold, params),
     RN_FUNCTIONS(struct priv),

@@ -5,7 +5,7 @@
 
 #include <sched.h>
 
-#include "filters/base/threads/cores.h"
+#include "filters/base/threads/thread.h"
 #include "io/common/av.h"
 
 TEST(those_of_the_mask)

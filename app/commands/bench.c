@@ -5,7 +5,7 @@
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "filters/base/clock.h"
-#include "filters/base/threads/cores.h"
+#include "filters/base/threads/thread.h"
 #include "filters/core/chain/level.h"
 
 #include <stdio.h>

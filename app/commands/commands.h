@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands, each a descriptor at the end of its own file. `play`: see app/play/loop/play.h. */
+/* The commands, each a descriptor at the end of its own file. */
 #pragma once
 
 #include "app/cli.h"
@@ -10,6 +10,7 @@ extern const struct rn_app_command rn_app_command_filters; /* the filters and th
 extern const struct rn_app_command rn_app_command_info;    /* what an input holds */
 extern const struct rn_app_command rn_app_command_join;    /* puts segments together */
 extern const struct rn_app_command rn_app_command_plan;    /* cuts a render into segments */
+extern const struct rn_app_command rn_play_command_play;   /* shows, and keys tune the filters */
 extern const struct rn_app_command rn_app_command_render;  /* from file to file */
 extern const struct rn_app_command rn_app_command_schema;  /* what JSON is like */
 extern const struct rn_app_command rn_app_command_stats;   /* measures of every frame */

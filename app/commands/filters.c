@@ -129,16 +129,13 @@ static void print_list(const char *word)
 static int show_filter(const char *name, bool json)
 {
     const struct rn_stage_desc *desc = rn_registry_find(name), *found = NULL;
-    int n = 0;
-    for (int i = 0;
-         !desc && rn_registry[i] && !rn_word_meant(rn_vocabulary_elsewhere, name, strlen(name));
-         i++)
+    bool topic = rn_word_meant(rn_vocabulary_topics, name, strlen(name));
+    int n = 0, none = desc || rn_word_meant(rn_vocabulary_elsewhere, name, strlen(name));
+    for (int i = 0; !none && rn_registry[i]; i++)
         if (is_meant(rn_registry[i], name) && ++n)
             found = rn_registry[i];
-    if (!desc && n)
-        desc = n == 1                                                    ? found
-               : rn_word_meant(rn_vocabulary_topics, name, strlen(name)) ? NULL
-                                                                         : rn_registry_alias(name);
+    if (n)
+        desc = n == 1 ? found : topic ? NULL : rn_registry_alias(name);
     if (!desc && n && !json) {
         print_list(name);
         return 0;

@@ -44,3 +44,13 @@ bool rn_app_completion_offer(const char *text, int n, struct rn_app_offer *offer
 /* Writes offer number n to the end of text, an array of size bytes, and the sign that follows it, =
  * or :. Does not change a text that has no space for it, or nothing to complete. */
 void rn_app_completion_take(char *text, size_t size, int n);
+
+/* ---- complete.c: `runnel complete -- WORDS`, for the files in app/packaging/completion */
+
+struct rn_app_command;
+
+/* Prints to stdout what the last word can be, a line each: the whole word, a tab, what it means. A
+ * line "//files BEGINNING" stands for names of files, behind that beginning of the word. "//open"
+ * comes first where more may follow in the same word, behind a : or a comma. commands: NULL at the
+ * end. words: those behind `runnel`, n of them; the last one may be empty. Returns 0. */
+int rn_app_complete(const struct rn_app_command *const *commands, int n, char *const *words);

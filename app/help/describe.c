@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/help/describe.h"
 
-#include "filters/base/err.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 

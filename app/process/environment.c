@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/process/kernel_cache.h"
-#include "filters/base/threads/cores.h"
+#include "filters/base/threads/thread.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/path.h"

@@ -10,7 +10,7 @@
 #include "app/run/json.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
-#include "filters/base/threads/cores.h"
+#include "filters/base/threads/thread.h"
 #include "filters/base/version.h"
 #include "io/read/images/names.h"
 #include "io/read/verify.h"

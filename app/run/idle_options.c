@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/idle_options.h"
-
 #include "app/run/session.h"
+
+#include "io/write/sink.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "app/run/files.h"
 #include "app/run/identity.h"
-#include "app/run/idle_options.h"
 #include "app/run/segment.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"

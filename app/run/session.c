@@ -5,7 +5,6 @@
 #include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
-#include "app/run/idle_options.h"
 #include "app/process/kernel_crash.h"
 #include "filters/base/output/path.h"
 #include "filters/base/threads/thread.h"

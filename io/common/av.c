@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/common/av.h"
 
-#include "filters/base/threads/cores.h"
+#include "filters/base/threads/thread.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 #include "io/containers/table.h"

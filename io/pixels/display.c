@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/pixels/display.h"
 
-#include "filters/base/threads/cores.h"
+#include "filters/base/threads/thread.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 #include "filters/base/threads/workers.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/play.h"
+#include "app/commands/commands.h"
 
 #include "app/play/control/command_table.h"
 #include "app/process/kernel_crash.h"

@@ -97,16 +97,14 @@ struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_sta
     return chain;
 }
 
-#define LONG_NAME 32 /* bytes: not all of it is seen beside another one in a small window */
-
-/* The first stage of a long chain that is not the same in another one, with a sign that stages are
+/* The first stage of a chain too long for a small window that is not the same in another one, with a sign that stages are
  * left out; the text is overwritten in front of it. */
 static const char *where_they_differ(char *text, const char *other)
 {
     size_t n = 0, from = 0;
     for (; text[n] && text[n] == other[n]; n++)
         from = text[n] == ',' ? n + 1 : from;
-    if (strlen(text) < LONG_NAME || from < 3 || !text[n])
+    if (strlen(text) < 32 || from < 3 || !text[n])
         return text;
     return memset(text + from - 3, '.', 3);
 }

@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* pthread_setname_np */
+#define _GNU_SOURCE /* pthread_setname_np, sched_getaffinity, CPU_COUNT */
 #include "filters/base/threads/thread.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "filters/base/log.h"
+#include "filters/base/text/number.h"
 
 /* Bytes, whatever `ulimit -s` says: drivers compile kernels in these threads. */
 #define STACK ((size_t)8 << 20)
+
+int rn_cores(void)
+{
+    const char *given = getenv("SLURM_CPUS_PER_TASK");
+    long long n;
+    cpu_set_t set;
+    if (given && rn_number_whole(given, 1, RN_CORES_MOST, &n))
+        return (int)n;
+    int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    return count > 0 ? count : 1;
+}
 
 static int start(struct rn_thread *t, const char *name, void *(*body)(void *), void *arg)
 {

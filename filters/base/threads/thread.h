@@ -5,6 +5,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#define RN_CORES_MOST 1024
+
+/* How many cores this process may use: what a batch system gave it (SLURM_CPUS_PER_TASK, if that is
+ * a number from 1 to RN_CORES_MOST), else those of its affinity mask. >= 1. Any thread, while none
+ * changes the environment. */
+int rn_cores(void);
+
 struct rn_thread {
     pthread_t id;
     bool runs; /* it was started, and not joined */

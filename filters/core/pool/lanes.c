@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/threads/cores.h"
+#include "filters/base/threads/thread.h"
 #include "filters/core/runner/revision.h"
 
 /* Up to so many bytes of input and output a frame goes to so many cores. 1080p in 8 bit has 6 MB,

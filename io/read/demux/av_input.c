@@ -5,7 +5,6 @@
 #include "filters/base/threads/stall.h"
 #include "filters/base/output/path.h"
 #include "io/containers/file.h"
-#include "io/read/source.h"
 
 #include <errno.h>
 #include <poll.h>

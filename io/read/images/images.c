@@ -126,9 +126,8 @@ static int list_files(struct images *im, const char *input)
     int err = rn_read_names_of_input(input, RN_FOLDER_IMAGES, &im->pattern, &im->names);
     if (!err && !im->names.n)
         err = rn_path_look(input, &st) > 0
-                  ? rn_fail(RN_EINPUT,
-                            "the folder '%s' holds no images; to name its videos: %s/*.mp4", input,
-                            input)
+                  ? rn_fail(RN_EINPUT, "the folder '%s' holds no images; of videos: %s/*.mp4",
+                            input, input)
                   : rn_fail(RN_EINPUT, "no image file is named '%s'", input);
     if (err)
         return err;
