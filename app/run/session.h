@@ -113,9 +113,9 @@ void rn_app_session_forget(struct rn_app_session *session);
 
 struct rn_write_opts;
 
-/* ---- idle_options.c: options that have nothing to do in a run. Those of the command line are named
- * in a line each; those of the user's settings, which are for all runs, are left out without a word.
- * What an input has nothing for is refused where it is opened (enum rn_io_limited). */
+/* ---- idle_options.c: options that have nothing to do in a run. Those of the command line are
+ * named in a line each; those of the user's settings, which are for all runs, are left out without
+ * a word. What an input has nothing for is refused where it is opened (enum rn_io_limited). */
 
 /* Sets *write, of the command line, to what of it the output takes: what the settings ask for is
  * left out where rn_write_check_options refuses it, and of codecs where --for chooses them. The

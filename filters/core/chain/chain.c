@@ -154,8 +154,8 @@ struct options {
     int ngiven;
 };
 
-/* Refuses a value that is said in other words, a parameter's name behind which a : stands for the =,
- * and a value that another filter follows without a comma. A text may hold anything. */
+/* Refuses a value that is said in other words, a parameter's name behind which a : stands for the
+ * =, and a value that another filter follows without a comma. A text may hold anything. */
 static int check_value(const struct options *o, const struct rn_param *row, const char *value)
 {
     const char *owner = o->stage->desc->name, *meant = said_of(owner, value), *none;
