@@ -285,8 +285,8 @@ static const struct rn_app_option_row *row_of(const struct rn_app_cli *cli, int 
                           : rn_app_option_lettered(cli->command, c);
 }
 
-/* Whether what is glued to a letter is its value, as in -d0, -dcpu and -fmedian, and not the rest of
- * -density or -flop: a number, a device that there is, or a filter. */
+/* Whether what is glued to a letter is its value, as in -d0, -dcpu and -fmedian, and not the rest
+ * of -density or -flop: a number, a device that there is, or a filter. */
 static bool is_glued(const struct rn_app_option_row *row, const char *value)
 {
     char name[64];

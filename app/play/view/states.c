@@ -97,8 +97,8 @@ struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_sta
     return chain;
 }
 
-/* The first stage of a chain too long for a small window that is not the same in another one, with a sign that stages are
- * left out; the text is overwritten in front of it. */
+/* Where a chain that is too long for a small window differs from another one, behind a sign that
+ * stages are left out. The text is overwritten in front of it. */
 static const char *where_they_differ(char *text, const char *other)
 {
     size_t n = 0, from = 0;
