@@ -17,6 +17,7 @@
  * range they map white to white. */
 #include <string.h>
 
+#include "filters/base/sample.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"

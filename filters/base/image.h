@@ -40,14 +40,6 @@ struct rn_format {
 /* Coefficients of the Y'CbCr matrix. */
 enum rn_colour_matrix { RN_BT601, RN_BT709, RN_BT2020 };
 
-/* Kr and Kb of its luma equation. */
-static inline const double *rn_luma(enum rn_colour_matrix matrix)
-{
-    static const double luma[][2] = {
-        [RN_BT601] = {0.299, 0.114}, [RN_BT709] = {0.2126, 0.0722}, [RN_BT2020] = {0.2627, 0.0593}};
-    return luma[matrix];
-}
-
 /* What samples of a scan measure: rescaled value = slope * sample + intercept, in the unit. */
 struct rn_rescale {
     double slope, intercept; /* slope 0: the samples themselves */

@@ -108,3 +108,10 @@ static inline void rn_order_put(struct rn_plane *p, enum rn_sample sample, int x
 {
     rn_sample_put(p, sample, x, y, sample == RN_SAMPLE_F32 ? rn_order_value(v) : (float)v);
 }
+
+/* Kr and Kb of the luma equation of a matrix. */
+static inline const double *rn_luma(enum rn_colour_matrix matrix)
+{
+    static const double luma[][2] = {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}};
+    return luma[matrix];
+}
