@@ -83,8 +83,8 @@ int main(int argc, char **argv)
     if (!needs_engine_only(argc, argv))
         return run_half(argc, argv);
     rn_app_standard_io_open();
-    const struct rn_app_cli cli = {.command = &rn_app_command_filters,
-                                   .operand = {argc > 2 ? argv[2] : NULL}};
+    static struct rn_app_cli cli = {.command = &rn_app_command_filters}; /* stacks may be small */
+    cli.operand[0] = argc > 2 ? argv[2] : NULL;
     int err = 0;
     if (!strcmp(argv[1], rn_app_command_filters.name))
         err = cli.command->run(&cli);

@@ -26,7 +26,7 @@ int rn_app_half_main(int argc, char **argv);
 int rn_app_half_main(int argc, char **argv)
 {
     const struct rn_app_command *commands[N_ALL + 1] = {NULL};
-    struct rn_app_cli cli;
+    static struct rn_app_cli cli; /* as in front.c */
     int status;
     for (size_t i = 0, n = 0; i < N_ALL; i++)
         if (all[i])
