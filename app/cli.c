@@ -248,16 +248,20 @@ static int refuse_operand(const struct rn_app_cli *cli, int n, const char *text)
     bool alike = second && !strcmp(first, second);
     bool images = alike && (rn_read_name_is_image(first) || !strcmp(first, ".dcm"));
     bool prints = n == 1 && *cli->command->operands == 'I' && !extension_of(text);
-    const char *more = alike && cli->command->min_operands == 2
+    const char *each = alike && cli->command->min_operands == 2
                            ? "; to render each by itself, put {} into OUTPUT: 'out/{}.mkv'"
-                       : !n     ? "; a device is chosen by -d "
-                       : prints ? "; the result goes to stdout: >"
-                                : "";
+                           : "";
+    char hint[128] = "";
     int err = alike ? 0 : check_stray_filters(cli, text);
-    return err ? err
-               : usage(cli, NULL, "unexpected argument '%.64s'%s%.16s%s%s%.64s", text,
-                       images ? " (quote the pattern if the shell expanded it: '*" : "",
-                       images ? first : "", images ? "')" : "", more, *more && !alike ? text : "");
+    if (err)
+        return err;
+    if (images)
+        snprintf(hint, sizeof hint, " (quote the pattern if the shell expanded it: '*%.16s')",
+                 first);
+    else if (!n || prints)
+        snprintf(hint, sizeof hint, "; %s%.64s",
+                 n ? "the result goes to stdout: >" : "a device is chosen by -d ", text);
+    return usage(cli, NULL, "unexpected argument '%.64s'%s%s", text, hint, each);
 }
 
 static int add_operand(struct rn_app_cli *cli, const char *text)

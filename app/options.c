@@ -206,8 +206,8 @@ extern const struct rn_word_row rn_app_option_texts[]; /* options.words */
 const char *rn_app_option_text(const struct rn_app_option_row *row, const char *what)
 {
     char key[64];
-    int n = snprintf(key, sizeof key, "%s%s", row->name, what);
-    return rn_word_meant(rn_app_option_texts, key, (size_t)n);
+    snprintf(key, sizeof key, "%s%s", row->name, what);
+    return rn_word_meant(rn_app_option_texts, key);
 }
 
 bool rn_app_option_is_taken(const struct rn_app_command *command,

@@ -354,7 +354,7 @@ static void release(struct rn_bound *bound)
 }
 
 RN_FILTER(blur) = {
-    RN_TEXTS(blur),
+    .name = RN_NAMED(blur),
     RN_SETTINGS(struct blur, params),
     RN_FUNCTIONS(struct priv),
 };

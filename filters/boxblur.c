@@ -218,7 +218,7 @@ static void release(struct rn_bound *bound)
 }
 
 RN_FILTER(boxblur) = {
-    RN_TEXTS(boxblur),
+    .name = RN_NAMED(boxblur),
     RN_SETTINGS(struct boxblur, params),
     RN_FUNCTIONS(struct priv),
 };

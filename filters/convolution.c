@@ -403,7 +403,7 @@ static void release(struct rn_bound *bound)
 }
 
 RN_FILTER(convolution) = {
-    RN_TEXTS(convolution),
+    .name = RN_NAMED(convolution),
     RN_SETTINGS(struct convolution, params),
     RN_FUNCTIONS(struct priv),
 };

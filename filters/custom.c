@@ -584,7 +584,7 @@ static const struct rn_reload reloading = {
 };
 
 RN_FILTER(custom) = {
-    RN_TEXTS(custom),
+    .name = RN_NAMED(custom),
     RN_SETTINGS(struct custom, params),
     .priv_size = sizeof(struct priv),
     .check = check,

@@ -248,7 +248,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 
 #define DIFFERENCES(name_)                                                                         \
     RN_FILTER(name_) = {                                                                           \
-        RN_TEXTS(name_),                                                                           \
+        .name = RN_NAMED(name_),                                                                   \
         RN_SETTINGS(struct name_, name_##_params),                                                 \
         .variant = &name_,                                                                         \
         .source = "differences.cl",                                                                \

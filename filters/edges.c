@@ -110,10 +110,14 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 
 #define EDGES(name_)                                                                               \
     RN_FILTER(name_) = {                                                                           \
-        RN_TEXTS(name_),     RN_SETTINGS(struct edges, params),                                    \
-        .variant = &name_,   .source = "edges.cl",                                                 \
-        .kernels = {#name_}, .check = check,                                                       \
-        .ref = ref,          .enqueue = enqueue,                                                   \
+        .name = RN_NAMED(name_),                                                                   \
+        RN_SETTINGS(struct edges, params),                                                         \
+        .variant = &name_,                                                                         \
+        .source = "edges.cl",                                                                      \
+        .kernels = {#name_},                                                                       \
+        .check = check,                                                                            \
+        .ref = ref,                                                                                \
+        .enqueue = enqueue,                                                                        \
     }
 
 EDGES(prewitt);

@@ -136,6 +136,10 @@ static void release(struct rn_bound *bound)
 }
 
 RN_FILTER(equalize) = {
-    RN_TEXTS(equalize),      RN_SETTINGS(struct equalize, params), RN_FUNCTIONS(struct priv),
-    .source = "equalize.cl", .kernels = {"equalize_table"},        .in_place = true,
+    .name = RN_NAMED(equalize),
+    RN_SETTINGS(struct equalize, params),
+    RN_FUNCTIONS(struct priv),
+    .source = "equalize.cl",
+    .kernels = {"equalize_table"},
+    .in_place = true,
 };

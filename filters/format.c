@@ -332,7 +332,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 RN_FILTER(format) = {
-    RN_TEXTS(format),
+    .name = RN_NAMED(format),
     RN_SETTINGS(struct format, format_params),
     .source = "format.cl",
     .kernels = KERNELS,
@@ -343,7 +343,13 @@ RN_FILTER(format) = {
 };
 
 RN_FILTER(gray) = {
-    RN_TEXTS(gray),     .params = gray_params, .params_size = 1,    .source = "format.cl",
-    .kernels = KERNELS, .needs = needs,        .check = check_gray, .ref = ref,
+    .name = RN_NAMED(gray),
+    .params = gray_params,
+    .params_size = 1,
+    .source = "format.cl",
+    .kernels = KERNELS,
+    .needs = needs,
+    .check = check_gray,
+    .ref = ref,
     .enqueue = enqueue,
 };

@@ -42,8 +42,12 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 RN_FILTER(invert) = {
-    RN_TEXTS(invert),      RN_SETTINGS(struct invert, params),
-    .source = "invert.cl", .kernels = {"invert"},
-    .check = check,        .ref = ref,
-    .enqueue = enqueue,    .in_place = true,
+    .name = RN_NAMED(invert),
+    RN_SETTINGS(struct invert, params),
+    .source = "invert.cl",
+    .kernels = {"invert"},
+    .check = check,
+    .ref = ref,
+    .enqueue = enqueue,
+    .in_place = true,
 };

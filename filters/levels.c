@@ -207,7 +207,7 @@ static void release(struct rn_bound *bound)
 }
 
 RN_FILTER(levels) = {
-    RN_TEXTS(levels),
+    .name = RN_NAMED(levels),
     RN_SETTINGS(struct levels, params),
     RN_FUNCTIONS(struct priv),
     .in_place = true,

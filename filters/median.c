@@ -465,7 +465,7 @@ static void release(struct rn_bound *bound)
 }
 
 RN_FILTER(median) = {
-    RN_TEXTS(median),
+    .name = RN_NAMED(median),
     RN_SETTINGS(struct median, params),
     RN_FUNCTIONS(struct priv),
     .source = "median.cl",

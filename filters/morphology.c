@@ -571,7 +571,7 @@ static void release(struct rn_bound *bound)
 
 #define MORPHOLOGY(name_)                                                                          \
     RN_FILTER(name_) = {                                                                           \
-        RN_TEXTS(name_),                                                                           \
+        .name = RN_NAMED(name_),                                                                   \
         RN_SETTINGS(struct morphology, params),                                                    \
         .variant = &name_,                                                                         \
         .priv_size = sizeof(struct priv),                                                          \

@@ -184,7 +184,7 @@ static void release(struct rn_bound *bound)
 }
 
 RN_FILTER(noise) = {
-    RN_TEXTS(noise),
+    .name = RN_NAMED(noise),
     RN_SETTINGS(struct noise, params),
     .priv_size = sizeof(struct priv),
     .source = "noise.cl",

@@ -568,6 +568,10 @@ static const struct rn_measuring measuring = {
 };
 
 RN_FILTER(stats) = {
-    RN_TEXTS(stats), RN_SETTINGS(struct stats, params), RN_FUNCTIONS(struct priv),
-    .reset = reset,  .measuring = &measuring,           .numbered = true,
+    .name = RN_NAMED(stats),
+    RN_SETTINGS(struct stats, params),
+    RN_FUNCTIONS(struct priv),
+    .reset = reset,
+    .measuring = &measuring,
+    .numbered = true,
 };

@@ -246,7 +246,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 }
 
 RN_FILTER(threshold) = {
-    RN_TEXTS(threshold),
+    .name = RN_NAMED(threshold),
     RN_SETTINGS(struct threshold, params),
     RN_FUNCTIONS(struct priv),
     .source = "threshold.cl",

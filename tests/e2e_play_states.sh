@@ -68,6 +68,10 @@ echo 'expect("Esc", player("get", "message"), "the chain again"); player("states
 press v v shift+F4
 picture_of chain "$(written)"
 expect_seen "what is tuned is seen" 300x150+10+50 chain same
+echo 'player("states", "A", "B")' | script
+press v v u u
+picture_of undone "$(written)"
+expect_seen "and what is undone" 300x150+10+50 undone same
 quit
 
 begin "h: the waveform, the vectorscope and the histogram of both sides"

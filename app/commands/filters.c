@@ -108,8 +108,8 @@ static bool is_meant(const struct rn_stage_desc *desc, const char *word)
 {
     return strcasestr(desc->name, word) || strcasestr(desc->help, word) ||
            (desc->aliases && strcasestr(desc->aliases, word)) ||
-           rn_word_is_listed(rn_word_meant(rn_vocabulary_topics, word, strlen(word)), ',',
-                             desc->name, strlen(desc->name), false);
+           rn_word_is_listed(rn_word_meant(rn_vocabulary_topics, word), ',', desc->name,
+                             strlen(desc->name), false);
 }
 
 /* The filters that a word means, or all where it is "", which is in every name. */
@@ -129,8 +129,8 @@ static void print_list(const char *word)
 static int show_filter(const char *name, bool json)
 {
     const struct rn_stage_desc *desc = rn_registry_find(name), *found = NULL;
-    bool topic = rn_word_meant(rn_vocabulary_topics, name, strlen(name));
-    int n = 0, none = desc || rn_word_meant(rn_vocabulary_elsewhere, name, strlen(name));
+    bool topic = rn_word_meant(rn_vocabulary_topics, name);
+    int n = 0, none = desc || rn_word_meant(rn_vocabulary_elsewhere, name);
     for (int i = 0; !none && rn_registry[i]; i++)
         if (is_meant(rn_registry[i], name) && ++n)
             found = rn_registry[i];

@@ -21,7 +21,7 @@ static const char *ours_for(const char *word, char *text, size_t size)
     snprintf(text, size, "%.*s", n, name);
     const struct rn_stage_desc *desc = rn_registry_find(text);
     desc = desc ? desc : rn_registry_alias(text);
-    const char *topic = desc ? desc->name : rn_word_meant(rn_vocabulary_topics, text, strlen(text));
+    const char *topic = desc ? desc->name : rn_word_meant(rn_vocabulary_topics, text);
     const char *command = topic ? NULL : rn_app_habit_command(text);
     if (row)
         snprintf(text, size, "%s%.*s%s%s", sign, n, name, row->arg ? " " : "",
@@ -31,7 +31,7 @@ static const char *ours_for(const char *word, char *text, size_t size)
     else if (command)
         snprintf(text, size, "the command is %s", command);
     else
-        return rn_word_meant(rn_vocabulary_elsewhere, text, strlen(text));
+        return rn_word_meant(rn_vocabulary_elsewhere, text);
     return text;
 }
 
@@ -42,16 +42,16 @@ const char *rn_app_habit(const struct rn_app_command *command, const char *word,
     const char *own = command->options & RN_OPTIONS_PLAY     ? "play"
                       : command->options & RN_OPTIONS_ENCODE ? "render"
                                                              : "table";
-    int n = snprintf(text, size, "%s:%.*s", own, (int)strcspn(name, "="), name);
-    const char *ours = rn_word_meant(rn_habits_options, text, (size_t)n);
+    snprintf(text, size, "%s:%.*s", own, (int)strcspn(name, "="), name);
+    const char *ours = rn_word_meant(rn_habits_options, text);
     for (size_t k = strlen(name); k && !ours; k--) /* longest first: c:a is not c */
         if (!name[k] || name[k] == ':' || name[k] == '=')
-            ours = rn_word_meant(rn_habits_options, name, k);
+            ours = rn_word_start_meant(rn_habits_options, name, k);
     return ours ? ours : ours_for(word, text, size);
 }
 
 const char *rn_app_habit_command(const char *word)
 {
     word += strspn(word, "-");
-    return rn_word_meant(rn_habits_commands, word, strlen(word));
+    return rn_word_meant(rn_habits_commands, word);
 }

@@ -82,8 +82,8 @@ static void print_usual(const struct rn_app_command *command)
 static void print_text(const struct rn_app_command *c, const char *what, const char *title)
 {
     char key[64];
-    int n = snprintf(key, sizeof key, "%s:%s", c->name, what);
-    const char *text = rn_word_meant(rn_app_command_texts, key, (size_t)n);
+    snprintf(key, sizeof key, "%s:%s", c->name, what);
+    const char *text = rn_word_meant(rn_app_command_texts, key);
     if (text)
         printf("\n%s%s", title, text);
 }

@@ -2,7 +2,6 @@
 #include "app/play/control/command_table.h"
 
 #include "app/play/edit/named_parameter.h"
-#include "app/play/view/compare.h"
 #include "app/play/loop/player.h"
 #include "app/help/completion.h"
 #include "app/help/presets.h"
@@ -176,8 +175,6 @@ int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, 
                                 .arg = {{.number = count}},
                                 .answer = &answer};
     int err = run(&call);
-    if (command->flags & RN_COMMAND_UNDOABLE)
-        rn_play_show_chain(p, false); /* what is tuned is seen */
     if (!answer.done)
         rn_play_say(p, "%s", answer.why);
     json_decref(answer.data);

@@ -14,6 +14,7 @@
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/build.h"
+#include "app/play/view/compare.h"
 #include "app/run/session.h"
 
 #include "filters/base/owned.h"
@@ -204,6 +205,13 @@ static bool is_held(struct rn_play *p, struct rn_chain *draft, int *err)
 
 /* ---- settings into force */
 
+/* What the user of the window tunes is seen by him, also if a snapshot alone was on the screen. */
+static void show_tuned(struct rn_play *p)
+{
+    if (!p->scripted)
+        rn_play_show_chain(p, false);
+}
+
 int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before)
 {
     struct rn_app_session *s = p->session;
@@ -221,6 +229,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     *before = s->chain;
     s->chain = draft;
     rn_play_mark_unsaved(p);
+    show_tuned(p);
     rn_play_recording_touch(p, *before);
     if (!taken) {
         s->analysis = analysis;
@@ -242,6 +251,7 @@ static void leave_unchanged(struct rn_play *p, const struct rn_play_change *chan
     bool at_limit = change->kind == RN_CHANGE_STEP && rn_play_cursor_selected(p, &stage, &row);
     p->edits->refused = false;
     p->edits->drag_changed = p->edits->drag_changed && change->again;
+    show_tuned(p);
     rn_play_say(p, "%s%s", rn_play_cursor_describe(p, text, sizeof text),
                 at_limit && row && row->type != RN_TEXT ? "  is at its limit" : "");
 }
@@ -383,6 +393,7 @@ int rn_play_store(struct rn_play *p, int place)
     else
         rn_play_history_push(p->history, place, before);
     rn_play_mark_unsaved(p);
+    show_tuned(p);
     say_of(p, place, "stored");
     return 0;
 }

@@ -14,9 +14,14 @@ bool rn_word_is_listed(const char *list, char sign, const char *word, size_t n, 
     return false;
 }
 
-const char *rn_word_meant(const struct rn_word_row *row, const char *word, size_t n)
+const char *rn_word_start_meant(const struct rn_word_row *row, const char *word, size_t n)
 {
     while (row->words && !rn_word_is_listed(row->words, ' ', word, n, true))
         row++;
     return row->meant;
+}
+
+const char *rn_word_meant(const struct rn_word_row *row, const char *word)
+{
+    return rn_word_start_meant(row, word, strlen(word));
 }

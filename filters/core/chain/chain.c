@@ -99,14 +99,14 @@ static const char *said_of(const char *owner, const char *word)
 {
     char key[64];
     snprintf(key, sizeof key, "%s=%s", owner, word);
-    const char *said = rn_word_meant(rn_vocabulary_more, key, strlen(key));
+    const char *said = rn_word_meant(rn_vocabulary_more, key);
     return said ? said : "";
 }
 
 static int unknown_filter(const char *name)
 {
-    const char *instead = rn_word_meant(rn_vocabulary_elsewhere, name, strlen(name)),
-               *topic = rn_word_meant(rn_vocabulary_topics, name, strlen(name));
+    const char *instead = rn_word_meant(rn_vocabulary_elsewhere, name),
+               *topic = rn_word_meant(rn_vocabulary_topics, name);
     if (instead)
         return rn_fail(RN_EUSAGE, "no filter is named '%s': %s", name, instead);
     if (topic)
