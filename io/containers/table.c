@@ -67,7 +67,7 @@ static const char *const no_marks[] = {NULL};
     .sound_abuts = true, .seeks_subtitles = true, .is_complete = rn_container_mov_is_complete,     \
     .find_missing = rn_container_mov_find_missing
 #define MOV_WRITING                                                                                \
-    .prefers_alac = true, .trailing_duration = RN_CONTAINER_TRAILING_SUM, .pcm_untimed = true,     \
+    .prefers_alac = true, .last_duration = RN_CONTAINER_LAST_SUM, .pcm_untimed = true,             \
     .edit_lists = true, .movie_timescale = true, .index_in_trailer = true, .always_readable = true
 #define MP4_WRITING                                                                                \
     MOV_WRITING, .audio_encoder = "aac", .cover = RN_CONTAINER_COVER_STREAM,                       \
@@ -136,12 +136,12 @@ static const struct rn_container rows[] = {
     {NAMES("nut", "nut"), .extension = "nut", .video_encoder = "ffv1",
      .losses = RN_CONTAINER_GAP_AT_HOLE, .is_complete = rn_container_nut_is_complete,
      .end_marks = marks_of_nut, .elided_bytes = 16, .find_missing = rn_container_nut_find_missing,
-     .trailing_duration = RN_CONTAINER_TRAILING_UNTOLD, .sound_bit_rate_harms = true},
+     .last_duration = RN_CONTAINER_LAST_UNTOLD, .sound_bit_rate_harms = true},
     {NAMES("mpegts", "mpegts"), .extension = "ts", .video_encoder = "libx264",
      .audio_encoder = "aac", .losses = RN_CONTAINER_GAP_OF_CLOCK | RN_CONTAINER_GAP_OF_SOUND_CLOCK,
      .found_by_bytes = true, .transport_packets = true,
      .is_complete = rn_container_mpegts_is_complete, .codecs = in_mpegts,
-     .trailing_duration = RN_CONTAINER_TRAILING_UNTOLD, .fixed_ids_extension = "m2ts",
+     .last_duration = RN_CONTAINER_LAST_UNTOLD, .fixed_ids_extension = "m2ts",
      .keeps = RN_CONTAINER_KEEPS_PROGRAMS},
     {MPEGPS_READING, MPEGPS_WRITING, .muxers = "mpeg,vob,dvd,svcd",
      .video_encoder = "mpeg2video" /* MPEG-1 knows no fields */},
@@ -159,7 +159,7 @@ static const struct rn_container rows[] = {
      .fit_metadata = rn_container_ogg_fit_metadata},
     {NAMES("gif", "gif"), .max_read_rate = 50, .harmless = "gif: invalid block label",
      .is_complete = rn_container_gif_is_complete, .find_missing = rn_container_gif_find_missing,
-     .loop_count = rn_container_gif_loop_count, .trailing_duration = RN_CONTAINER_TRAILING_OPTION,
+     .loop_count = rn_container_gif_loop_count, .last_duration = RN_CONTAINER_LAST_OPTION,
      .fit_metadata = rn_container_gif_fit_metadata},
     {NAMES("apng", "apng"), .is_joined = rn_container_has_second_head,
      .find_missing = rn_container_apng_find_missing, .loop_count = rn_container_apng_loop_count,

@@ -53,11 +53,11 @@ enum rn_container_rate {
 };
 
 /* Where the duration of the last picture is stored. */
-enum rn_container_trailing_duration {
-    RN_CONTAINER_TRAILING_TOLD,   /* in its packet */
-    RN_CONTAINER_TRAILING_SUM,    /* in the sum of all durations, in the order of decoding */
-    RN_CONTAINER_TRAILING_OPTION, /* in the muxer's option final_delay, in 1/100 s */
-    RN_CONTAINER_TRAILING_UNTOLD, /* nowhere: the container stores only when pictures begin */
+enum rn_container_last_duration {
+    RN_CONTAINER_LAST_TOLD,   /* in its packet */
+    RN_CONTAINER_LAST_SUM,    /* in the sum of all durations, in the order of decoding */
+    RN_CONTAINER_LAST_OPTION, /* in the muxer's option final_delay, in 1/100 s */
+    RN_CONTAINER_LAST_UNTOLD, /* nowhere: the container stores only when pictures begin */
 };
 
 /* How an attached picture is written. */
@@ -178,7 +178,7 @@ struct rn_container {
     /* ---- writing: times */
     enum rn_container_rate rate;
     bool listed_rates; /* it has a list of rates, none below 1 frame/s */
-    enum rn_container_trailing_duration trailing_duration;
+    enum rn_container_last_duration last_duration;
     bool untimed;        /* pictures have no times: readers make some up */
     bool starts_at_zero; /* all streams begin at 0 and have no times: see io/write/mux/avi.c */
     bool sound_untimed;  /* sound begins with the file and never pauses */

@@ -477,6 +477,13 @@ static int seek(struct demux *d, int64_t target, bool again)
     return d->back > n ? RN_END : reopen(d);
 }
 
+/* Whether only reading forward from the beginning finds a time, for the clock is known to jump, or
+ * may do so; else a key frame is sought. */
+static bool must_read_forward(const struct demux *d)
+{
+    return rn_read_discontinuity_count(d->clock) > 0 || (is_ambiguous(d) && d->base.clock_jumps);
+}
+
 static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
 {
     struct demux *d = (struct demux *)p;
@@ -486,9 +493,8 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (rn_read_discontinuity_count(d->clock) == 0 && !(is_ambiguous(d) && p->clock_jumps))
+    if (!must_read_forward(d))
         return seek(d, target, again);
-    /* From the beginning, where the clock is known to jump. */
     bool ever = again && d->back == SIZE_MAX;
     d->back = again ? SIZE_MAX : 0;
     int err = ever ? RN_END : reopen(d);

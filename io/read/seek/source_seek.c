@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Seeks by a time or by the number of a picture. The demuxer goes to a key frame, or reads forward
+ * from the beginning (must_read_forward in demux.c); from there, pictures in front of the one that
+ * is wanted are passed. A number is bracketed by times, and its last pictures are read forward. */
 #include "io/read/source.h"
 #include "io/read/source_internal.h"
 
@@ -194,7 +197,7 @@ int rn_read_seek(struct rn_read_source *src, double seconds)
 /* ---- by number */
 
 #define MAX_SEEKS    12 /* then reads forward from the last picture in front */
-#define READ_FORWARD 12 /* pictures that are read rather than sought */
+#define READ_FORWARD 12 /* so many pictures are read rather than sought */
 
 /* Two pictures between which another one is. */
 struct bracket {

@@ -6,7 +6,9 @@
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/write/mux/pictures.h"
+#include "io/write/mux/constant_rate.h"
+#include "io/write/mux/last_picture.h"
+#include "io/write/mux/theora.h"
 #include "io/write/cells.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/mux/container.h"
@@ -37,12 +39,12 @@ struct media_sink {
     struct rn_write_head head; /* that beginning, after the end */
     int64_t first_us;          /* time of the first picture; AV_NOPTS_VALUE: none yet */
     int64_t last_dts;
-    int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.c */
-    struct rn_write_trailing trailing; /* of the pictures */
-    struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
-    bool ended;                         /* writing the trailer was tried */
-    bool doubtful;                      /* the file is ended, but parts may be missing */
-    int64_t pictures;                   /* packets of pictures that the muxer took */
+    int64_t origin_us; /* the time of the frames that is 0 in the file, see avi.c */
+    struct rn_write_last_picture last_picture; /* of the pictures */
+    struct rn_write_constant_rate rate;        /* step.num 0: frames have times of their own */
+    bool ended;                                /* writing the trailer was tried */
+    bool doubtful;                             /* the file is ended, but parts may be missing */
+    int64_t pictures;                          /* packets of pictures that the muxer took */
     int64_t picture_bytes;
     struct rn_write_passes *passes; /* NULL: one pass */
     struct rn_write_reserved reserved;
@@ -81,14 +83,14 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
     if (err)
         return err;
-    if (s->container->trailing_duration == RN_CONTAINER_TRAILING_SUM) {
-        err = rn_write_trailing_hold(&s->trailing, pkt);
+    if (s->container->last_duration == RN_CONTAINER_LAST_SUM) {
+        err = rn_write_last_packet_hold(&s->last_picture, pkt);
         if (err || !pkt->data)
             return err;
     }
     err = write_packet(s, pkt);
     if (err)
-        rn_write_trailing_free(&s->trailing); /* no packet may follow one that is missing */
+        rn_write_last_picture_free(&s->last_picture); /* no packet may follow one that is missing */
     return err;
 }
 
@@ -134,7 +136,7 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .geom = s->base.geom,
         .media = &s->base.media,
         .constant = s->rate.step.num > 0,
-        .repeats = s->container->trailing_duration == RN_CONTAINER_TRAILING_UNTOLD,
+        .repeats = s->container->last_duration == RN_CONTAINER_LAST_UNTOLD,
         .global_header = of->flags & AVFMT_GLOBALHEADER,
         .quiet = s->base.quiet,
         .losses = s->base.losses,
@@ -343,7 +345,7 @@ static void media_release(struct rn_write_sink *sink)
         rn_write_tee_close(&s->tee, &s->out->pb, NULL);
     }
     av_free(s->head.data);
-    rn_write_trailing_free(&s->trailing);
+    rn_write_last_picture_free(&s->last_picture);
     rn_write_remux_close(&s->remux);
     rn_write_encoder_close(&s->enc);
     avformat_free_context(s->out);
@@ -374,7 +376,7 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
     int err = frame->data ? write_packets(s, frame) : 0;
     if (err)
         return err;
-    rn_write_trailing_note(&s->trailing, frame, s->frame_base);
+    rn_write_last_picture_note(&s->last_picture, frame, s->frame_base);
     if (s->first_us == AV_NOPTS_VALUE)
         s->first_us = av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q);
     return s->rate.step.num > 0 ? rn_write_constant_rate_write(&s->rate, s->enc, img, frame)
@@ -383,17 +385,17 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
 
 /* ---- ending */
 
-static int release_trailing(struct media_sink *s)
+static int release_last_packet(struct media_sink *s)
 {
-    AVPacket *pkt = rn_write_trailing_release(&s->trailing, s->video->time_base,
-                                              rn_write_encoder_context(s->enc)->time_base);
+    AVPacket *pkt = rn_write_last_packet_release(&s->last_picture, s->video->time_base,
+                                                 rn_write_encoder_context(s->enc)->time_base);
     return pkt ? write_packet(s, pkt) : 0;
 }
 
 /* After the first pass, in which libvpx gives no packets; the container needs bytes for each. */
 static int note_pass(struct media_sink *s)
 {
-    const struct rn_write_span *shown = &s->trailing.shown;
+    const struct rn_write_span *shown = &s->last_picture.shown;
     const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
     s->passes->others = avio_tell(s->out->pb) - s->picture_bytes +
                         24 * (rn_write_encoder_frames(s->enc) - s->pictures);
@@ -408,7 +410,8 @@ static int finish_pictures(struct media_sink *s, bool last)
     const char *name = s->base.name;
     int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses);
     if (!err && last && s->rate.step.num <= 0)
-        err = rn_write_trailing_repeat(&s->trailing, s->enc, name, s->out->oformat, s->frame_base);
+        err = rn_write_last_picture_repeat(&s->last_picture, s->enc, name, s->out->oformat,
+                                           s->frame_base);
     return err ? err : rn_write_encoder_write(s->enc, NULL, NULL);
 }
 
@@ -417,11 +420,11 @@ static int finish(struct media_sink *s)
 {
     const char *name = s->base.name;
     int err = finish_pictures(s, true);
-    err = err ? err : release_trailing(s);
+    err = err ? err : release_last_packet(s);
     err = err ? err : rn_write_remux_finish(s->remux);
     /* By default a GIF repeats the delay of the second to last picture; a single one gets none. */
-    int64_t delay, cs = av_rescale(s->trailing.us, 100, AV_TIME_BASE);
-    if (!err && s->container->trailing_duration == RN_CONTAINER_TRAILING_OPTION && cs > 0 &&
+    int64_t delay, cs = av_rescale(s->last_picture.us, 100, AV_TIME_BASE);
+    if (!err && s->container->last_duration == RN_CONTAINER_LAST_OPTION && cs > 0 &&
         cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &delay) >= 0 &&
         delay < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
         err = rn_fail_memory();
@@ -455,7 +458,7 @@ static int finish(struct media_sink *s)
 static bool rescue(struct media_sink *s)
 {
     if (!s->ended)
-        release_trailing(s);
+        release_last_packet(s);
     bool ended = !s->ended && av_write_trailer(s->out) >= 0 && s->out->pb->error >= 0;
     s->ended = true;
     if (s->out->pb && avio_closep(&s->out->pb) < 0)
@@ -475,7 +478,7 @@ static struct rn_write_shortfall report_losses(struct media_sink *s)
     w.remux = s->remux;
     if (s->first_us != AV_NOPTS_VALUE)
         w.first_us = s->first_us - s->origin_us;
-    w.shown = s->trailing.shown;
+    w.shown = s->last_picture.shown;
     w.temp = s->head.data ? NULL : s->base.file.temp;
     w.head = &s->head;
     return rn_write_compare(&w);
@@ -509,7 +512,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         broken = true;
     }
     int64_t frames = rn_write_encoder_frames(s->enc);
-    int64_t repeated = s->rate.repeated + s->trailing.repeated;
+    int64_t repeated = s->rate.repeated + s->last_picture.repeated;
     if (!broken && sink->ledger) /* counted after the trailer: muxers hold packets back */
         sink->ledger->out = (struct rn_io_outflow){.counted = true,
                                                    .frames = frames,
