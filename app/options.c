@@ -154,6 +154,7 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_INPUT, 0, "probesize", "N", SET(source.probe_bytes, set_size)},
     {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", SET(source.probe_seconds, set_probe_seconds)},
     {RN_OPTIONS_INPUT, 0, "memory", "N", SET(source.memory, set_size)},
+    {RN_OPTIONS_INPUT, 0, "hwdec", "TYPE", TEXT(source.hwdec)},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL, FLAG(source.allow_playlists)},
     {RN_OPTIONS_INPUT, 0, "fields", "HOW",
      CHOICE(source.fields, RN_FIELDS_AUTO, "auto", "frame", "field")},

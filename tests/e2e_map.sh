@@ -133,6 +133,12 @@ for case in "--probesize 5x" "--probesize 0" "--probesize 9999999G" "--analyzedu
     refuses 2 '' runnel render late.vob no.mkv $case
 done
 
+begin "--hwdec: hardware that is not there is refused, what it cannot decode the CPU does"
+fails 2 "no such hardware, but .*cuda" runnel render late.vob no.mkv --hwdec bogus
+fails 5 "hwdec vaapi:/none: " runnel render late.vob no.mkv --hwdec vaapi:/none
+says "opencl does not decode mpeg2video yuv420p, the CPU does" runnel render late.vob out.mkv -y --drop 1 --hwdec opencl
+says "hwdec has nothing to do" runnel render "$root/media/scan.tif" md5: --hwdec opencl
+
 into many.md5 runnel render many.mkv md5: -q
 begin "any container that can be read from a pipe is read from stdin"
 clip fast.mp4 many.mkv -map 0:v -map 0:a:1 -c copy -movflags +faststart

@@ -193,6 +193,8 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
     rn_io_domain_begin(&d, playlists || strstr(cli->operand[0], "://"));
     allow_programs(&d);
     allow_drivers(&d);
+    if (cli->source.hwdec) /* its driver runs in the threads that read */
+        allow_names(&d, "/dev:/proc", ":", RN_MAY_READ | RN_MAY_WRITE, RN_MAY_READ | RN_MAY_WRITE);
     if (playlists)
         rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);
     int err = rn_app_files_visit(cli, output, chain, allow_file, &d);

@@ -64,9 +64,9 @@ int rn_app_idle_write(const struct rn_app_session *s, struct rn_write_opts *writ
 
 void rn_app_idle_tell(const struct rn_app_session *s)
 {
-    static const char *const options[] = {"probesize",   "analyzeduration", "codec", "codec-opts",
-                                          "pix-fmt",     "audio",           "subs",  "keep-start",
-                                          "replace-set", "batch",           "exact"};
+    static const char *const options[] = {"probesize",  "analyzeduration", "hwdec", "codec",
+                                          "codec-opts", "pix-fmt",         "audio", "subs",
+                                          "keep-start", "replace-set",     "batch", "exact"};
     const struct rn_app_cli *cli = s->cli;
     bool stills = rn_read_lacks(s->source) & RN_LIMITED_STREAMS;
     bool part = cli->source.to.kind || cli->source.frames >= 0;
@@ -74,7 +74,7 @@ void rn_app_idle_tell(const struct rn_app_session *s)
         const char *name = options[i], *why = NULL;
         if (!rn_app_cli_asked(cli, name))
             continue;
-        if (i < 2)
+        if (i < 3)
             why = stills ? "the input is single pictures" : NULL;
         else if (!strcmp(name, "batch"))
             why = s->ndevices ? NULL : "no device computes";

@@ -316,7 +316,7 @@ static int open_packets(struct rn_read_source *src)
     src->media.stream.in_flight = rn_io_memory_in_flight(src->opts.memory, src->name);
     src->opts.memory = rn_io_memory_budget(
         src->opts.memory, kinds[i].coded || av_match_ext(src->name, "gz") ? src->name : NULL);
-    if (src->opts.alone)
+    if (src->opts.alone && !src->opts.hwdec)
         src->confined = rn_io_memory_confine(src->opts.memory, 2 * rn_io_threads(0), &src->limit);
     int err = kinds[i].open(&src->in, src->name, &src->opts, &src->stop);
     return err ? err : check_limited(src);

@@ -191,7 +191,9 @@ struct rn_read_source {
     struct rn_io_media media;
     struct rn_vol volume; /* of the pictures as they are given; media has it of scans */
     struct rn_read_input *in;
-    AVCodecContext *dec; /* NULL: the reader puts pictures into frames itself */
+    AVCodecContext *dec;   /* NULL: the reader puts pictures into frames itself */
+    AVBufferRef *hardware; /* that decodes; NULL: the CPU */
+    bool by_hardware;      /* the last picture out of the decoder was */
     AVPacket *pkt;
     int64_t pkt_number;         /* of rn_read_decode_audit_packet */
     struct rn_read_retry retry; /* of damage, by a decoder of one thread */

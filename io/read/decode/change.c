@@ -2,6 +2,7 @@
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"
+#include "io/pixels/pixfmt.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,6 +96,21 @@ static int end_stream(struct rn_read_source *src)
     return RN_END;
 }
 
+/* Whether the picture in src->frame has another pixel format than the first, and not only another
+ * order of the same samples: hardware gives nv12 where FFmpeg's decoder gives yuv420p. */
+static bool is_converted(const struct rn_read_source *src)
+{
+    const AVFrame *f = src->frame;
+    struct rn_format fmt;
+    bool exact;
+    if (f->format == src->first->format)
+        return false;
+    bool same = rn_pix_format_of_frame(f, &fmt, &exact) && exact &&
+                rn_format_equal(&fmt, &src->media.stream.geom.fmt);
+    return !same || rn_pix_pixfmt_plain(f->format, NULL) != f->format ||
+           rn_pix_pixfmt_plain(src->first->format, NULL) != src->first->format;
+}
+
 int rn_read_change_look(struct rn_read_source *src, int64_t number)
 {
     const struct rn_read_input *p = src->in;
@@ -129,7 +145,7 @@ int rn_read_change_look(struct rn_read_source *src, int64_t number)
         count(size ? &changes->size : &changes->shape, f, aspect, place);
     if (inside && opts->geometry.crop.w && !opts->geometry.scale.w)
         count(&changes->part, f, aspect, place);
-    if (f->format != src->first->format) {
+    if (is_converted(src)) {
         count(&changes->format, f, aspect, place);
         changes->from = src->first->format;
         changes->to = changes->format.pictures == 1 ? f->format : changes->to;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
+#include "io/read/decode/hardware.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
@@ -43,6 +44,7 @@ static int choose_threads(const struct rn_read_source *src)
     n += src->opts.threads <= 0 && n > 1 && n < RN_AV_THREADS_MOST;
     const AVCodecParameters *par = src->in->par;
     int64_t pixels = (int64_t)par->width * par->height;
+    n = src->opts.hwdec && n < 2 ? 2 : n; /* one decodes by itself: see open_context */
     int64_t fit = pixels > 0 ? rn_io_max_pixels(par, src->opts.memory / 4) / pixels : n;
     return fit < 1 ? 1 : fit < n ? (int)fit : n;
 }
@@ -66,6 +68,8 @@ int64_t rn_read_decoder_bytes(const struct rn_read_source *src)
 static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
 {
     int ret = avcodec_default_get_buffer2(dec, frame, flags);
+    if (frame->hw_frames_ctx)
+        return ret;
     bool clear = ret >= 0 && dec->thread_count == 1;
     for (int i = 0; clear && i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
         memset(frame->buf[i]->data, 0, frame->buf[i]->size);
@@ -75,7 +79,8 @@ static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
     return ret;
 }
 
-/* Opens src->dec, closed before. */
+/* Opens src->dec, closed before. Hardware does the work of several threads: whatever asks for one
+ * wants FFmpeg's own decoder. */
 static int open_context(struct rn_read_source *src, const AVCodec *codec, int threads)
 {
     const struct rn_read_input *p = src->in;
@@ -90,6 +95,8 @@ static int open_context(struct rn_read_source *src, const AVCodec *codec, int th
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     src->dec->get_buffer2 = get_buffer;
     rn_io_share_callbacks(src->dec);
+    if (src->hardware && threads > 1 && !(src->dec->hw_device_ctx = av_buffer_ref(src->hardware)))
+        return rn_fail_memory();
     src->in->watch.owner = src->retry.overlooked.owner = &src->retry.unwritten;
     src->dec->opaque = &src->in->watch;
     rn_io_capture_begin();
@@ -116,7 +123,8 @@ int rn_read_decoder_open(struct rn_read_source *src)
      * to check) notice no damage, so that nothing would tell where threads differ. */
     bool alone = id == AV_CODEC_ID_THEORA || id == AV_CODEC_ID_VP8 ||
                  (id == AV_CODEC_ID_FFV1 && !src->in->par->extradata_size);
-    int err = open_context(src, codec, alone ? 1 : choose_threads(src));
+    int err = src->opts.hwdec ? rn_read_hardware_open(&src->hardware, src->opts.hwdec) : 0;
+    err = err ? err : open_context(src, codec, alone ? 1 : choose_threads(src));
     if (!err)
         rn_read_retry_open(src, !alone);
     return err;
@@ -298,8 +306,9 @@ int rn_read_decoder_next(struct rn_read_source *src)
         if (err)
             return err;
         if (ret == 0) {
-            src->pictures_out++;
             src->empty = 0;
+            if (!src->pictures_out++ && src->hardware)
+                rn_read_hardware_tell(src->dec, src->opts.hwdec, src->by_hardware, src->name);
             rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
                                          rn_io_is_interlaced(src->frame));
             return 0;
@@ -334,5 +343,6 @@ void rn_read_decoder_restart(struct rn_read_source *src)
 void rn_read_decoder_close(struct rn_read_source *src)
 {
     avcodec_free_context(&src->dec);
+    av_buffer_unref(&src->hardware);
     rn_read_retry_close(src);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "io/read/decode/hardware.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
@@ -185,7 +186,8 @@ int rn_read_retry_remember(struct rn_read_source *src)
     /* A slice of HEVC whose damage lets it run on into the next one is no error to FFmpeg. Until
      * that one is decoded, other threads take what is wrong for what they refer to: as they happen
      * to run. So one thread decodes pictures of several slices. */
-    if (!err && r->threads > 1 && src->in->par->codec_id == AV_CODEC_ID_HEVC && slices.n > 1)
+    if (!err && r->threads > 1 && !src->hardware && src->in->par->codec_id == AV_CODEC_ID_HEVC &&
+        slices.n > 1)
         err = go_on_by_one_thread(src);
     if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
         return err;
@@ -218,6 +220,8 @@ static int receive(struct rn_read_source *src)
     errno = 0;
     int ret = avcodec_receive_frame(src->dec, src->frame);
     rn_io_watch_memory(&src->in->watch);
+    src->by_hardware = !ret && src->frame->hw_frames_ctx;
+    ret = ret ? ret : rn_read_hardware_fetch(src->frame);
     if (ret)
         return ret;
     bool own;
