@@ -51,11 +51,18 @@ int rn_read_hardware_fetch(AVFrame *frame)
     return ret < 0 ? ret : 0;
 }
 
+/* Whether the standard leaves no choice of roundings. */
+static bool is_exact(enum AVCodecID id)
+{
+    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 ||
+           id == AV_CODEC_ID_VP9 || id == AV_CODEC_ID_AV1;
+}
+
 void rn_read_hardware_tell(const AVCodecContext *dec, const char *text, bool used, const char *name)
 {
     if (used)
-        rn_log(RN_LOG_INFO, "'%s': %s decodes, which does not tell of damage inside of pictures",
-               name, text);
+        rn_log(RN_LOG_INFO, "'%s': %s decodes, which does not tell of damage inside of pictures%s",
+               name, text, is_exact(dec->codec_id) ? "" : ", and rounds otherwise than FFmpeg");
     else
         rn_log(RN_LOG_WARNING, "'%s': %s does not decode %s %s, the CPU does", name, text,
                avcodec_get_name(dec->codec_id), av_get_pix_fmt_name(dec->pix_fmt));
