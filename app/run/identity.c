@@ -99,7 +99,7 @@ char *rn_app_fill(const char *text, const char *stem)
 /* A chain, whose values are filled, so that a name is never taken for a part of the chain. */
 static char *fill_chain(const char *text, const char *stem)
 {
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, text);
     for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
         const struct rn_stage *stage = rn_chain_stage(chain, i);
@@ -110,9 +110,7 @@ static char *fill_chain(const char *text, const char *stem)
                 err = filled ? rn_chain_set(chain, i, row->name, filled) : RN_EINTERNAL;
         }
     }
-    char *filled = err ? NULL : rn_chain_format(chain);
-    rn_chain_destroy(&chain);
-    return filled;
+    return err ? NULL : rn_chain_format(chain);
 }
 
 char *rn_app_fill_option(const struct rn_app_cli *cli, int given, const char *stem)

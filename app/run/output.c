@@ -118,30 +118,24 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
                         struct rn_app_span wanted, struct rn_app_progress *progress, int64_t *apart)
 {
     struct rn_slot *slot;
-    int err;
-    while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
-        if (!rn_app_span_has(wanted, slot->frame.index)) {
+    int err = 0;
+    while (!err && !(err = rn_app_pipeline_next(pl, &slot))) {
+        if (rn_app_span_has(wanted, slot->frame.index)) {
+            out->last_frame = slot->frame.index;
+            double t0 = rn_clock();
+            enum rn_stall outer = begin_writing(out);
+            if (out->verify)
+                err = rn_read_verify_add(out->verify, &slot->out, rn_io_frame_number(&slot->frame));
+            err = err ? err : rn_write_write(out->sink, &slot->out, &slot->frame);
+            out->ledger.written += !err; /* for rn_app_output_stall; the pipeline counts anew */
+            out->encode += rn_clock() - t0;
+            if (!err)
+                rn_app_progress_frame(progress, &slot->frame);
+            end_writing(outer);
+        } else {
             ++*apart;
-            if ((err = rn_app_pipeline_done(pl, slot)) != 0)
-                return err;
-            continue;
         }
-        out->last_frame = slot->frame.index;
-        double t0 = rn_clock();
-        enum rn_stall outer = begin_writing(out);
-        err = out->verify
-                  ? rn_read_verify_add(out->verify, &slot->out, rn_io_frame_number(&slot->frame))
-                  : 0;
-        err = err ? err : rn_write_write(out->sink, &slot->out, &slot->frame);
-        out->ledger.written += !err; /* for rn_app_output_stall; the pipeline counts anew */
-        out->encode += rn_clock() - t0;
-        if (!err)
-            rn_app_progress_frame(progress, &slot->frame);
-        end_writing(outer);
-        if (err)
-            return rn_app_pipeline_fail(pl, err);
-        if ((err = rn_app_pipeline_done(pl, slot)) != 0)
-            return err;
+        err = err ? rn_app_pipeline_fail(pl, err) : rn_app_pipeline_done(pl, slot);
     }
     return err == RN_END ? 0 : err;
 }
@@ -190,9 +184,10 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
 }
 
 /* The times of stages that the first chain lacks go to one place behind its own. */
-static void add_timings(struct rn_app_output *out, const struct rn_app_session *s)
+static int stop_pool(struct rn_app_output *out, struct rn_app_session *s, bool complete)
 {
     struct rn_timings t = {.frames = 0};
+    int err = rn_pool_stop(s->pool, complete);
     rn_pool_timings(s->pool, &t);
     int n = s->first ? rn_chain_count(s->first) : 0, place = n < RN_MAX_STAGES ? n : n - 1;
     if (s->first && !rn_chain_binds_alike(s->first, s->chain)) {
@@ -204,13 +199,6 @@ static void add_timings(struct rn_app_output *out, const struct rn_app_session *
         t.stage[place] = seconds;
     }
     rn_timings_add(&out->timings, &t);
-}
-
-/* Ends the work of the pool. */
-static int stop_pool(struct rn_app_output *out, struct rn_app_session *s, bool complete)
-{
-    int err = rn_pool_stop(s->pool, complete);
-    add_timings(out, s);
     return err;
 }
 
@@ -327,7 +315,7 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
     else if (err || out->meter.cut)
         ending = RN_ENDING_PARTIAL;
     const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_write_path(out->sink);
-    char *name = path ? strdup(path) : NULL;
+    RN_OWNED(rn_free_owned) char *name = path ? strdup(path) : NULL;
     double t0 = rn_clock();
     int closed = rn_write_close(&out->sink, ending);
     out->encode += rn_clock() - t0;
@@ -342,7 +330,6 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
         free(out->path);
         out->path = NULL;
     }
-    free(name);
     out->complete = !err && ending == RN_ENDING_COMPLETE;
     if (out->complete && *session->key)
         rn_app_mark_set(out->path, session->key, session->glance);

@@ -48,7 +48,6 @@ static void report_quit(int status)
     rn_app_progress_end(current->progress, status, current->report.path);
 }
 
-/* A call has stalled. */
 static void report_stall(int status)
 {
     struct rn_app_report *r = &current->report;
@@ -169,7 +168,6 @@ static int begin_output(struct run *run, char *name)
     return rn_app_output_open(out, &run->session, name);
 }
 
-/* Logs one of several outputs. */
 static void log_output(const struct rn_app_output *out)
 {
     long long n = out->ledger.written;
