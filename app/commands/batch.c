@@ -52,7 +52,6 @@ static bool identify(const char *path, char id[48])
     return there;
 }
 
-/* Renders one input. */
 static int render(const struct rn_app_cli *cli, const char *input, const char *output,
                   const char *stem)
 {

@@ -5,6 +5,7 @@
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
 #include "filters/core/chain/level.h"
 
@@ -86,8 +87,8 @@ static int read_frames(struct cached *cached, struct rn_read_source *source, int
 static int convert_frames(struct cached *cached, const struct cached *from, int bits)
 {
     struct rn_format fmt = from->geom.fmt;
-    struct rn_chain *chain = NULL;
-    struct rn_runner *runner = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    RN_OWNED(rn_runner_close) struct rn_runner *runner = NULL;
     char name[24], text[64];
     fmt.depth = bits;
     fmt.number = RN_NUMBER_UNSIGNED;
@@ -109,8 +110,6 @@ static int convert_frames(struct cached *cached, const struct cached *from, int 
             rn_image_copy(&slot->out, &out->image);
         err = err ? err : rn_runner_recycle(runner, slot);
     }
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
     return err;
 }
 
@@ -257,15 +256,12 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
 
 static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int bits)
 {
-    struct cached cached = {.n = 0};
-    struct rn_chain *chain = rn_chain_copy(b->session.chain);
+    RN_OWNED(free_frames) struct cached cached = {.n = 0};
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = rn_chain_copy(b->session.chain);
     c->converted = true;
     int err = chain ? convert_frames(&cached, &b->cached, bits) : RN_EINTERNAL;
     err = err ? err : convert_chain(b, &cached.geom, chain);
-    err = err ? err : measure(b, c, &cached, chain);
-    free_frames(&cached);
-    rn_chain_destroy(&chain);
-    return err;
+    return err ? err : measure(b, c, &cached, chain);
 }
 
 /* Measures the unconverted input, then 8 and 16 bit, unless the input has that depth. */
@@ -370,7 +366,7 @@ static void add_place(struct rn_app_bench_report *r, const struct rn_device_info
 /* Adds every device, or those of -d, each alone and all together. */
 static int find_places(struct bench *b)
 {
-    struct rn_device_info *list = NULL;
+    RN_OWNED(rn_free_owned) struct rn_device_info *list = NULL;
     struct rn_app_bench_report *r = &b->report;
     int n = rn_app_suite_list_devices(&b->session, &list), err = n < 0 ? n : 0;
     r->place = err ? NULL : calloc((size_t)n + 1, sizeof *r->place);
@@ -379,7 +375,6 @@ static int find_places(struct bench *b)
         add_place(r, &list[i], 1);
     if (!err && (!n || (n > 1 && b->cli.device)))
         add_place(r, list, n);
-    free(list);
     return err;
 }
 
