@@ -17,6 +17,7 @@
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"
 #include "filters/base/output/outtemp.h"
+#include "filters/base/threads/locked.h"
 
 struct rn_outfile_private {
     struct rn_outplace place; /* its path is the final name, whatever becomes of file->path */
@@ -96,10 +97,8 @@ static bool add_permit(void **tree, const struct rn_outplace *place)
 static bool is_in(void **tree, int dir, const char *base)
 {
     struct permit wanted = permit_of(dir, base);
-    pthread_mutex_lock(&lock);
-    bool found = tfind(&wanted, tree, compare_permits) != NULL;
-    pthread_mutex_unlock(&lock);
-    return found;
+    RN_LOCKED(&lock);
+    return tfind(&wanted, tree, compare_permits) != NULL;
 }
 
 static bool is_permitted(int dir, const char *base)
@@ -164,10 +163,8 @@ int rn_outfile_allowed(const char *path)
 
 static void leave_folder(struct rn_outset *set)
 {
-    if (set->lock >= 0)
-        close(set->lock);
-    if (set->dir >= 0)
-        close(set->dir);
+    rn_close_owned(&set->lock);
+    rn_close_owned(&set->dir);
     free(set->folder);
     set->folder = NULL;
     set->lock = set->dir = -1;
@@ -261,7 +258,7 @@ static int npartials;
 
 static void remember_partial(const char *path, const char *name)
 {
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     void *list = realloc(partials, (size_t)(npartials + 1) * sizeof *partials);
     if (list) {
         partials = list;
@@ -269,19 +266,16 @@ static void remember_partial(const char *path, const char *name)
         partials[npartials].partial = strdup(name);
         npartials += partials[npartials].path && partials[npartials].partial;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 char *rn_outfile_partial(const char *path)
 {
     RN_NEED(NULL, "path", path);
-    char *name = NULL;
-    pthread_mutex_lock(&lock);
-    for (int i = npartials - 1; i >= 0 && !name; i--)
+    RN_LOCKED(&lock);
+    for (int i = npartials - 1; i >= 0; i--)
         if (!strcmp(partials[i].path, path))
-            name = strdup(partials[i].partial);
-    pthread_mutex_unlock(&lock);
-    return name ? name : strdup(path);
+            return strdup(partials[i].partial);
+    return strdup(path);
 }
 
 /* The first partial file of an output is as valuable as the second: none is overwritten without
@@ -336,14 +330,11 @@ static int fail_to_place(struct rn_outfile *file, int code)
 
 static void sync_folder(int dir)
 {
-    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return; /* best effort: the file itself is safe */
-    fsync(fd);
-    close(fd);
+    RN_OWNED(rn_close_owned) int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) /* best effort: the file itself is safe */
+        fsync(fd);
 }
 
-/* Leaves the file to its set. */
 static int stage(struct rn_outfile *file)
 {
     const struct rn_outset *set = file->own->set;
