@@ -39,6 +39,7 @@
 
 #include "filters/base/output/textfile.h"
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
@@ -244,7 +245,7 @@ static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned 
                  char **log)
 {
     const struct custom *c = now->params;
-    char *head = make_head(file, number), *line = make_line(c->file);
+    RN_OWNED(rn_free_owned) char *head = make_head(file, number), *line = make_line(c->file);
     const char *const texts[] = {head, rn_source_find(rn_kernel_sources, "custom.cl"), line, source,
                                  "\nRN_CUSTOM_KERNEL\n"};
     *built = (struct built){.source = source, .sample = rn_format_sample(&now->in.fmt)};
@@ -261,8 +262,6 @@ static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned 
         free(*log);
         *log = named;
     }
-    free(head);
-    free(line);
     return err;
 }
 
@@ -287,13 +286,12 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct built built = priv->next;
     priv->next = (struct built){.source = NULL};
     if (!is_built_for(&built, now)) {
-        char *log;
+        RN_OWNED(rn_free_owned) char *log = NULL;
         rn_kernel_release(bound->dev, &built.kernel);
         err = build(bound->dev, now, priv->builds++, c->source, &file, &built, &log);
         if (log)
             rn_fail_lines(err, log, "custom: '%s' does not build on '%s':", c->file,
                           bound->dev->info.name);
-        free(log);
         if (err)
             return err;
     }
@@ -381,16 +379,14 @@ static char *brief(const char *log)
          line += strcspn(line, "\n"), line += *line != 0) {
         int n = (int)strcspn(line, "\n");
         const char *at = strstr(line, "error");
-        if (at && at < line + n) {
+        if (at && at < line + n)
             fprintf(f, "%s%.*s", lines++ ? "\n" : "", n, line);
-        }
     }
     if (!lines)
         fputs(log, f);
     return fclose(f) ? (free(text), NULL) : text;
 }
 
-/* Sets the alert and logs the whole text. */
 __attribute__((format(printf, 3, 4))) static void warn(struct priv *priv, const char *log,
                                                        const char *fmt, ...)
 {

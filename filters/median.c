@@ -77,7 +77,6 @@ static int planes_of(const struct reach *m)
     return 2 * m->slices + 1;
 }
 
-/* The window of the frame that a call gives. */
 static struct window window_at(const struct priv *priv, const struct reach *m, int p, int64_t tick)
 {
     struct window window = {.count = planes_of(m)};
@@ -109,7 +108,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     return rn_stage_check_slices(stage, reach.slices, m->border);
 }
 
-/* Index of the wanted sample among n sorted ones. */
 static int rank_of(const struct reach *m, int n)
 {
     /* Uses the decimal number that the user wrote, not the nearest float: 33.6 of 625 is 210. */
@@ -165,7 +163,6 @@ static void collect_window(const struct rn_plane *const plane[], int n, const st
     }
 }
 
-/* Keeps plane p of a frame. */
 static int keep(struct priv *priv, const struct rn_image *src, int p, int64_t tick)
 {
     const struct rn_plane *s = &src->plane[p];
@@ -350,7 +347,6 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                                   (size_t)tile_bytes(planes_of(m), &now->in.fmt));
 }
 
-/* Filters windows that consist of several planes of s. */
 static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                           const struct rn_dplane *s, const struct window *window,
                           const struct rn_dplane *d)

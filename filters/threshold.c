@@ -91,7 +91,6 @@ struct fraction {
     uint64_t square[3], divisor;
 };
 
-/* out = a * b */
 static void multiply(const uint64_t a[3], uint64_t b, uint64_t out[4])
 {
     unsigned __int128 carry = 0;

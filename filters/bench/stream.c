@@ -83,7 +83,6 @@ static int run_threads(struct streaming *s)
     return err ? err : s->err;
 }
 
-/* From pictures of the caller's, and into others. */
 static int pass_callers(struct streaming *s, double *wall)
 {
     int64_t number = 0;
@@ -99,7 +98,6 @@ static int pass_callers(struct streaming *s, double *wall)
     return err;
 }
 
-/* Passes the frames in *wall seconds. */
 static int pass(struct streaming *s, double *wall)
 {
     if (s->exchange)

@@ -3,7 +3,6 @@
 #include "filters/core/chain/chain_internal.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "filters/base/arguments.h"

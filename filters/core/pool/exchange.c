@@ -100,7 +100,6 @@ static void end_stream(void)
 }
 #endif
 
-/* Copies part `part` of `parts` of all planes. */
 static void copy_part(const struct rn_image *from, const struct rn_image *to, int part, int parts,
                       bool past_cache)
 {
