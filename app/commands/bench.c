@@ -144,7 +144,7 @@ static int stream_once(const struct cached *cached, struct rn_pool *pool, double
                        struct rn_app_meter *meter)
 {
     struct feed feed = {.cached = cached};
-    struct rn_app_pipeline *pl = NULL;
+    RN_OWNED(rn_app_pipeline_destroy) struct rn_app_pipeline *pl = NULL;
     struct rn_io_ledger ledger = {.read = 0};
     struct rn_frame tail;
     struct rn_slot *slot;
@@ -159,7 +159,6 @@ static int stream_once(const struct cached *cached, struct rn_pool *pool, double
     rn_app_pipeline_join(pl, meter, &ledger, &tail);
     *wall = rn_clock() - t0;
     rn_app_signals_unwatch();
-    rn_app_pipeline_destroy(&pl);
     return err == RN_END ? 0 : err;
 }
 
@@ -212,12 +211,9 @@ static int measure(struct bench *b, struct rn_app_bench_case *c, const struct ca
         rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &cached->geom, &opts);
     err = err ? err : rn_pool_start(pool);
     err = err ? err : repeat_in_memory(b, c, cached, pool);
-    if (pool) {
-        int stopped = rn_pool_stop(pool, !err);
-        err = err ? err : stopped;
-    }
-    int closed = rn_pool_close(&pool);
-    return err ? err : closed;
+    if (pool)
+        err = rn_first_error(err, rn_pool_stop(pool, !err));
+    return rn_first_error(err, rn_pool_close(&pool));
 }
 
 /* ---- other sample types */
@@ -279,7 +275,6 @@ static int measure_in_memory(struct bench *b)
 
 /* ---- from and to files */
 
-/* CPU time of all threads of the process. */
 static double cpu_seconds(void)
 {
     struct timespec t;
@@ -413,8 +408,7 @@ static int measure_places(struct bench *b)
         err = err || rn_app_signals_caught() ? err : measure_files(b);
         rn_pool_close(&s->pool);
         rn_read_close(&s->source);
-        int closed = rn_app_session_close_devices(s);
-        err = err ? err : closed;
+        err = rn_first_error(err, rn_app_session_close_devices(s));
         b->place->failed = err == RN_EDEVICE;
         if (err && (err != RN_EDEVICE || b->report.nplaces == 1))
             return err;
@@ -510,7 +504,7 @@ const struct rn_app_command rn_app_command_bench = {
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
                RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
                RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
-    .min_operands = 0,
+
     .max_operands = 2,
     .run = bench_run,
 };

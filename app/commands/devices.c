@@ -84,8 +84,7 @@ static int devices_run(const struct rn_app_cli *cli)
         print_table(list, n, taken, cli->device && *cli->device);
     else if (!err)
         err = print_json(list, n, taken);
-    int closed = rn_device_close(&device);
-    return err ? err : closed;
+    return rn_first_error(err, rn_device_close(&device));
 }
 
 const struct rn_app_command rn_app_command_devices = {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/options.h"
+#include "app/process/signals.h"
 #include "app/run/identity.h"
 #include "filters/base/err.h"
 #include "filters/base/owned.h"
@@ -34,15 +35,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 
 void rn_app_processes_handle_signals(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction act = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
-    sigemptyset(&act.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction old;
-        sigaction(signals[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN || signals[i] != SIGHUP) /* nohup */
-            sigaction(signals[i], &act, NULL);
-    }
+    rn_app_signals_take((struct sigaction){.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO});
 }
 
 int rn_app_processes_end(int err)

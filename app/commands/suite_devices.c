@@ -47,8 +47,7 @@ static int measure(const struct rn_app_suite *s, const struct table *t, struct c
     err = err ? err : rn_speed_measure(dev, s->cli->quick ? QUICK_BYTES : 0, s->repeats, &c->speed);
     err = err ? err : rn_tick(dev, &c->tick);
     err = err ? err : rn_stream_measure(&t->stream, &opts, &c->stream);
-    int closed = rn_device_close(&dev);
-    err = err ? err : closed;
+    err = rn_first_error(err, rn_device_close(&dev));
     c->failed = err != 0;
     return err;
 }

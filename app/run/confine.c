@@ -158,12 +158,11 @@ static void allow_input(struct rn_io_domain *d, const char *input)
 /* The folder: what is written there gets its name by a rename. */
 static void allow_output(struct rn_io_domain *d, const char *path)
 {
-    struct rn_outplace place;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
     if (rn_outplace_find(&place, path))
         return; /* said when it is opened */
     rn_io_domain_allow_fd(d, place.dir, RN_MAY_CHANGE, 0);
     rn_io_domain_allow_fd(d, place.opened, RN_MAY_READ | RN_MAY_WRITE, 0);
-    rn_outplace_free(&place);
 }
 
 static void allow_file(void *domain, const char *path, enum rn_app_file_use use)

@@ -146,12 +146,9 @@ bool rn_app_files_repeatable(const char *input)
     if (is_dash(input))
         return false;
     int found = rn_path_look(input, &st);
-    if (!found)
-        found = rn_path_look(input_path(input), &st);
-    if (found < 0)
-        return false;
+    found = found ? found : rn_path_look(input_path(input), &st);
     if (found)
-        return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+        return found > 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
     return strncmp(input, "pipe:", 5) != 0 && strncmp(input, "fd:", 3) != 0;
 }
 
@@ -290,16 +287,6 @@ static int check_overlaps(const struct list *list)
     return 0;
 }
 
-/* Only one of pictures, tables and reports may go to stdout. */
-static int check_stdout(const struct rn_app_cli *cli, const char *output,
-                        const struct rn_chain *chain)
-{
-    char last[160];
-    return count_prints(cli, output, chain, last) > 1
-               ? rn_fail(RN_EUSAGE, "%s would be mixed with other data on stdout", last)
-               : 0;
-}
-
 /* --on-change split needs media files: a table is for frames of one size. */
 static int check_split(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain)
@@ -339,14 +326,12 @@ static int check_size(const struct rn_app_cli *cli, const char *output,
 static int check_reports(const struct rn_app_cli *cli)
 {
     const char *const reports[] = {cli->metrics, cli->progress}, *record = cli->play.record;
-    struct rn_outfile probe;
+    RN_OWNED(rn_outfile_free) struct rn_outfile probe = {0};
     int err = 0;
     for (int i = 0; i < 2 && !err; i++)
         err = reports[i] && !is_dash(reports[i]) ? rn_textout_check(reports[i]) : 0;
     err = err || !record ? err : rn_outfile_allowed(record);
-    if (!err && record && (err = rn_outfile_begin(&probe, record)) == 0)
-        rn_outfile_free(&probe);
-    return err;
+    return err || !record ? err : rn_outfile_begin(&probe, record);
 }
 
 /* ---- interface */
@@ -366,7 +351,9 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
     err = err ? err : check_size(cli, output, chain);
     if (!err && is_dash(cli->play.record))
         err = rn_fail(RN_EUSAGE, "--record takes the name of a file, not '-'");
-    err = err ? err : check_stdout(cli, output, chain);
+    char last[160];
+    if (!err && count_prints(cli, output, chain, last) > 1)
+        err = rn_fail(RN_EUSAGE, "%s would be mixed with other data on stdout", last);
     if (err)
         return err;
     err = collect(&list, cli, output, chain);

@@ -42,10 +42,9 @@ static json_t *schema_of(json_t *example, bool nullable)
         json_t *kinds = json_array();
         json_array_foreach(example, i, part)
         {
-            json_t *kind = schema_of(part, true);
+            RN_OWNED(json_decrefp) json_t *kind = schema_of(part, true);
             if (!json_equal(json_array_get(kinds, json_array_size(kinds) - 1), kind))
                 json_array_append(kinds, kind);
-            json_decref(kind);
         }
         json_object_set_new(schema, "items", json_pack("{so}", "anyOf", kinds));
     }

@@ -164,7 +164,7 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
                         struct rn_app_feed feed, struct rn_app_span wanted, bool changes,
                         struct rn_app_progress *progress, struct rn_frame *tail)
 {
-    struct rn_app_pipeline *pl = NULL;
+    RN_OWNED(rn_app_pipeline_destroy) struct rn_app_pipeline *pl = NULL;
     struct rn_app_meter meter;
     struct rn_io_ledger counts = {.read = 0};
     int64_t apart = 0, before = out->ledger.written;
@@ -179,7 +179,6 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
     rn_app_meter_add(&out->meter, &meter);
     out->ledger.read += counts.read - apart;
     out->ledger.written = before + counts.written - apart;
-    rn_app_pipeline_destroy(&pl);
     return err;
 }
 
@@ -207,7 +206,7 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
                       struct rn_app_span wanted, struct rn_app_progress *progress,
                       struct rn_frame *tail)
 {
-    struct rn_app_pieces *pieces;
+    RN_OWNED(rn_app_pieces_destroy) struct rn_app_pieces *pieces = NULL;
     int64_t frame = wanted.first;
     int err =
         rn_app_pieces_create(&pieces, s->source, &s->stream->geom, rn_app_replay_reach(s->replay));
@@ -230,7 +229,6 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
         more = piece.write.last < wanted.last && rn_app_pieces_more(pieces) && !out->meter.cut;
         frame = piece.write.last + 1;
     }
-    rn_app_pieces_destroy(&pieces);
     return err;
 }
 
@@ -298,8 +296,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
         err = rn_write_tail(out->sink, &tail);
         end_writing(outer);
     }
-    int stopped = rn_read_conclude(session->source);
-    err = err ? err : stopped;
+    err = rn_first_error(err, rn_read_conclude(session->source));
     out->no_sound = rn_write_damaged(out->sink);
     rn_io_frame_release(&tail);
     return err;
@@ -317,9 +314,8 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
     const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_write_path(out->sink);
     RN_OWNED(rn_free_owned) char *name = path ? strdup(path) : NULL;
     double t0 = rn_clock();
-    int closed = rn_write_close(&out->sink, ending);
+    err = rn_first_error(err, rn_write_close(&out->sink, ending));
     out->encode += rn_clock() - t0;
-    err = err ? err : closed;
     if (name) /* the same name if there is no partial file */
         out->path = rn_outfile_partial(name);
     if (!err && path && !out->path)
@@ -345,8 +341,8 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     enum rn_stall outer = begin_writing(out);
     err = close_sink(out, session, err);
     end_writing(outer);
-    int stopped = started && session->pool ? stop_pool(out, session, out->complete) : 0;
-    err = err ? err : stopped;
+    if (started && session->pool)
+        err = rn_first_error(err, stop_pool(out, session, out->complete));
     if (out->joins) /* the tables are as whole as the pictures, also of a damaged input */
         err = rn_app_segment_end(session->cli->segment, err, out->complete);
     if (!err && out->complete && out->verify)

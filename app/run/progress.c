@@ -273,13 +273,10 @@ int rn_app_progress_end(struct rn_app_progress *p, int status, const char *outpu
     if (!p->ended && writes_events(p)) {
         bool finished = status == 0 || status == -RN_EDAMAGED;
         struct state s = measure(p, rn_clock());
-        json_t *event = make_event(finished ? "end" : "error", &s);
-        if (event && (json_object_set_new(event, "exit_status", json_integer(status)) ||
-                      json_object_set_new(event, "output", rn_app_json_text(output)))) {
-            json_decref(event);
-            event = NULL;
-        }
-        write_line(p, event);
+        RN_OWNED(json_decrefp) json_t *event = make_event(finished ? "end" : "error", &s);
+        bool whole = event && !json_object_set_new(event, "exit_status", json_integer(status)) &&
+                     !json_object_set_new(event, "output", rn_app_json_text(output));
+        write_line(p, whole ? rn_take_owned(&event) : NULL);
         atomic_store(&handler_fd, -1);
         int code = rn_growing_close(&p->events);
         if (code)

@@ -309,8 +309,7 @@ static int check_replay(struct rn_app_session *s)
     const struct rn_stage *stage;
     int err = rn_app_replay_check(s->replay, s->chain, &s->stream->geom, &s->analysis.out,
                                   s->output && rn_write_is_kept(s->output), fits, &f);
-    int closed = rn_pool_close(&f.pool);
-    err = err ? err : closed;
+    err = rn_first_error(err, rn_pool_close(&f.pool));
     bool written = rn_chain_written(rn_app_session_named(s), &stage);
     if (!err && rn_app_replay_is_cut(s->replay) && written)
         return rn_fail(RN_EUSAGE,
@@ -405,21 +404,19 @@ int rn_app_session_renew(struct rn_app_session *s)
 int rn_app_session_close_devices(struct rn_app_session *s)
 {
     int err = 0;
-    while (s->ndevices) {
-        int closed = rn_device_close(&s->device[--s->ndevices]);
-        err = err ? err : closed;
-    }
+    while (s->ndevices)
+        err = rn_first_error(err, rn_device_close(&s->device[--s->ndevices]));
     return err;
 }
 
 int rn_app_session_close(struct rn_app_session *s, int err)
 {
     close_runner(s);
-    int closed = rn_pool_close(&s->pool);
-    int devices = rn_app_session_close_devices(s);
+    err = rn_first_error(err, rn_pool_close(&s->pool));
+    err = rn_first_error(err, rn_app_session_close_devices(s));
     rn_read_close(&s->source);
     s->stream = NULL;
-    return err ? err : closed ? closed : devices;
+    return err;
 }
 
 int rn_app_session_rewind(struct rn_app_session *s)

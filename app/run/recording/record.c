@@ -32,12 +32,9 @@ static json_t *frames_line(struct rn_app_span frames)
 /* Appends a line with more members, taken over. */
 static void add_line(json_t **lines, struct rn_app_span frames, json_t *members)
 {
-    json_t *line = frames_line(frames);
-    if (!line || json_object_update_new(line, members)) {
-        json_decref(line);
-        line = NULL;
-    }
-    rn_app_json_append(lines, line);
+    RN_OWNED(json_decrefp) json_t *line = frames_line(frames);
+    bool whole = line && !json_object_update_new(line, members);
+    rn_app_json_append(lines, whole ? rn_take_owned(&line) : NULL);
 }
 
 static void add_values(json_t **lines, struct rn_app_span frames, int i, struct rn_stage *from,

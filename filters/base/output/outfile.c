@@ -108,13 +108,12 @@ static bool is_permitted(int dir, const char *base)
 
 static int add_path(void **tree, const char *path)
 {
-    struct rn_outplace place;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
     if (rn_outplace_find(&place, path))
         return 0;
     pthread_mutex_lock(&lock);
     bool ok = add_permit(tree, &place);
     pthread_mutex_unlock(&lock);
-    rn_outplace_free(&place);
     return ok ? 0 : rn_fail_memory();
 }
 
@@ -144,7 +143,7 @@ static int check_special(const struct rn_outplace *place, const char *path)
 int rn_outfile_allowed(const char *path)
 {
     RN_NEED(RN_EUSAGE, "path", path);
-    struct rn_outplace place;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
     int code = rn_outplace_find(&place, path);
     if (code)
         return code == ELOOP || code == EPERM || code == EBADF ? rn_outplace_fail(path, code) : 0;
@@ -153,10 +152,8 @@ int rn_outfile_allowed(const char *path)
     if (!ok && policy == RN_OVERWRITE_ASK && ask)
         ok = ask(path) && add_permit(&permits, &place);
     pthread_mutex_unlock(&lock);
-    int err = ok ? check_special(&place, path)
-                 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
-    rn_outplace_free(&place);
-    return err;
+    return ok ? check_special(&place, path)
+              : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
 }
 
 /* ---- writing */
@@ -456,12 +453,9 @@ int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *
 bool rn_outset_has(const struct rn_outset *set, const char *path)
 {
     RN_NEED(false, "set path", set, path);
-    struct rn_outplace place;
-    if (!set->stage || rn_outplace_find(&place, path))
-        return false;
-    bool has = !faccessat(rn_outstage_folder(set->stage), place.base, F_OK, 0);
-    rn_outplace_free(&place);
-    return has;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
+    return set->stage && !rn_outplace_find(&place, path) &&
+           !faccessat(rn_outstage_folder(set->stage), place.base, F_OK, 0);
 }
 
 void rn_outset_lock(struct rn_outset *set)

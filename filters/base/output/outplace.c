@@ -155,7 +155,8 @@ int rn_outplace_find(struct rn_outplace *place, const char *path)
 {
     struct walk w = {.dir = -1};
     bool done = false;
-    *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .opened = -1, .path = strdup(path)};
+    *place = RN_NO_PLACE;
+    place->path = strdup(path);
     int err = !place->path ? ENOMEM : !*path ? ENOENT : set_out(&w, path, "");
     while (!err && !done)
         err = step(&w, place, &done);
@@ -223,5 +224,5 @@ void rn_outplace_free(struct rn_outplace *place)
     rn_close_owned(&place->dir);
     rn_close_owned(&place->opened);
     free(place->path);
-    *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .opened = -1};
+    *place = RN_NO_PLACE;
 }

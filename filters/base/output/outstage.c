@@ -242,8 +242,7 @@ void rn_outstage_drop(struct rn_outstage **stage, bool keep)
         remove_folder(s->dir, s->fd, s->name);
     else if (s->name[0])
         unlinkat(s->dir, s->name, AT_REMOVEDIR);
-    if (s->fd >= 0)
-        close(s->fd);
+    rn_close_owned(&s->fd);
     if (ours)
         free(s);
     else

@@ -135,10 +135,10 @@ static void sweep(int dir)
 {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!list && fd >= 0)
-        close(fd);
-    if (!list)
+    if (!list) {
+        rn_close_owned(&fd);
         return;
+    }
     for (struct dirent *e; (e = readdir(list)) != NULL;)
         if (is_our_name(e->d_name))
             remove_if_dead(dir, e->d_name);
@@ -461,8 +461,7 @@ void rn_outtemp_drop(struct rn_outtemp **temp)
         return;
     if (t->name[0] && !t->placed)
         unlinkat(t->dir, t->name, 0);
-    if (t->fd >= 0)
-        close(t->fd);
+    rn_close_owned(&t->fd);
     if (!t->name[0] || exchange_live(t, NULL))
         free(t);
     else

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 struct place {
@@ -28,17 +29,14 @@ struct rn_workers {
 
 struct rn_workers *rn_workers_create(int threads, int room, rn_work_fn *work)
 {
-    struct rn_workers *w = calloc(1, sizeof *w + (size_t)room * sizeof w->place[0]);
-    struct rn_thread *thread = calloc((size_t)threads, sizeof *thread);
-    if (!w || !thread) {
-        free(thread);
-        free(w);
+    RN_OWNED(rn_free_owned) struct rn_thread *thread = calloc((size_t)threads, sizeof *thread);
+    struct rn_workers *w = thread ? calloc(1, sizeof *w + (size_t)room * sizeof w->place[0]) : NULL;
+    if (!w)
         return NULL;
-    }
     w->work = work;
     w->threads = threads;
     w->room = room;
-    w->thread = thread;
+    w->thread = rn_take_owned(&thread);
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->come, NULL);
     pthread_cond_init(&w->done, NULL);
@@ -67,14 +65,14 @@ void rn_workers_destroy(struct rn_workers **workers)
 static void *work_on(void *arg)
 {
     struct rn_workers *w = arg;
-    pthread_mutex_lock(&w->lock);
+    RN_LOCKED(&w->lock);
     for (;;) {
         w->idle++;
         while (w->begun == w->known && !w->ended)
             pthread_cond_wait(&w->come, &w->lock);
         w->idle--;
         if (w->ended)
-            break;
+            return NULL;
         struct place *p = &w->place[w->begun++ % w->room];
         pthread_mutex_unlock(&w->lock);
         w->work(p->piece);
@@ -82,8 +80,6 @@ static void *work_on(void *arg)
         p->done = true;
         pthread_cond_signal(&w->done);
     }
-    pthread_mutex_unlock(&w->lock);
-    return NULL;
 }
 
 bool rn_workers_are_full(const struct rn_workers *w)
@@ -117,11 +113,9 @@ void *rn_workers_pop(struct rn_workers *w, bool wait)
     if (w->popped == w->pushed)
         return NULL;
     struct place *p = &w->place[w->popped % w->room];
-    pthread_mutex_lock(&w->lock);
+    RN_LOCKED(&w->lock);
     while (!p->done && wait)
         pthread_cond_wait(&w->done, &w->lock);
-    bool done = p->done;
-    pthread_mutex_unlock(&w->lock);
-    w->popped += done;
-    return done ? p->piece : NULL;
+    w->popped += p->done;
+    return p->done ? p->piece : NULL;
 }

@@ -106,8 +106,8 @@ static struct range stored_range(const struct rn_param *row, const struct rn_geo
     bool distance = row->level == RN_DISTANCE;
     if (geom->fmt.number == RN_NUMBER_FLOAT)
         return (struct range){distance && row->min >= 0 ? 0 : -FLOAT_MOST, FLOAT_MOST, 0};
-    struct range r = {from_8bit(row->min, geom, distance), from_8bit(row->max, geom, distance), 0};
-    return r;
+    return (struct range){from_8bit(row->min, geom, distance), from_8bit(row->max, geom, distance),
+                          0};
 }
 
 /* The same in the scale in which levels are shown, with the step. */
