@@ -148,6 +148,7 @@ static struct sizes sizes_of(const struct priv *c, int w, int h)
 
 /* ---- reference */
 
+/* The sum around `at`, whose samples are step floats apart. */
 static float sum_pairs(const float *weight, int n, const float *at, ptrdiff_t step)
 {
     float sum = weight[0] * *at;

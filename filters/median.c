@@ -77,6 +77,7 @@ static int planes_of(const struct reach *m)
     return 2 * m->slices + 1;
 }
 
+/* The window of the frame that a call gives. */
 static struct window window_at(const struct priv *priv, const struct reach *m, int p, int64_t tick)
 {
     struct window window = {.count = planes_of(m)};

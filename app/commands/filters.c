@@ -72,6 +72,7 @@ static void show_rows(int *width, const struct rn_stage *stage, bool print)
     }
 }
 
+/* Explains levels and lengths, if the filter has any. */
 static void print_units(const struct rn_stage *stage)
 {
     const struct rn_param *level = stage->table, *length = stage->table;

@@ -84,6 +84,7 @@ static int run_threads(struct streaming *s)
     return err ? err : s->err;
 }
 
+/* From pictures of the caller's, and into others. */
 static int pass_callers(struct streaming *s, double *wall)
 {
     int64_t number = 0;
@@ -99,6 +100,7 @@ static int pass_callers(struct streaming *s, double *wall)
     return err;
 }
 
+/* wall: takes the seconds. */
 static int pass(struct streaming *s, double *wall)
 {
     if (s->exchange)

@@ -83,6 +83,7 @@ static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
 
 /* ---- across frames */
 
+/* The image of a path's result in this call. */
 static int result_image(const struct rn_schedule *q, int k, int64_t tick)
 {
     return q->results + k * (q->ahead + 1) + (int)(tick % (q->ahead + 1));

@@ -207,12 +207,14 @@ static void mark_ends(struct rn_app_timeline *t, const struct rn_app_stroke *str
 /* The last stroke comes first, so that each point gets one state. */
 int rn_app_timeline_paint(struct rn_app_timeline *t, const struct rn_app_stroke *stroke, size_t n)
 {
-    RN_OWNED(rn_free_owned) size_t *next = calloc(2 * n + 1, sizeof *next);
     size_t points = 0;
     *t = (struct rn_app_timeline){0};
-    int err = next ? reserve(t, 2 * n) : rn_fail_memory();
+    int err = reserve(t, 2 * n);
     if (err)
         return err;
+    RN_OWNED(rn_free_owned) size_t *next = calloc(2 * n + 1, sizeof *next);
+    if (!next)
+        return rn_fail_memory();
     mark_ends(t, stroke, n);
     for (size_t i = 0; i <= t->n; i++)
         next[i] = i;

@@ -120,6 +120,11 @@ static int take_last(struct rn_outplace *place, int dir, int *file, const struct
     return rn_outplace_is_foreign(dir, st) ? EPERM : 0;
 }
 
+static int open_part(int dir, const char *name, int flags)
+{
+    return openat(dir, name, O_PATH | O_CLOEXEC | flags);
+}
+
 /* One part of the path. Sets *done when it was the last. */
 static int step(struct walk *w, struct rn_outplace *place, bool *done)
 {
@@ -131,12 +136,12 @@ static int step(struct walk *w, struct rn_outplace *place, bool *done)
     *end = '\0';
     w->rest = tail;
     if (!last) {
-        int next = openat(w->dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        int next = open_part(w->dir, name, O_DIRECTORY | O_NOFOLLOW);
         if (next >= 0 || errno != ENOTDIR)
             return enter(w, next);
     }
     struct stat st;
-    RN_OWNED(rn_close_owned) int file = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    RN_OWNED(rn_close_owned) int file = open_part(w->dir, name, O_NOFOLLOW);
     *done = last;
     if (file < 0)
         return !last || errno != ENOENT ? errno : is_procfs(w->dir) ? EBADF : 0;
@@ -146,7 +151,7 @@ static int step(struct walk *w, struct rn_outplace *place, bool *done)
         return last ? take_last(place, w->dir, &file, &st) : ENOTDIR;
     if (is_procfs(w->dir)) /* such links lead to no name that could be followed */
         return last ? hold_descriptor(place, w->dir, name)
-                    : enter(w, openat(w->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC));
+                    : enter(w, open_part(w->dir, name, O_DIRECTORY));
     *done = false;
     return follow(w, place, file, &st, tail, last);
 }

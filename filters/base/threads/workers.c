@@ -29,14 +29,17 @@ struct rn_workers {
 
 struct rn_workers *rn_workers_create(int threads, int room, rn_work_fn *work)
 {
-    RN_OWNED(rn_free_owned) struct rn_thread *thread = calloc((size_t)threads, sizeof *thread);
-    struct rn_workers *w = thread ? calloc(1, sizeof *w + (size_t)room * sizeof w->place[0]) : NULL;
-    if (!w)
+    struct rn_workers *w = calloc(1, sizeof *w + (size_t)room * sizeof w->place[0]);
+    struct rn_thread *thread = calloc((size_t)threads, sizeof *thread);
+    if (!w || !thread) {
+        free(thread);
+        free(w);
         return NULL;
+    }
     w->work = work;
     w->threads = threads;
     w->room = room;
-    w->thread = rn_take_owned(&thread);
+    w->thread = thread;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->come, NULL);
     pthread_cond_init(&w->done, NULL);

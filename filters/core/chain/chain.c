@@ -49,6 +49,7 @@ char *rn_token(const char **text, const char *stop)
     return out;
 }
 
+/* Appends a name to a list that is printed and searched. */
 static void add_name(const char *name, const char *names[64], char *list, size_t size)
 {
     int n = 0;

@@ -28,6 +28,7 @@ static int keep_event(struct rn_cmd *cmd, cl_event event)
     return 0;
 }
 
+/* Sets args from argument number `at` on. */
 static int set_args(struct rn_kernel *kernel, cl_uint at, const struct rn_arg *args, int nargs)
 {
     cl_int code = 0;

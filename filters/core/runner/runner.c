@@ -410,6 +410,7 @@ static int check_slot(const char *function, const struct rn_runner *r, const str
     return 0;
 }
 
+/* Its frame can be waited for. */
 static int check_complete(const char *function, const struct rn_runner *r,
                           const struct rn_slot *slot)
 {
