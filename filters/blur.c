@@ -319,9 +319,8 @@ static int enqueue_grid(struct priv *c, struct rn_cmd *cmd, const struct rn_dpla
                           RN_ARG_INT4(c->factor, c->reach, s.beyond, 0));
     err = err ? err
               : rn_separable_enqueue(&c->passes, cmd, &reduced, &result, RN_SAMPLE_F32, 1, 0, 0);
-    err =
-        err ? err
-            : RN_LAUNCH(cmd, c->kernel[INTERPOLATE_ROWS], rn_area_of(&fine), RN_ARG_PLANE(&result),
+    if (!err)
+        err = RN_LAUNCH(cmd, c->kernel[INTERPOLATE_ROWS], rn_area_of(&fine), RN_ARG_PLANE(&result),
                         RN_ARG_PLANE(&fine), RN_ARG_MEM(c->tables), RN_ARG_INT(c->factor));
     return err ? err
                : RN_LAUNCH(cmd, c->kernel[INTERPOLATE_COLUMNS], rn_area_of(dst),

@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "filters/base/output/textfile.h"
+#include "filters/base/owned.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
@@ -237,7 +238,7 @@ static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned 
                  char **log)
 {
     const struct custom *c = now->params;
-    char *head = make_head(file, number), *line = make_line(c->file);
+    RN_OWNED(rn_free_owned) char *head = make_head(file, number), *line = make_line(c->file);
     const char *const texts[] = {head, rn_source_find(rn_kernel_sources, "custom.cl"), line, source,
                                  "\nRN_CUSTOM_KERNEL\n"};
     *built = (struct built){.source = source, .sample = rn_format_sample(&now->in.fmt)};
@@ -254,8 +255,6 @@ static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned 
         free(*log);
         *log = named;
     }
-    free(head);
-    free(line);
     return err;
 }
 
@@ -280,13 +279,12 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct built built = priv->next;
     priv->next = (struct built){.source = NULL};
     if (!is_built_for(&built, now)) {
-        char *log;
+        RN_OWNED(rn_free_owned) char *log = NULL;
         rn_kernel_release(bound->dev, &built.kernel);
         err = build(bound->dev, now, priv->builds++, c->source, &file, &built, &log);
         if (log)
             rn_fail_lines(err, log, "custom: '%s' does not build on '%s':", c->file,
                           bound->dev->info.name);
-        free(log);
         if (err)
             return err;
     }

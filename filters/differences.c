@@ -119,7 +119,6 @@ static void set_neighbours(struct sum *sum, bool eight)
         sum->weight[i] = i == 4 ? (eight ? -8 : -4) : i % 2 || eight;
 }
 
-/* The parameters of each filter in terms of the sum. */
 static struct sum laplacian_sum(const void *params, const struct rn_geom *geom)
 {
     const struct laplacian *l = params;

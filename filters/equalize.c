@@ -58,7 +58,6 @@ static bool make_table(const uint32_t *h, int bins, uint32_t total, uint16_t *ta
     return true;
 }
 
-/* The step from one bin to the next. */
 static float step_of(const struct rn_geom *geom)
 {
     return (float)(((double)geom->high - (double)geom->low) / (RN_FLOAT_BINS - 1));
@@ -99,8 +98,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct rn_device *dev = bound->dev;
     if (!dev)
         return 0;
-    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in);
-    err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
+    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in, true);
     size_t bytes = (size_t)priv->histogram.bins * (size_t)rn_format_bytes(&now->in.fmt);
     if (!err && now->in.fmt.number == RN_NUMBER_FLOAT)
         err = rn_kernel_get(dev, "equalize.cl", "equalize_floats", RN_SAMPLE_F32, &priv->apply);

@@ -103,6 +103,44 @@ static void make_table(const struct levels *l, const struct rn_geom *geom, uint1
     }
 }
 
+/* ---- tables */
+
+static int upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
+                  const struct rn_format *fmt)
+{
+    uint8_t narrow[256];
+    const void *data = table;
+    if (rn_format_bytes(fmt) == 1) {
+        for (int i = 0; i < 256; i++)
+            narrow[i] = (uint8_t)table[i];
+        data = narrow;
+    }
+    return rn_buffer_from(dev, data, ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt), mem);
+}
+
+int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
+                 const struct rn_dplane *src, const struct rn_dplane *dst)
+{
+    struct rn_kernel *kernel = NULL;
+    int err = rn_kernel_get(cmd->dev, "lut.cl", "lut_apply", rn_format_sample(fmt), &kernel);
+    return err ? err
+               : RN_LAUNCH(cmd, kernel, rn_area_of(dst), RN_ARG_PLANE(src), RN_ARG_PLANE(dst),
+                           RN_ARG_MEM(table), RN_ARG_INT(rn_format_max(fmt)));
+}
+
+/* As rn_lut_apply. */
+static void look_up(const uint16_t *table, const struct rn_format *fmt, const struct rn_plane *src,
+                    struct rn_plane *dst)
+{
+    enum rn_sample sample = rn_format_sample(fmt);
+    int min = rn_format_min(fmt), last = (1 << fmt->depth) - 1;
+    RN_EACH_SAMPLE (src, x, y) {
+        int i = (int)rn_sample_get(src, sample, x, y) - min;
+        uint16_t v = table[i < last ? i : last];
+        rn_sample_put(dst, sample, x, y, min < 0 ? (float)(int16_t)v : (float)v);
+    }
+}
+
 /* ---- floats */
 
 enum mode { LINEAR, CURVED, STEP };
@@ -161,7 +199,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
     if (now->in.fmt.number != RN_NUMBER_FLOAT) {
-        rn_lut_ref(priv->table, &src->geom.fmt, s, &dst->plane[p]);
+        look_up(priv->table, &src->geom.fmt, s, &dst->plane[p]);
         return 0;
     }
     const struct float_map m = float_map_of(now);
@@ -182,7 +220,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     make_table(now->params, &now->in, priv->table);
     if (!bound->dev)
         return 0;
-    return rn_lut_upload(bound->dev, &priv->mem, priv->table, fmt);
+    return upload(bound->dev, &priv->mem, priv->table, fmt);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,

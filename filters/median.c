@@ -109,7 +109,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     return rn_stage_check_slices(stage, reach.slices, m->border);
 }
 
-/* Index of the wanted sample among n sorted ones. */
 static int rank_of(const struct reach *m, int n)
 {
     /* Uses the decimal number that the user wrote, not the nearest float: 33.6 of 625 is 210. */
@@ -165,7 +164,6 @@ static void collect_window(const struct rn_plane *const plane[], int n, const st
     }
 }
 
-/* Keeps plane p of a frame. */
 static int keep(struct priv *priv, const struct rn_image *src, int p, int64_t tick)
 {
     return rn_image_keep_plane(&priv->kept[p][rn_ring_push(&priv->ring[p], tick)], src, p);
@@ -337,7 +335,6 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                                   (size_t)tile_bytes(planes_of(m), &now->in.fmt));
 }
 
-/* Filters windows that consist of several planes of s. */
 static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                           const struct rn_dplane *s, const struct window *window,
                           const struct rn_dplane *d)

@@ -260,7 +260,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
      * number. */
     return err || !bound->dev || floats || priv->histogram.merge
                ? err
-               : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
+               : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in, false);
 }
 
 /* In a relay: passes the plane on and gets the previous frame's. *state, for the results, says
@@ -452,7 +452,7 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                            .has_previous =
                                (head->state & 0xff) == MEASURED_AND_DOT && !frame->first};
     rn_measure_bins(&m, &now->in);
-    uint64_t *h = calloc((size_t)m.bins, sizeof *h);
+    RN_OWNED(rn_free_owned) uint64_t *h = calloc((size_t)m.bins, sizeof *h);
     if (!h)
         return rn_fail_memory();
     m.histogram = h;
@@ -476,9 +476,7 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
         rn_measure_print_row(rn_textout_stream(priv->table), &priv->columns, &m, &now->in.rescale);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);
     if (priv->shown && first)
-        keep_for_overlay(priv, h, &m, &now->in);
-    else
-        free(h);
+        keep_for_overlay(priv, rn_take_owned(&h), &m, &now->in);
     return err;
 }
 

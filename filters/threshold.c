@@ -91,7 +91,6 @@ struct fraction {
     uint64_t square[3], divisor;
 };
 
-/* out = a * b */
 static void multiply(const uint64_t a[3], uint64_t b, uint64_t out[4])
 {
     unsigned __int128 carry = 0;
@@ -195,8 +194,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct rn_device *dev = bound->dev;
     if (!dev)
         return 0;
-    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in);
-    err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
+    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in, true);
     size_t blocks = (size_t)(priv->histogram.bins / RN_HISTOGRAM_BLOCK);
     err = err ? err : rn_scratch_reserve(dev, &priv->found, sizeof(cl_int) * blocks);
     return err ? err : rn_scratch_reserve(dev, &priv->score, sizeof(cl_ulong4) * blocks);

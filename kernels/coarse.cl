@@ -105,14 +105,9 @@ __kernel void reduce_rows(rn_area area, __global const float *src, int4 sp, __gl
         fetch_floats(d, 1);
 #if RN_WIDTH > 1
         if (x + RN_WIDTH <= area.x1) {
-            floats sum;
-            if (shape.x == 2)
-                sum = reduce_row(s, tables, 2);
-            else if (shape.x == 4)
-                sum = reduce_row(s, tables, 4);
-            else
-                sum = reduce_row(s, tables, 8);
-            STORE_FLOATS(d, sum);
+            STORE_FLOATS(d, shape.x == 2   ? reduce_row(s, tables, 2)
+                            : shape.x == 4 ? reduce_row(s, tables, 4)
+                                           : reduce_row(s, tables, 8));
             continue;
         }
 #endif
@@ -133,15 +128,10 @@ __kernel void interpolate_rows(rn_area area, __global const float *src, int4 sp,
     {
 #if RN_WIDTH >= RN_COARSE_FACTOR
         __global const float *s = RN_AT(src, sp, x / factor, y);
-        floats sum;
         fetch_floats(RN_AT(dst, dp, x, y), 1);
-        if (factor == 2)
-            sum = interpolate_row(s, tables, 2);
-        else if (factor == 4)
-            sum = interpolate_row(s, tables, 4);
-        else
-            sum = interpolate_row(s, tables, 8);
-        STORE_FLOATS(RN_AT(dst, dp, x, y), sum);
+        STORE_FLOATS(RN_AT(dst, dp, x, y), factor == 2   ? interpolate_row(s, tables, 2)
+                                           : factor == 4 ? interpolate_row(s, tables, 4)
+                                                         : interpolate_row(s, tables, 8));
 #else
         for (int i = x; i < min(x + RN_WIDTH, area.x1); i++) {
             __global const float *s = RN_AT(src, sp, i / factor, y);

@@ -74,6 +74,7 @@ NINE(erode, rn_min)
 
 /* The minimum or maximum over n planes of src, pixel by pixel: plane index[i] begins index[i] *
  * size samples after the first, -1 is a plane of zeros. n >= 1. accumulate: dst takes part too. */
+#define FRAME(i) (list[i] >= 0 ? rn_load(s + (int)list[i] * size) : (samples)(sample)0)
 #define FRAMES(name, better)                                                                       \
     RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp, int size, short16 index,    \
                     int n, __global sample *dst, int4 dp, int accumulate)                          \
@@ -83,15 +84,9 @@ NINE(erode, rn_min)
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
-            samples v = (samples)(sample)0;                                                        \
-            if (list[0] >= 0)                                                                      \
-                v = rn_load(s + (int)list[0] * size);                                              \
-            for (int i = 1; i < n; i++) {                                                          \
-                samples w = (samples)(sample)0;                                                    \
-                if (list[i] >= 0)                                                                  \
-                    w = rn_load(s + (int)list[i] * size);                                          \
-                v = better(v, w);                                                                  \
-            }                                                                                      \
+            samples v = FRAME(0);                                                                  \
+            for (int i = 1; i < n; i++)                                                            \
+                RN_JOIN(better, v, FRAME(i))                                                       \
             if (accumulate)                                                                        \
                 RN_JOIN(better, v, rn_load(RN_AT(dst, dp, x, y)))                                  \
             rn_store(RN_AT(dst, dp, x, y), v);                                                     \

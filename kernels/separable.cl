@@ -25,36 +25,30 @@ FUSED(fused_floats, floats, RN_WIDTH)
 #define fused_ints(a, b, c) ((a) * (b) + (c))
 
 /* sums, sum_t: the types of the sums; out, out_t: those of what is stored. */
-#define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
+/* first: what the sum begins with; next: with tap i, of those from `from` on. */
+#define ROW_BY(name, out, out_t, to_out, sums, first, from, next)                                  \
     RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp, __global out_t *mid,        \
                     int4 mp, __global const int *taps, int ntaps)                                  \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
-            sums sum = (sums)(sum_t)0;                                                             \
-            for (int i = 0; i < ntaps; i++)                                                        \
-                sum = sum + (sum_t)weight(WEIGHT(i)) * convert(rn_load(s + OFFSET(i)));            \
-            STORE_SUMS(out, RN_AT(mid, mp, x, y), to_out(sum));                                    \
-        }                                                                                          \
-    }                                                                                              \
-    RN_KERNEL(name##_pairs)(rn_area area, __global const sample *src, int4 sp,                     \
-                            __global out_t *mid, int4 mp, __global const int *taps, int ntaps)     \
-    {                                                                                              \
-        RN_EACH_ROW(area, x, y)                                                                    \
-        {                                                                                          \
-            __global const sample *s = RN_AT(src, sp, x, y);                                       \
-            sums sum = (sum_t)weight(taps[1]) * convert(rn_load(s));                               \
-            for (int i = 1; i < ntaps; i++)                                                        \
-                sum = fused_##sums((sums)(sum_t)weight(WEIGHT(i)),                                 \
-                                   convert(widen(rn_load(s - OFFSET(i))) +                         \
-                                           widen(rn_load(s + OFFSET(i)))),                         \
-                                   sum);                                                           \
+            sums sum = first;                                                                      \
+            for (int i = from; i < ntaps; i++)                                                     \
+                sum = next;                                                                        \
             STORE_SUMS(out, RN_AT(mid, mp, x, y), to_out(sum));                                    \
         }                                                                                          \
     }
 
-#define COLUMN(name, sums, sum_t, weight)                                                          \
+#define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
+    ROW_BY(name, out, out_t, to_out, sums, (sums)(sum_t)0, 0,                                      \
+           sum + (sum_t)weight(WEIGHT(i)) * convert(rn_load(s + OFFSET(i))))                       \
+    ROW_BY(name##_pairs, out, out_t, to_out, sums, (sum_t)weight(taps[1]) * convert(rn_load(s)), 1,\
+           fused_##sums((sums)(sum_t)weight(WEIGHT(i)),                                            \
+                        convert(widen(rn_load(s - OFFSET(i))) + widen(rn_load(s + OFFSET(i)))),    \
+                        sum))
+
+#define COLUMN_BY(name, sums, sum_t, first, from, next)                                            \
     RN_KERNEL(name)(rn_area area, __global const sum_t *mid, int4 mp, __global sample *dst,        \
                     int4 dp, __global const int *taps, int ntaps, float scale, float bias,         \
                     float max)                                                                     \
@@ -62,28 +56,21 @@ FUSED(fused_floats, floats, RN_WIDTH)
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             __global const sum_t *m = RN_AT(mid, mp, x, y);                                        \
-            sums sum = (sums)(sum_t)0;                                                             \
-            for (int i = 0; i < ntaps; i++)                                                        \
-                sum = sum + (sum_t)weight(WEIGHT(i)) * LOAD_SUMS(sums, m + OFFSET(i) * mp.y);      \
-            rn_store(RN_AT(dst, dp, x, y), rn_finish(rn_to_floats(sum), scale, bias, max));        \
-        }                                                                                          \
-    }                                                                                              \
-    RN_KERNEL(name##_pairs)(rn_area area, __global const sum_t *mid, int4 mp,                      \
-                            __global sample *dst, int4 dp, __global const int *taps,               \
-                            int ntaps, float scale, float bias, float max)                         \
-    {                                                                                              \
-        RN_EACH_ROW(area, x, y)                                                                    \
-        {                                                                                          \
-            __global const sum_t *m = RN_AT(mid, mp, x, y);                                        \
-            sums sum = (sum_t)weight(taps[1]) * LOAD_SUMS(sums, m);                                \
-            for (int i = 1; i < ntaps; i++)                                                        \
-                sum = fused_##sums((sums)(sum_t)weight(WEIGHT(i)),                                 \
-                                   LOAD_SUMS(sums, m - OFFSET(i) * mp.y) +                         \
-                                       LOAD_SUMS(sums, m + OFFSET(i) * mp.y),                      \
-                                   sum);                                                           \
+            sums sum = first;                                                                      \
+            for (int i = from; i < ntaps; i++)                                                     \
+                sum = next;                                                                        \
             rn_store(RN_AT(dst, dp, x, y), rn_finish(rn_to_floats(sum), scale, bias, max));        \
         }                                                                                          \
     }
+
+#define COLUMN(name, sums, sum_t, weight)                                                          \
+    COLUMN_BY(name, sums, sum_t, (sums)(sum_t)0, 0,                                                \
+              sum + (sum_t)weight(WEIGHT(i)) * LOAD_SUMS(sums, m + OFFSET(i) * mp.y))              \
+    COLUMN_BY(name##_pairs, sums, sum_t, (sum_t)weight(taps[1]) * LOAD_SUMS(sums, m), 1,           \
+              fused_##sums((sums)(sum_t)weight(WEIGHT(i)),                                         \
+                           LOAD_SUMS(sums, m - OFFSET(i) * mp.y) +                                 \
+                               LOAD_SUMS(sums, m + OFFSET(i) * mp.y),                              \
+                           sum))
 
 #define SAME(v) (v)
 

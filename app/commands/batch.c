@@ -52,7 +52,6 @@ static bool identify(const char *path, char id[48])
     return there;
 }
 
-/* Renders one input. */
 static int render(const struct rn_app_cli *cli, const char *input, const char *output,
                   const char *stem)
 {
@@ -92,15 +91,14 @@ static int visit(const struct rn_app_cli *cli, int i, json_t *all, const json_t 
 int rn_app_render_batch(const struct rn_app_cli *cli)
 {
     int n = cli->noperands - 1, failed = 0, first = 0, err = check_names(cli);
-    json_t *all = json_object(), *inputs = json_object();
+    RN_OWNED(json_decrefp) json_t *all = json_object(), *inputs = json_object();
     char id[48];
     for (int i = 0; i < n && !err; i++)
         if (identify(cli->operand[i], id) && json_object_set_new(inputs, id, json_true()))
             err = rn_fail_memory();
     for (int i = 0; i < n && !err; i++)
         err = all ? visit(cli, i, all, inputs) : rn_fail_memory();
-    json_decref(all);
-    json_decref(inputs);
+
     rn_app_processes_handle_signals();
     for (int i = 0; i < n && !err && !rn_app_processes_end(0); i++) {
         int ended = visit(cli, i, NULL, NULL);

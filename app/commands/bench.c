@@ -5,6 +5,7 @@
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
 #include "filters/core/chain/level.h"
 
@@ -86,8 +87,8 @@ static int read_frames(struct cached *cached, struct rn_read_source *source, int
 static int convert_frames(struct cached *cached, const struct cached *from, int bits)
 {
     struct rn_format fmt = from->geom.fmt;
-    struct rn_chain *chain = NULL;
-    struct rn_runner *runner = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    RN_OWNED(rn_runner_close) struct rn_runner *runner = NULL;
     char name[24], text[64];
     fmt.depth = bits;
     fmt.number = RN_NUMBER_UNSIGNED;
@@ -109,8 +110,6 @@ static int convert_frames(struct cached *cached, const struct cached *from, int 
             rn_image_copy(&slot->out, &out->image);
         err = err ? err : rn_runner_recycle(runner, slot);
     }
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
     return err;
 }
 
@@ -145,7 +144,7 @@ static int stream_once(const struct cached *cached, struct rn_pool *pool, double
                        struct rn_app_meter *meter)
 {
     struct feed feed = {.cached = cached};
-    struct rn_app_pipeline *pl = NULL;
+    RN_OWNED(rn_app_pipeline_destroy) struct rn_app_pipeline *pl = NULL;
     struct rn_io_ledger ledger = {.read = 0};
     struct rn_frame tail;
     struct rn_slot *slot;
@@ -160,7 +159,6 @@ static int stream_once(const struct cached *cached, struct rn_pool *pool, double
     rn_app_pipeline_join(pl, meter, &ledger, &tail);
     *wall = rn_clock() - t0;
     rn_app_signals_unwatch();
-    rn_app_pipeline_destroy(&pl);
     return err == RN_END ? 0 : err;
 }
 
@@ -213,12 +211,9 @@ static int measure(struct bench *b, struct rn_app_bench_case *c, const struct ca
         rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &cached->geom, &opts);
     err = err ? err : rn_pool_start(pool);
     err = err ? err : repeat_in_memory(b, c, cached, pool);
-    if (pool) {
-        int stopped = rn_pool_stop(pool, !err);
-        err = err ? err : stopped;
-    }
-    int closed = rn_pool_close(&pool);
-    return err ? err : closed;
+    if (pool)
+        err = rn_first_error(err, rn_pool_stop(pool, !err));
+    return rn_first_error(err, rn_pool_close(&pool));
 }
 
 /* ---- other sample types */
@@ -257,15 +252,12 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
 
 static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int bits)
 {
-    struct cached cached = {.n = 0};
-    struct rn_chain *chain = rn_chain_copy(b->session.chain);
+    RN_OWNED(free_frames) struct cached cached = {.n = 0};
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = rn_chain_copy(b->session.chain);
     c->converted = true;
     int err = chain ? convert_frames(&cached, &b->cached, bits) : RN_EINTERNAL;
     err = err ? err : convert_chain(b, &cached.geom, chain);
-    err = err ? err : measure(b, c, &cached, chain);
-    free_frames(&cached);
-    rn_chain_destroy(&chain);
-    return err;
+    return err ? err : measure(b, c, &cached, chain);
 }
 
 /* Measures the unconverted input, then 8 and 16 bit, unless the input has that depth. */
@@ -283,7 +275,6 @@ static int measure_in_memory(struct bench *b)
 
 /* ---- from and to files */
 
-/* CPU time of all threads of the process. */
 static double cpu_seconds(void)
 {
     struct timespec t;
@@ -370,7 +361,7 @@ static void add_place(struct rn_app_bench_report *r, const struct rn_device_info
 /* Adds every device, or those of -d, each alone and all together. */
 static int find_places(struct bench *b)
 {
-    struct rn_device_info *list = NULL;
+    RN_OWNED(rn_free_owned) struct rn_device_info *list = NULL;
     struct rn_app_bench_report *r = &b->report;
     int n = rn_app_suite_list_devices(&b->session, &list), err = n < 0 ? n : 0;
     r->place = err ? NULL : calloc((size_t)n + 1, sizeof *r->place);
@@ -379,7 +370,6 @@ static int find_places(struct bench *b)
         add_place(r, &list[i], 1);
     if (!err && (!n || (n > 1 && b->cli.device)))
         add_place(r, list, n);
-    free(list);
     return err;
 }
 
@@ -418,8 +408,7 @@ static int measure_places(struct bench *b)
         err = err || rn_app_signals_caught() ? err : measure_files(b);
         rn_pool_close(&s->pool);
         rn_read_close(&s->source);
-        int closed = rn_app_session_close_devices(s);
-        err = err ? err : closed;
+        err = rn_first_error(err, rn_app_session_close_devices(s));
         b->place->failed = err == RN_EDEVICE;
         if (err && (err != RN_EDEVICE || b->report.nplaces == 1))
             return err;
@@ -515,7 +504,7 @@ const struct rn_app_command rn_app_command_bench = {
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
                RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
                RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
-    .min_operands = 0,
+
     .max_operands = 2,
     .run = bench_run,
 };

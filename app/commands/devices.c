@@ -3,10 +3,10 @@
 
 #include "app/process/environment.h"
 #include "app/run/json.h"
+#include "filters/base/owned.h"
 #include "filters/core/device/device.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *size_text(int64_t bytes, char *buf, size_t size)
 {
@@ -70,14 +70,12 @@ static void print_table(const struct rn_device_info *list, int n, int taken, boo
 static int devices_run(const struct rn_app_cli *cli)
 {
     const char *why = NULL;
-    struct rn_device_info *list = NULL;
+    RN_OWNED(rn_free_owned) struct rn_device_info *list = NULL;
     rn_app_environment_prepare(cli->threads);
     int n = rn_device_list(&list, &why);
-    if (n <= 0) {
-        free(list);
+    if (n <= 0)
         return rn_fail(RN_EDEVICE, "no OpenCL device: %s; `-d none` needs none",
                        why ? why : "unknown reason");
-    }
     /* Opens the default device, so that the mark agrees with other commands. */
     struct rn_device *device = NULL;
     int err = rn_device_open(&device, cli->device);
@@ -86,9 +84,7 @@ static int devices_run(const struct rn_app_cli *cli)
         print_table(list, n, taken, cli->device && *cli->device);
     else if (!err)
         err = print_json(list, n, taken);
-    free(list);
-    int closed = rn_device_close(&device);
-    return err ? err : closed;
+    return rn_first_error(err, rn_device_close(&device));
 }
 
 const struct rn_app_command rn_app_command_devices = {

@@ -4,6 +4,7 @@
 #include "app/help/describe.h"
 #include "app/help/presets.h"
 
+#include "filters/base/owned.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/chain/vocabulary.h"
 
@@ -140,16 +141,15 @@ static int show_filter(const char *name, bool json)
         print_list(name);
         return 0;
     }
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     int err = desc ? 0 : rn_chain_parse(&chain, name); /* says what may be meant */
-    rn_chain_destroy(&chain);
     if (!desc)
         return err ? err : rn_fail(RN_EUSAGE, "no filter is named '%s'", name);
     if (json)
         return rn_app_describe_filters(desc);
     struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
     int width[NCOLUMNS] = {0};
-    struct rn_stage *stage = rn_stage_create(desc); /* with default values */
+    RN_OWNED(rn_stage_destroy) struct rn_stage *stage = rn_stage_create(desc); /* with defaults */
     if (!stage)
         return rn_fail_memory();
     printf("%s: %s\n", desc->name, desc->help);
@@ -167,7 +167,6 @@ static int show_filter(const char *name, bool json)
     }
     printf("\nValues without a name are taken in this order, but for those from enable on, which "
            "all filters have.  * can change while running\n");
-    rn_stage_destroy(&stage);
     return 0;
 }
 

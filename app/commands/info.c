@@ -5,6 +5,7 @@
 #include "app/process/signals.h"
 #include "app/run/confine.h"
 #include "app/run/json.h"
+#include "filters/base/owned.h"
 #include "filters/base/version.h"
 #include "filters/base/text/plural.h"
 #include "filters/base/text/printable.h"
@@ -35,7 +36,6 @@ struct line {
     bool has_items;
 };
 
-/* Adds an item if it is known. */
 static void __attribute__((format(printf, 3, 4)))
 say(struct line *l, bool known, const char *fmt, ...)
 {
@@ -388,26 +388,22 @@ int rn_app_folder_describe(void)
 
 static int tell(const struct rn_app_cli *cli)
 {
-    struct rn_read_source *source = NULL;
+    RN_OWNED(rn_read_close) struct rn_read_source *source = NULL;
     struct rn_io_read_opts opts = cli->source;
     opts.index_mode = RN_FRAME_INDEX_ANY;
     opts.described = opts.alone = true;
     if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
         opts.geometry.rotate = RN_ROTATE_NONE; /* the stored orientation, with the rotation */
-    struct rn_read_folder folder;
+    RN_OWNED(rn_read_folder_free) struct rn_read_folder folder = {.n = 0};
     int err = rn_read_folder_take(&folder, cli->operand[0]);
-    bool mixed = err > 0;
-    err = mixed ? 0 : err;
-    if (mixed && cli->json)
-        err = rn_app_json_write(folder_record(cli->operand[0], &folder), NULL);
-    else if (mixed)
+    if (err > 0 && cli->json)
+        return rn_app_json_write(folder_record(cli->operand[0], &folder), NULL);
+    if (err > 0)
         print_folder(cli->operand[0], &folder);
-    rn_read_folder_free(&folder);
-    if (mixed || err)
-        return err;
-    err = rn_read_open(&source, cli->operand[0], &opts);
+    else if (!err)
+        err = rn_read_open(&source, cli->operand[0], &opts);
     if (err)
-        return err;
+        return err > 0 ? 0 : err;
     struct view view = {.input = cli->operand[0], .stream = rn_read_stream_of(source)};
     err = rn_read_inventory_take(&view.v, source);
     if (!err && cli->json)
@@ -415,7 +411,6 @@ static int tell(const struct rn_app_cli *cli)
     else if (!err)
         print_text(&view);
     rn_read_inventory_free(&view.v);
-    rn_read_close(&source);
     return err;
 }
 

@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 #include "app/options.h"
+#include "app/process/signals.h"
 #include "app/run/identity.h"
 #include "filters/base/err.h"
+#include "filters/base/owned.h"
 #include "io/process/child.h"
 
 /* The processes of this run, for the signal handler. */
@@ -33,15 +35,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 
 void rn_app_processes_handle_signals(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction act = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
-    sigemptyset(&act.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction old;
-        sigaction(signals[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN || signals[i] != SIGHUP) /* nohup */
-            sigaction(signals[i], &act, NULL);
-    }
+    rn_app_signals_take((struct sigaction){.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO});
 }
 
 int rn_app_processes_end(int err)
@@ -60,23 +54,21 @@ struct rn_app_words rn_app_words_begin(const char *words)
 
 void rn_app_words_add(struct rn_app_words *w, const char *fmt, ...)
 {
-    char *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
     va_list args;
     va_start(args, fmt);
     w->failed |= vasprintf(&text, fmt, args) < 0 || argz_add(&w->text, &w->size, text);
     va_end(args);
-    free(text);
 }
 
 void rn_app_words_add_option(struct rn_app_words *w, const struct rn_app_cli *cli, int given,
                              const char *stem)
 {
     const struct rn_app_option_row *row = cli->given[given].row;
-    char *value = rn_app_fill_option(cli, given, stem);
+    RN_OWNED(rn_free_owned) char *value = rn_app_fill_option(cli, given, stem);
     if (value)
         rn_app_words_add(w, "--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? value : "");
     w->failed |= !value;
-    free(value);
 }
 
 void rn_app_words_add_options(struct rn_app_words *w, const struct rn_app_cli *cli, unsigned groups)

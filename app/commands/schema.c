@@ -3,6 +3,7 @@
 
 #include "app/help/describe.h"
 #include "app/run/report.h"
+#include "filters/base/owned.h"
 #include "filters/parts/measure.h"
 
 #include <string.h>
@@ -29,8 +30,9 @@ static json_t *stats_example(bool all)
 
 static int describe_stats(void)
 {
-    json_t *all = stats_example(true), *always = stats_example(false), *value;
-    json_t *example = json_object();
+    RN_OWNED(json_decrefp)
+    json_t *all = stats_example(true), *always = stats_example(false), *example = json_object();
+    json_t *value;
     const char *key;
     char name[64];
     json_object_foreach(all, key, value)
@@ -38,11 +40,7 @@ static int describe_stats(void)
         snprintf(name, sizeof name, "%s%s", key, json_object_get(always, key) ? "" : "*");
         json_object_set(example, name, value);
     }
-    int err = all && always ? rn_app_json_write(json_incref(example), NULL) : rn_fail_memory();
-    json_decref(all);
-    json_decref(always);
-    json_decref(example);
-    return err;
+    return all && always ? rn_app_json_write(json_incref(example), NULL) : rn_fail_memory();
 }
 
 static int describe_metrics(void)

@@ -266,8 +266,7 @@ static int check_all(const struct rn_app_segment *s)
 {
     const json_t *list = json_object_get(s->plan, "segments"), *segment;
     size_t i;
-    int bad = 0;
-    int found = 1;
+    int bad = 0, found = 1;
     json_array_foreach(list, i, segment)
     {
         int64_t c = json_integer_value(json_object_get(segment, "first_cell"));

@@ -110,7 +110,8 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
     char since[32];
     snprintf(since, sizeof since, "%lld", (long long)(1e6 * rn_clock()));
     setenv(RN_JOIN_SINCE, since, true);
-    int plan = -1, refused = 0, err = rn_app_files_visit(cli, output, NULL, ask_for, &refused);
+    RN_OWNED(rn_close_owned) int plan = -1;
+    int refused = 0, err = rn_app_files_visit(cli, output, NULL, ask_for, &refused);
     if (err || refused)
         return err ? err : refused;
     const char *name = cli->parts.dir && slash ? slash + 1 : output, *dir = cli->parts.dir;
@@ -137,8 +138,6 @@ int rn_app_render_segments_here(const struct rn_app_cli *cli, int n)
         remove_cells(&s, written);
     if (plan >= 0 && (written || !s.plan))
         unlink(path);
-    if (plan >= 0)
-        close(plan);
     rn_app_segment_free(&s);
     return rn_app_processes_end(err);
 }

@@ -4,6 +4,7 @@
 #include "app/process/environment.h"
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
+#include "filters/base/owned.h"
 #include "filters/base/version.h"
 #include "filters/base/text/printable.h"
 
@@ -49,8 +50,8 @@ int rn_app_suite_list_devices(struct rn_app_session *s, struct rn_device_info **
     err = err || *list ? err : rn_fail_memory();
     for (; !err && n < s->ndevices; n++)
         (*list)[n] = *rn_device_info(s->device[n]);
-    int closed = rn_app_session_close_devices(s);
-    return err ? err : closed ? closed : n;
+    err = rn_first_error(err, rn_app_session_close_devices(s));
+    return err ? err : n;
 }
 
 /* Fills text with "A + B", or "none". */
@@ -115,12 +116,11 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
         own.filters = NULL; /* one in the user's file of options is for other commands */
         cli = &own;
     }
-    struct rn_chain *chain = NULL; /* checked before a table begins */
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL; /* checked before a table begins */
     if (cli->allow_code)
         rn_stage_allow_all_code();
     int err = cli->filters ? rn_chain_parse(&chain, cli->filters) : 0;
     err = err || !chain ? err : rn_app_suite_check_chain(chain);
-    rn_chain_destroy(&chain);
     if (err)
         return err;
     struct rn_app_suite s = {
@@ -140,7 +140,5 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
     }
     rn_app_signals_end();
     json_decref(s.rows);
-    int closed = rn_app_session_close_devices(&s.session);
-    err = err ? err : written;
-    return err ? err : closed;
+    return rn_first_error(err ? err : written, rn_app_session_close_devices(&s.session));
 }

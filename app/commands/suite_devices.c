@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
 
+#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 
 #include <stdio.h>
@@ -46,8 +47,7 @@ static int measure(const struct rn_app_suite *s, const struct table *t, struct c
     err = err ? err : rn_speed_measure(dev, s->cli->quick ? QUICK_BYTES : 0, s->repeats, &c->speed);
     err = err ? err : rn_tick(dev, &c->tick);
     err = err ? err : rn_stream_measure(&t->stream, &opts, &c->stream);
-    int closed = rn_device_close(&dev);
-    err = err ? err : closed;
+    err = rn_first_error(err, rn_device_close(&dev));
     c->failed = err != 0;
     return err;
 }
@@ -66,7 +66,7 @@ static void add_column(struct table *t, const struct rn_device_info *info)
 /* Adds all devices, or those of -d; plain C without -d or for none. */
 static int find_columns(struct rn_app_suite *s, struct table *t)
 {
-    struct rn_device_info *list = NULL;
+    RN_OWNED(rn_free_owned) struct rn_device_info *list = NULL;
     int n = rn_app_suite_list_devices(&s->session, &list), err = n < 0 ? n : 0;
     t->column = err ? NULL : calloc((size_t)n + 1, sizeof *t->column);
     err = err || t->column ? err : rn_fail_memory();
@@ -74,7 +74,6 @@ static int find_columns(struct rn_app_suite *s, struct table *t)
         add_column(t, &list[i]);
     if (!err && (!n || !s->cli->device))
         add_column(t, NULL);
-    free(list);
     return err;
 }
 
@@ -136,7 +135,6 @@ static const struct rn_times *spread_of(const struct column *c, const struct lin
     return (const void *)((const char *)c + l->spread);
 }
 
-/* Prints columns side by side. */
 static void print_block(const struct column *c, int n, const struct rn_stream_case *stream)
 {
     char text[40];
@@ -182,11 +180,10 @@ static void print_table(const struct rn_app_suite *s, const struct table *t)
 {
     char name[sizeof t->column->info.name];
     printf("%-8s devices%s\n", "suite", s->cli->quick ? ", --quick: the figures say little" : "");
-    char *chain = strdup(t->stream.chain);
+    RN_OWNED(rn_free_owned) char *chain = strdup(t->stream.chain);
     if (chain)
         rn_printable(chain, false);
     printf("%-8s %s\n", "chain", chain ? chain : "");
-    free(chain);
     for (int i = 0; i < t->n; i++) {
         snprintf(name, sizeof name, "%s", t->column[i].info.name);
         rn_printable(name, false);

@@ -13,7 +13,6 @@
 #define SECONDS       0.25
 #define QUICK_SECONDS 0.005
 
-/* Prints a chain above its rows. */
 static void print_chain(const char *text)
 {
     char *line = strdup(*text ? text : "(no filter)");
@@ -87,7 +86,6 @@ static json_t *parts_record(const struct rn_stream_parts *parts)
                             parts->download);
 }
 
-/* Adds a row, and prints it to the table. */
 static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
                           const struct rn_stream_result *r)
 {

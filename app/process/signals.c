@@ -206,10 +206,9 @@ static void on_exit_of_library(void)
     quit(-RN_EDEVICE);
 }
 
-static void take_signals(void)
+void rn_app_signals_take(struct sigaction action)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&action.sa_mask, signals[i]);
@@ -261,7 +260,7 @@ int rn_app_signals_install(void (*quit_words)(int status), void (*give_up)(int s
     if (atexit(on_exit_of_library) != 0)
         return rn_fail_memory();
 
-    take_signals();
+    rn_app_signals_take((struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART});
     return 0;
 }
 
@@ -270,7 +269,7 @@ void rn_app_signals_hold(void)
     int open = STATE_OPEN;
     /* Once more: the compiler inside of PoCL takes the signals when it first compiles. Its handlers
      * stand only once each, so that the second of two signals would end the process uncleanly. */
-    take_signals();
+    rn_app_signals_take((struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART});
     while (!atomic_compare_exchange_strong(&state, &open, STATE_HOLD)) {
         pause(); /* the watcher is ending the process */
         open = STATE_OPEN;

@@ -12,6 +12,8 @@
  * main one may be in that very call. Nobody waits for the stalled thread. */
 #pragma once
 
+#include <signal.h>
+
 #include "app/run/pipeline.h"
 
 /* Installs the handlers. quit(status) writes the report files when the program does not end by
@@ -19,6 +21,10 @@
  * signal; called in the signal handler, so it must be async-signal-safe. Both may be NULL. Returns
  * 0 or RN_EINTERNAL (logged). */
 int rn_app_signals_install(void (*quit)(int status), void (*give_up)(int status));
+
+/* Makes action that of SIGINT, SIGTERM and SIGHUP, which are blocked while its handler runs; nohup
+ * keeps the last one. */
+void rn_app_signals_take(struct sigaction action);
 
 /* Looks for stalled calls without handling signals, which rn_app_signals_install does as well.
  * Returns 0 or RN_EINTERNAL (logged). */

@@ -4,8 +4,8 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/text/printable.h"
+#include "filters/base/threads/locked.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +19,15 @@ static char status[512]; /* protected by lock; the progress line on the screen, 
 
 static void print(void *user, enum rn_log_level level, const char *text)
 {
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     fprintf(stderr, "%srunnel: %s%s\n%s", *status ? ERASE : "",
             level == RN_LOG_ERROR     ? "error: "
             : level == RN_LOG_WARNING ? "warning: "
                                       : "",
             text, status);
     fflush(stderr);
-    pthread_mutex_unlock(&lock);
 }
 
-/* Whether there is somebody to ask. */
 static bool is_attended(void)
 {
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
@@ -40,12 +38,11 @@ static bool ask(const char *path)
     char line[16] = "";
     if (!is_attended())
         return false;
-    char *name = strdup(path);
+    RN_OWNED(rn_free_owned) char *name = strdup(path);
     if (!name)
         return false;
     rn_printable(name, false);
     fprintf(stderr, "runnel: '%s' exists. Overwrite? [y/N] ", name);
-    free(name);
     fflush(stderr);
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }
@@ -73,10 +70,9 @@ void rn_app_terminal_line(const char *fmt, ...)
     vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
     rn_printable(line, false);
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     fprintf(stderr, "%s%s\n%s", *status ? ERASE : "", line, status);
     fflush(stderr);
-    pthread_mutex_unlock(&lock);
 }
 
 bool rn_app_terminal_redraws(void)
@@ -87,11 +83,10 @@ bool rn_app_terminal_redraws(void)
 
 void rn_app_terminal_status(const char *text)
 {
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     if (*status || (text && *text))
         fputs(ERASE, stderr);
     snprintf(status, sizeof status, "%s", text ? text : "");
     fputs(status, stderr);
     fflush(stderr);
-    pthread_mutex_unlock(&lock);
 }

@@ -14,6 +14,7 @@
 #include "app/run/files.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/sanitized.h"
 #include "io/process/child.h"
 #include "io/process/confine.h"
@@ -145,11 +146,10 @@ static void allow_input(struct rn_io_domain *d, const char *input)
     if (exists)
         rn_io_domain_allow(d, input, may, may);
     if (exists ? rn_app_has_siblings(input) : input[plain] || rn_read_is_pattern(input)) {
-        char *name = strndup(input, plain), *folder = name ? rn_path_beside(name, ".") : NULL;
+        RN_OWNED(rn_free_owned) char *name = strndup(input, plain);
+        RN_OWNED(rn_free_owned) char *folder = name ? rn_path_beside(name, ".") : NULL;
         if (folder)
             rn_io_domain_allow(d, folder, RN_MAY_READ, RN_MAY_READ);
-        free(folder);
-        free(name);
     }
     if (!exists) /* concat:a.ts|b.ts, lavfi:movie=a.mkv */
         allow_names(d, input, ":|=,;'[]", may, may);
@@ -158,12 +158,11 @@ static void allow_input(struct rn_io_domain *d, const char *input)
 /* The folder: what is written there gets its name by a rename. */
 static void allow_output(struct rn_io_domain *d, const char *path)
 {
-    struct rn_outplace place;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
     if (rn_outplace_find(&place, path))
         return; /* said when it is opened */
     rn_io_domain_allow_fd(d, place.dir, RN_MAY_CHANGE, 0);
     rn_io_domain_allow_fd(d, place.opened, RN_MAY_READ | RN_MAY_WRITE, 0);
-    rn_outplace_free(&place);
 }
 
 static void allow_file(void *domain, const char *path, enum rn_app_file_use use)
@@ -205,9 +204,9 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
         rn_io_domain_allow(&d, folder, RN_MAY_READ, RN_MAY_READ);
     free(folder);
     int refused = rn_io_domain_enter(&d);
-    if (!err && refused)
-        err = rn_fail(RN_EINTERNAL,
-                      "the kernel has Landlock, but refuses it: %s (--unconfined reads without)",
-                      strerror(refused));
-    return err;
+    return err || !refused
+               ? err
+               : rn_fail(RN_EINTERNAL,
+                         "the kernel has Landlock, but refuses it: %s (--unconfined reads without)",
+                         strerror(refused));
 }

@@ -108,14 +108,15 @@ static int contains(const struct file *set, const struct file *one)
 
 /* ---- the list */
 
-static struct file *add(struct list *list, const char *path, bool written, const char *role)
+static struct file *add(struct list *list, const char *path, enum kind kind, bool written,
+                        const char *role)
 {
     struct file *more = realloc(list->file, (size_t)(list->n + 1) * sizeof *more);
     if (!more)
         return NULL;
     list->file = more;
     struct file *f = &more[list->n++];
-    *f = (struct file){.path = path, .written = written};
+    *f = (struct file){.path = path, .kind = kind, .written = written};
     snprintf(f->role, sizeof f->role, "%s", role);
     return f;
 }
@@ -128,7 +129,7 @@ static bool is_dash(const char *path)
 /* Adds the file of an option, if any. For "-" see collect(). */
 static bool add_option(struct list *list, const char *path, bool written, const char *role)
 {
-    return !path || is_dash(path) || add(list, path, written, role);
+    return !path || is_dash(path) || add(list, path, KIND_PLAIN, written, role);
 }
 
 static const char *input_path(const char *input)
@@ -145,12 +146,9 @@ bool rn_app_files_repeatable(const char *input)
     if (is_dash(input))
         return false;
     int found = rn_path_look(input, &st);
-    if (!found)
-        found = rn_path_look(input_path(input), &st);
-    if (found < 0)
-        return false;
+    found = found ? found : rn_path_look(input_path(input), &st);
     if (found)
-        return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+        return found > 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
     return strncmp(input, "pipe:", 5) != 0 && strncmp(input, "fd:", 3) != 0;
 }
 
@@ -175,25 +173,16 @@ static bool prints_frames(const struct rn_app_cli *cli, const char *output)
 static bool add_operands(struct list *list, const struct rn_app_cli *cli, const char *output)
 {
     int inputs = cli->command->options & RN_OPTIONS_PLAY ? cli->noperands : 1;
-    for (int i = 0; i < inputs; i++) {
-        struct file *in = add(list, input_path(cli->operand[i]), false, "the input");
-        if (!in)
+    for (int i = 0; i < inputs; i++)
+        if (!add(list, input_path(cli->operand[i]), KIND_INPUT, false, "the input"))
             return false;
-        in->kind = KIND_INPUT;
-    }
     if (!output || !strcmp(output, "null:") || prints_frames(cli, output))
         return true;
-    struct file *out = add(list, output, true, "the output");
-    if (!out)
+    if (!add(list, output, KIND_OUTPUT, true, "the output"))
         return false;
-    out->kind = KIND_OUTPUT;
     list->samples = rn_write_samples_name(output, &cli->write);
-    if (!list->samples)
-        return true;
-    struct file *samples = add(list, list->samples, true, "the samples of the output");
-    if (samples)
-        samples->kind = KIND_SAMPLES;
-    return samples != NULL;
+    return !list->samples ||
+           add(list, list->samples, KIND_SAMPLES, true, "the samples of the output");
 }
 
 static bool add_options(struct list *list, const struct rn_app_cli *cli)
@@ -245,7 +234,7 @@ static bool add_row(struct list *list, const struct rn_stage *stage, const struc
     snprintf(role, sizeof role, "%s= of %s%s%.32s%s%.64s%s", row->name, stage->desc->name,
              stage->label ? "@" : "", stage->label ? stage->label : "", list->origin ? " in '" : "",
              list->origin ? list->origin : "", list->origin ? "'" : "");
-    struct file *f = add(list, path, row->file == RN_FILE_WRITTEN, role);
+    struct file *f = add(list, path, KIND_PLAIN, row->file == RN_FILE_WRITTEN, role);
     if (f)
         f->needs_permission = f->written && list->origin;
     return f != NULL;
@@ -257,12 +246,11 @@ static void free_list(struct list *list)
     free(list->file);
 }
 
-/* The caller frees the list. */
+/* list: zeroed. */
 static int collect(struct list *list, const struct rn_app_cli *cli, const char *output,
                    const struct rn_chain *chain)
 {
     bool printed = chain && rn_app_files_use_stdout(cli, output, chain);
-    *list = (struct list){0};
     bool ok = add_operands(list, cli, output) &&
               add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
               add_options(list, cli);
@@ -301,16 +289,6 @@ static int check_overlaps(const struct list *list)
                                writer->path);
         }
     return 0;
-}
-
-/* Only one of pictures, tables and reports may go to stdout. */
-static int check_stdout(const struct rn_app_cli *cli, const char *output,
-                        const struct rn_chain *chain)
-{
-    char last[160];
-    return count_prints(cli, output, chain, last) > 1
-               ? rn_fail(RN_EUSAGE, "%s would be mixed with other data on stdout", last)
-               : 0;
 }
 
 /* --on-change split needs media files: a table is for frames of one size. */
@@ -352,14 +330,12 @@ static int check_size(const struct rn_app_cli *cli, const char *output,
 static int check_reports(const struct rn_app_cli *cli)
 {
     const char *const reports[] = {cli->metrics, cli->progress}, *record = cli->play.record;
-    struct rn_outfile probe;
+    RN_OWNED(rn_outfile_free) struct rn_outfile probe = {0};
     int err = 0;
     for (int i = 0; i < 2 && !err; i++)
         err = reports[i] && !is_dash(reports[i]) ? rn_textout_check(reports[i]) : 0;
     err = err || !record ? err : rn_outfile_allowed(record);
-    if (!err && record && (err = rn_outfile_begin(&probe, record)) == 0)
-        rn_outfile_free(&probe);
-    return err;
+    return err || !record ? err : rn_outfile_begin(&probe, record);
 }
 
 /* ---- interface */
@@ -374,12 +350,14 @@ bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
 int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain)
 {
-    struct list list;
+    RN_OWNED(free_list) struct list list = {0};
     int err = check_split(cli, output, chain);
     err = err ? err : check_size(cli, output, chain);
     if (!err && is_dash(cli->play.record))
         err = rn_fail(RN_EUSAGE, "--record takes the name of a file, not '-'");
-    err = err ? err : check_stdout(cli, output, chain);
+    char last[160];
+    if (!err && count_prints(cli, output, chain, last) > 1)
+        err = rn_fail(RN_EUSAGE, "%s would be mixed with other data on stdout", last);
     if (err)
         return err;
     err = collect(&list, cli, output, chain);
@@ -392,30 +370,26 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
     /* NAME.partial.EXT of a stopped run must not replace an input. */
     for (int i = 0; i < list.n && !err; i++)
         err = list.file[i].kind == KIND_SAMPLES ? 0 : rn_outfile_keep(list.file[i].path);
-    free_list(&list);
     return err ? err : check_reports(cli);
 }
 
 int rn_app_files_check_output(const struct rn_app_cli *cli, const char *output,
                               const struct rn_chain *chain)
 {
-    struct list list;
+    RN_OWNED(free_list) struct list list = {0};
     int err = collect(&list, cli, output, chain);
-    err = err ? err : check_overlaps(&list);
-    free_list(&list);
-    return err;
+    return err ? err : check_overlaps(&list);
 }
 
 int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chain *chain,
                               const struct rn_read_source *source)
 {
-    struct list list;
+    RN_OWNED(free_list) struct list list = {0};
     int err = collect(&list, cli, NULL, chain);
     for (int i = 0; i < list.n && !err; i++)
         if (list.file[i].written &&
             (err = rn_io_media_is_file(rn_read_media(source), list.file[i].path)) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' is a part of the input", list.file[i].path);
-    free_list(&list);
     return err;
 }
 
@@ -424,8 +398,8 @@ int rn_app_files_visit(const struct rn_app_cli *cli, const char *output,
                        void (*visit)(void *arg, const char *path, enum rn_app_file_use use),
                        void *arg)
 {
-    struct list list = {0};
-    struct rn_chain *own = NULL;
+    RN_OWNED(free_list) struct list list = {0};
+    RN_OWNED(rn_chain_destroy) struct rn_chain *own = NULL;
     int err = chain ? 0 : rn_chain_parse(&own, cli->replay ? NULL : cli->filters);
     err = err ? err : collect(&list, cli, output, chain ? chain : own);
     for (int i = 0; i < list.n && !err; i++)
@@ -433,7 +407,5 @@ int rn_app_files_visit(const struct rn_app_cli *cli, const char *output,
               list.file[i].kind == KIND_INPUT ? RN_APP_FILE_INPUT
               : list.file[i].written          ? RN_APP_FILE_WRITTEN
                                               : RN_APP_FILE_READ);
-    free_list(&list);
-    rn_chain_destroy(&own);
     return err;
 }

@@ -64,11 +64,10 @@ static void list_file(void *arg, const char *path, enum rn_app_file_use use)
     char md5[RN_DIGEST];
     if (use != RN_APP_FILE_READ || l->err)
         return;
-    json_t *name = rn_app_json_text(path);
+    RN_OWNED(json_decrefp) json_t *name = rn_app_json_text(path);
     l->err = rn_io_digest_file(path, md5);
     if (!l->err && json_object_set_new(l->files, json_string_value(name), json_string(md5)))
         l->err = rn_fail_memory();
-    json_decref(name);
 }
 
 int rn_app_identity_files(const struct rn_app_session *s, json_t **files)
@@ -82,24 +81,20 @@ int rn_app_identity_files(const struct rn_app_session *s, json_t **files)
 
 char *rn_app_fill(const char *text, const char *stem)
 {
-    char *filled = NULL;
+    RN_OWNED(rn_free_owned) char *filled = NULL;
     size_t size;
     FILE *f = open_memstream(&filled, &size);
     for (const char *at; f && stem && (at = strstr(text, "{}")); text = at + 2)
         fprintf(f, "%.*s%s", (int)(at - text), text, stem);
     if (f)
         fputs(text, f);
-    if (f && fclose(f) != 0) {
-        free(filled);
-        filled = NULL;
-    }
-    return filled;
+    return f && !fclose(f) ? rn_take_owned(&filled) : NULL;
 }
 
 /* A chain, whose values are filled, so that a name is never taken for a part of the chain. */
 static char *fill_chain(const char *text, const char *stem)
 {
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, text);
     for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
         const struct rn_stage *stage = rn_chain_stage(chain, i);
@@ -110,9 +105,7 @@ static char *fill_chain(const char *text, const char *stem)
                 err = filled ? rn_chain_set(chain, i, row->name, filled) : RN_EINTERNAL;
         }
     }
-    char *filled = err ? NULL : rn_chain_format(chain);
-    rn_chain_destroy(&chain);
-    return filled;
+    return err ? NULL : rn_chain_format(chain);
 }
 
 char *rn_app_fill_option(const struct rn_app_cli *cli, int given, const char *stem)

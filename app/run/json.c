@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -41,10 +42,9 @@ static json_t *schema_of(json_t *example, bool nullable)
         json_t *kinds = json_array();
         json_array_foreach(example, i, part)
         {
-            json_t *kind = schema_of(part, true);
+            RN_OWNED(json_decrefp) json_t *kind = schema_of(part, true);
             if (!json_equal(json_array_get(kinds, json_array_size(kinds) - 1), kind))
                 json_array_append(kinds, kind);
-            json_decref(kind);
         }
         json_object_set_new(schema, "items", json_pack("{so}", "anyOf", kinds));
     }
@@ -59,22 +59,17 @@ json_t *rn_app_json_text(const char *text)
     if (json)
         return json;
     /* Not UTF-8: replaces every byte that is not ASCII, which needs no decoder. */
-    char *safe = malloc(3 * strlen(text) + 1);
+    RN_OWNED(rn_free_owned) char *safe = malloc(3 * strlen(text) + 1);
     if (!safe)
         return NULL;
     char *end = safe;
-    for (; *text; text++) {
-        if ((unsigned char)*text < 0x80) {
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x80)
             *end++ = *text;
-        } else {
-            memcpy(end, "\xEF\xBF\xBD", 3);
-            end += 3;
-        }
-    }
+        else
+            end = stpcpy(end, "\xEF\xBF\xBD");
     *end = '\0';
-    json = json_string(safe);
-    free(safe);
-    return json;
+    return json_string(safe);
 }
 
 json_t *rn_app_json_real(double value)
@@ -90,15 +85,11 @@ json_t *rn_app_json_count(long long value)
 char *rn_app_json_dump(const json_t *value, size_t flags)
 {
     size_t size = value ? json_dumpb(value, NULL, 0, flags) : 0;
-    char *text = size ? malloc(size + 1) : NULL;
-    if (!text)
+    RN_OWNED(rn_free_owned) char *text = size ? malloc(size + 1) : NULL;
+    if (!text || json_dumpb(value, text, size, flags) != size)
         return NULL;
-    bool whole = json_dumpb(value, text, size, flags) == size;
     text[size] = '\0';
-    if (whole)
-        return text;
-    free(text);
-    return NULL;
+    return rn_take_owned(&text);
 }
 
 struct rn_app_json_object rn_app_json_begin(void)
@@ -215,11 +206,10 @@ int rn_app_json_write(json_t *record, const char *path)
 
 int rn_app_json_digest(const json_t *object, char digest[RN_DIGEST])
 {
-    json_t *copy = json_copy((json_t *)object);
+    RN_OWNED(json_decrefp) json_t *copy = json_copy((json_t *)object);
     json_object_del(copy, "key");
     json_object_del(copy, "segments"); /* cells are the same for any number of these */
     char *text = copy ? rn_app_json_dump(copy, JSON_SORT_KEYS | JSON_COMPACT) : NULL;
-    json_decref(copy);
     if (!text)
         return rn_fail_memory();
     rn_io_digest(text, strlen(text), digest);

@@ -2,6 +2,7 @@
 #include "app/run/report.h"
 
 #include "app/run/json.h"
+#include "filters/base/owned.h"
 #include "filters/base/version.h"
 
 #include <stdlib.h>
@@ -129,14 +130,11 @@ int rn_app_metrics_describe(const struct rn_app_command *command)
 {
     const struct rn_app_cli cli = {.command = command};
     struct rn_app_output output = {.name = NULL};
-    struct rn_losses *all = rn_losses_create();
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_losses_destroy) struct rn_losses *all = rn_losses_create();
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, "invert");
     rn_losses_add(all, "", " ");
     const struct rn_app_report r = {&cli, .chain = chain, .outputs = &output, .noutputs = 1,
                                     .losses = all};
-    err = err ? err : rn_app_metrics_write(NULL, &r, 0);
-    rn_chain_destroy(&chain);
-    rn_losses_destroy(&all);
-    return err;
+    return err ? err : rn_app_metrics_write(NULL, &r, 0);
 }

@@ -118,30 +118,24 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
                         struct rn_app_span wanted, struct rn_app_progress *progress, int64_t *apart)
 {
     struct rn_slot *slot;
-    int err;
-    while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
-        if (!rn_app_span_has(wanted, slot->frame.index)) {
+    int err = 0;
+    while (!err && !(err = rn_app_pipeline_next(pl, &slot))) {
+        if (rn_app_span_has(wanted, slot->frame.index)) {
+            out->last_frame = slot->frame.index;
+            double t0 = rn_clock();
+            enum rn_stall outer = begin_writing(out);
+            if (out->verify)
+                err = rn_read_verify_add(out->verify, &slot->out, rn_io_frame_number(&slot->frame));
+            err = err ? err : rn_write_write(out->sink, &slot->out, &slot->frame);
+            out->ledger.written += !err; /* for rn_app_output_stall; the pipeline counts anew */
+            out->encode += rn_clock() - t0;
+            if (!err)
+                rn_app_progress_frame(progress, &slot->frame);
+            end_writing(outer);
+        } else {
             ++*apart;
-            if ((err = rn_app_pipeline_done(pl, slot)) != 0)
-                return err;
-            continue;
         }
-        out->last_frame = slot->frame.index;
-        double t0 = rn_clock();
-        enum rn_stall outer = begin_writing(out);
-        err = out->verify
-                  ? rn_read_verify_add(out->verify, &slot->out, rn_io_frame_number(&slot->frame))
-                  : 0;
-        err = err ? err : rn_write_write(out->sink, &slot->out, &slot->frame);
-        out->ledger.written += !err; /* for rn_app_output_stall; the pipeline counts anew */
-        out->encode += rn_clock() - t0;
-        if (!err)
-            rn_app_progress_frame(progress, &slot->frame);
-        end_writing(outer);
-        if (err)
-            return rn_app_pipeline_fail(pl, err);
-        if ((err = rn_app_pipeline_done(pl, slot)) != 0)
-            return err;
+        err = err ? rn_app_pipeline_fail(pl, err) : rn_app_pipeline_done(pl, slot);
     }
     return err == RN_END ? 0 : err;
 }
@@ -170,7 +164,7 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
                         struct rn_app_feed feed, struct rn_app_span wanted, bool changes,
                         struct rn_app_progress *progress, struct rn_frame *tail)
 {
-    struct rn_app_pipeline *pl = NULL;
+    RN_OWNED(rn_app_pipeline_destroy) struct rn_app_pipeline *pl = NULL;
     struct rn_app_meter meter;
     struct rn_io_ledger counts = {.read = 0};
     int64_t apart = 0, before = out->ledger.written;
@@ -185,14 +179,14 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
     rn_app_meter_add(&out->meter, &meter);
     out->ledger.read += counts.read - apart;
     out->ledger.written = before + counts.written - apart;
-    rn_app_pipeline_destroy(&pl);
     return err;
 }
 
 /* The times of stages that the first chain lacks go to one place behind its own. */
-static void add_timings(struct rn_app_output *out, const struct rn_app_session *s)
+static int stop_pool(struct rn_app_output *out, struct rn_app_session *s, bool complete)
 {
     struct rn_timings t = {.frames = 0};
+    int err = rn_pool_stop(s->pool, complete);
     rn_pool_timings(s->pool, &t);
     int n = s->first ? rn_chain_count(s->first) : 0, place = n < RN_MAX_STAGES ? n : n - 1;
     if (s->first && !rn_chain_binds_alike(s->first, s->chain)) {
@@ -204,13 +198,6 @@ static void add_timings(struct rn_app_output *out, const struct rn_app_session *
         t.stage[place] = seconds;
     }
     rn_timings_add(&out->timings, &t);
-}
-
-/* Ends the work of the pool. */
-static int stop_pool(struct rn_app_output *out, struct rn_app_session *s, bool complete)
-{
-    int err = rn_pool_stop(s->pool, complete);
-    add_timings(out, s);
     return err;
 }
 
@@ -219,7 +206,7 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
                       struct rn_app_span wanted, struct rn_app_progress *progress,
                       struct rn_frame *tail)
 {
-    struct rn_app_pieces *pieces;
+    RN_OWNED(rn_app_pieces_destroy) struct rn_app_pieces *pieces = NULL;
     int64_t frame = wanted.first;
     int err =
         rn_app_pieces_create(&pieces, s->source, &s->stream->geom, rn_app_replay_reach(s->replay));
@@ -242,7 +229,6 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
         more = piece.write.last < wanted.last && rn_app_pieces_more(pieces) && !out->meter.cut;
         frame = piece.write.last + 1;
     }
-    rn_app_pieces_destroy(&pieces);
     return err;
 }
 
@@ -310,8 +296,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
         err = rn_write_tail(out->sink, &tail);
         end_writing(outer);
     }
-    int stopped = rn_read_conclude(session->source);
-    err = err ? err : stopped;
+    err = rn_first_error(err, rn_read_conclude(session->source));
     out->no_sound = rn_write_damaged(out->sink);
     rn_io_frame_release(&tail);
     return err;
@@ -327,11 +312,10 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
     else if (err || out->meter.cut)
         ending = RN_ENDING_PARTIAL;
     const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_write_path(out->sink);
-    char *name = path ? strdup(path) : NULL;
+    RN_OWNED(rn_free_owned) char *name = path ? strdup(path) : NULL;
     double t0 = rn_clock();
-    int closed = rn_write_close(&out->sink, ending);
+    err = rn_first_error(err, rn_write_close(&out->sink, ending));
     out->encode += rn_clock() - t0;
-    err = err ? err : closed;
     if (name) /* the same name if there is no partial file */
         out->path = rn_outfile_partial(name);
     if (!err && path && !out->path)
@@ -342,7 +326,6 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
         free(out->path);
         out->path = NULL;
     }
-    free(name);
     out->complete = !err && ending == RN_ENDING_COMPLETE;
     if (out->complete && *session->key)
         rn_app_mark_set(out->path, session->key, session->glance);
@@ -358,8 +341,8 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     enum rn_stall outer = begin_writing(out);
     err = close_sink(out, session, err);
     end_writing(outer);
-    int stopped = started && session->pool ? stop_pool(out, session, out->complete) : 0;
-    err = err ? err : stopped;
+    if (started && session->pool)
+        err = rn_first_error(err, stop_pool(out, session, out->complete));
     if (out->joins) /* the tables are as whole as the pictures, also of a damaged input */
         err = rn_app_segment_end(session->cli->segment, err, out->complete);
     if (!err && out->complete && out->verify)

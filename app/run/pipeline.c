@@ -49,7 +49,6 @@ void rn_app_meter_add(struct rn_app_meter *sum, const struct rn_app_meter *m)
     pool->again += m->pool.again;
 }
 
-/* Hands complete frames to the writer. */
 static int pass_on(struct rn_app_pipeline *pl, int err)
 {
     struct rn_slot *slot;

@@ -6,10 +6,10 @@
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/threads/locked.h"
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +213,7 @@ void rn_app_progress_start(struct rn_app_progress *p, const struct rn_io_stream 
 {
     if (!p)
         return;
-    pthread_mutex_lock(&p->lock);
+    RN_LOCKED(&p->lock);
     p->frames = 0; /* of an earlier pass */
     p->expected = stream->frames;
     p->exact = stream->exact;
@@ -226,14 +226,13 @@ void rn_app_progress_start(struct rn_app_progress *p, const struct rn_io_stream 
     p->next_line = p->start + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
     if (final_only)
         p->next_line = INFINITY;
-    pthread_mutex_unlock(&p->lock);
 }
 
 void rn_app_progress_frame(struct rn_app_progress *p, const struct rn_frame *frame)
 {
     if (!p)
         return;
-    pthread_mutex_lock(&p->lock);
+    RN_LOCKED(&p->lock);
     double time = frame->start + frame->time;
     if (p->frames++ == 0)
         p->first_time = time;
@@ -248,14 +247,13 @@ void rn_app_progress_frame(struct rn_app_progress *p, const struct rn_frame *fra
         write_line(p, make_event("progress", &s));
         p->next_event = now + REDRAW_SECONDS;
     }
-    pthread_mutex_unlock(&p->lock);
 }
 
 int rn_app_progress_final(struct rn_app_progress *p)
 {
     if (!p)
         return 0;
-    pthread_mutex_lock(&p->lock);
+    RN_LOCKED(&p->lock);
     p->start = p->since;
     struct state s = measure(p, rn_clock());
     if (p->people && p->frames > 0 && !p->shown)
@@ -263,9 +261,7 @@ int rn_app_progress_final(struct rn_app_progress *p)
     else if (p->terminal)
         rn_app_terminal_status(NULL);
     p->shown = true;
-    bool failed = p->failed;
-    pthread_mutex_unlock(&p->lock);
-    return failed ? RN_EOUTPUT : 0;
+    return p->failed ? RN_EOUTPUT : 0;
 }
 
 int rn_app_progress_end(struct rn_app_progress *p, int status, const char *output)
@@ -273,26 +269,21 @@ int rn_app_progress_end(struct rn_app_progress *p, int status, const char *outpu
     if (!p)
         return 0;
     rn_app_progress_final(p);
-    pthread_mutex_lock(&p->lock);
+    RN_LOCKED(&p->lock);
     if (!p->ended && writes_events(p)) {
         bool finished = status == 0 || status == -RN_EDAMAGED;
         struct state s = measure(p, rn_clock());
-        json_t *event = make_event(finished ? "end" : "error", &s);
-        if (event && (json_object_set_new(event, "exit_status", json_integer(status)) ||
-                      json_object_set_new(event, "output", rn_app_json_text(output)))) {
-            json_decref(event);
-            event = NULL;
-        }
-        write_line(p, event);
+        RN_OWNED(json_decrefp) json_t *event = make_event(finished ? "end" : "error", &s);
+        bool whole = event && !json_object_set_new(event, "exit_status", json_integer(status)) &&
+                     !json_object_set_new(event, "output", rn_app_json_text(output));
+        write_line(p, whole ? rn_take_owned(&event) : NULL);
         atomic_store(&handler_fd, -1);
         int code = rn_growing_close(&p->events);
         if (code)
             fail_events(p, code);
     }
     p->ended = true;
-    bool failed = p->failed;
-    pthread_mutex_unlock(&p->lock);
-    return failed ? RN_EOUTPUT : 0;
+    return p->failed ? RN_EOUTPUT : 0;
 }
 
 void rn_app_progress_give_up(int status)

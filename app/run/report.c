@@ -120,7 +120,6 @@ static void print_bound(const struct rn_app_report *r)
         who, 100 * share);
 }
 
-/* Prints the irregularities in the ledger. */
 static void print_ledger(const struct rn_app_report *r)
 {
     const struct rn_io_ledger *l = &r->ledger;

@@ -10,6 +10,7 @@
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/write/encode/two_pass.h"
 
@@ -48,7 +49,6 @@ static void report_quit(int status)
     rn_app_progress_end(current->progress, status, current->report.path);
 }
 
-/* A call has stalled. */
 static void report_stall(int status)
 {
     struct rn_app_report *r = &current->report;
@@ -169,7 +169,6 @@ static int begin_output(struct run *run, char *name)
     return rn_app_output_open(out, &run->session, name);
 }
 
-/* Logs one of several outputs. */
 static void log_output(const struct rn_app_output *out)
 {
     long long n = out->ledger.written;
@@ -195,16 +194,13 @@ static int next_output(struct run *run)
     r->meter.cut |= rn_app_signals_caught() != 0;
     if (r->meter.cut)
         return RN_END;
-    char *name = rn_app_output_name(s->output, r->noutputs + 1);
+    RN_OWNED(rn_free_owned) char *name = rn_app_output_name(s->output, r->noutputs + 1);
     rn_log_about("from frame %lld on", (long long)last->last_frame + 1);
     err = name ? rn_app_session_renew(s) : rn_fail_memory();
     err = err ? err : rn_app_files_check_output(s->cli, name, rn_app_session_named(s));
     err = err ? err : rn_app_output_check(s, name, NULL);
     err = err ? err : rn_app_session_bind_pool(s);
-    if (err)
-        free(name);
-    else
-        err = begin_output(run, name);
+    err = err ? err : begin_output(run, rn_take_owned(&name));
     rn_log_about("%s", "");
     return err;
 }

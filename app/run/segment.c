@@ -11,6 +11,7 @@
 #include "app/run/json.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
+#include "filters/base/owned.h"
 #include "filters/base/version.h"
 
 #define MOST_PLAN  ((size_t)64 << 20) /* bytes */
@@ -222,10 +223,9 @@ static int divert_tables(struct rn_app_segment *s, struct rn_chain *chain)
 
 int rn_app_segment_end(struct rn_app_segment *s, int err, bool complete)
 {
-    for (int i = 0; i < RN_CELL_TABLES; i++) {
-        int closed = rn_textout_close(&s->table[i], complete ? RN_TEXT_COMPLETE : RN_TEXT_ABANDON);
-        err = err ? err : closed;
-    }
+    enum rn_text_end end = complete ? RN_TEXT_COMPLETE : RN_TEXT_ABANDON;
+    for (int i = 0; i < RN_CELL_TABLES; i++)
+        err = rn_first_error(err, rn_textout_close(&s->table[i], end));
     return err;
 }
 

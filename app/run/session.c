@@ -7,6 +7,7 @@
 #include "app/run/segment.h"
 #include "app/process/kernel_crash.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/images/names.h"
 #include "io/common/media.h"
@@ -214,11 +215,10 @@ int rn_app_session_open_devices(struct rn_app_session *s, int max)
     if (!needs_device(s, s->chain))
         return 0;
     s->devices_opened = true;
-    char *list = s->cli->device ? strdup(s->cli->device) : NULL, *rest = NULL;
-    if (!list || !strchr(list, ',')) {
-        free(list);
+    RN_OWNED(rn_free_owned) char *list = s->cli->device ? strdup(s->cli->device) : NULL;
+    char *rest = NULL;
+    if (!list || !strchr(list, ','))
         return add_device(s, s->cli->device);
-    }
     int err = 0;
     for (char *name = strtok_r(list, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest)) {
         if (!strcasecmp(name, "none"))
@@ -229,7 +229,6 @@ int rn_app_session_open_devices(struct rn_app_session *s, int max)
         else
             err = add_device(s, name);
     }
-    free(list);
     return err;
 }
 
@@ -253,7 +252,6 @@ int rn_app_session_memory(const struct rn_app_session *s, int64_t least, int64_t
                : rn_io_memory_refuse(s->cli->operand[0], geom->w, geom->h, needed, stream->memory);
 }
 
-/* Opens a pool for a chain; analysis: of it. */
 static int open_pool(const struct rn_app_session *s, const struct rn_chain *chain,
                      const struct rn_analysis *analysis, struct rn_pool **pool)
 {
@@ -311,8 +309,7 @@ static int check_replay(struct rn_app_session *s)
     const struct rn_stage *stage;
     int err = rn_app_replay_check(s->replay, s->chain, &s->stream->geom, &s->analysis.out,
                                   s->output && rn_write_is_kept(s->output), fits, &f);
-    int closed = rn_pool_close(&f.pool);
-    err = err ? err : closed;
+    err = rn_first_error(err, rn_pool_close(&f.pool));
     bool written = rn_chain_written(rn_app_session_named(s), &stage);
     if (!err && rn_app_replay_is_cut(s->replay) && written)
         return rn_fail(RN_EUSAGE,
@@ -325,13 +322,11 @@ static int check_replay(struct rn_app_session *s)
 /* Where segments are joined, the pictures of the input only tell the times. */
 static int open_idle_pool(struct rn_app_session *s)
 {
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     struct rn_analysis analysis;
     int err = rn_chain_parse(&chain, "");
     err = err ? err : rn_chain_check(chain, &s->stream->geom, &analysis);
-    err = err ? err : open_pool(s, chain, &analysis, &s->pool);
-    rn_chain_destroy(&chain);
-    return err;
+    return err ? err : open_pool(s, chain, &analysis, &s->pool);
 }
 
 int rn_app_session_bind_pool(struct rn_app_session *s)
@@ -409,21 +404,19 @@ int rn_app_session_renew(struct rn_app_session *s)
 int rn_app_session_close_devices(struct rn_app_session *s)
 {
     int err = 0;
-    while (s->ndevices) {
-        int closed = rn_device_close(&s->device[--s->ndevices]);
-        err = err ? err : closed;
-    }
+    while (s->ndevices)
+        err = rn_first_error(err, rn_device_close(&s->device[--s->ndevices]));
     return err;
 }
 
 int rn_app_session_close(struct rn_app_session *s, int err)
 {
     close_runner(s);
-    int closed = rn_pool_close(&s->pool);
-    int devices = rn_app_session_close_devices(s);
+    err = rn_first_error(err, rn_pool_close(&s->pool));
+    err = rn_first_error(err, rn_app_session_close_devices(s));
     rn_read_close(&s->source);
     s->stream = NULL;
-    return err ? err : closed ? closed : devices;
+    return err;
 }
 
 int rn_app_session_rewind(struct rn_app_session *s)

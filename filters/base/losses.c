@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/losses.h"
+#include "filters/base/threads/locked.h"
 
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,17 +43,13 @@ void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, 
     va_start(ap, fmt);
     vsnprintf(loss.text, sizeof loss.text, fmt, ap);
     va_end(ap);
-    pthread_mutex_lock(&losses->lock);
-    bool known = false;
-    for (int i = 0; i < rn_losses_count(losses) && !known; i++)
-        known =
-            !strcmp(losses->loss[i].kind, loss.kind) && !strcmp(losses->loss[i].text, loss.text);
-    if (!known) {
-        if (losses->total < RN_MAX_LOSSES)
-            losses->loss[losses->total] = loss;
-        losses->total++;
-    }
-    pthread_mutex_unlock(&losses->lock);
+    RN_LOCKED(&losses->lock);
+    for (int i = 0; i < rn_losses_count(losses); i++)
+        if (!strcmp(losses->loss[i].kind, loss.kind) && !strcmp(losses->loss[i].text, loss.text))
+            return; /* it is known */
+    if (losses->total < RN_MAX_LOSSES)
+        losses->loss[losses->total] = loss;
+    losses->total++;
 }
 
 int rn_losses_count(const struct rn_losses *losses)

@@ -36,3 +36,9 @@ static inline void rn_close_owned(const int *fd)
         close(*fd);
     errno = cause;
 }
+
+/* The error of two calls of which the later one, such as a closing, is made in any case. */
+static inline int rn_first_error(int err, int later)
+{
+    return err ? err : later;
+}

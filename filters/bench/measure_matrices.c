@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Products and powers of matrices. */
+#include "filters/base/owned.h"
 #include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
 #include "filters/linear/plain.h"
@@ -112,8 +113,8 @@ static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     size_t cols = (size_t)p->cols * (p->complex ? 2 : 1);
     double each = (double)p->cols * p->inner * (p->complex ? 4 : 1);
     int n = PLAIN_WORK / each < p->rows ? (int)(PLAIN_WORK / each) + 2 : p->rows;
-    float *value = malloc(cols * sizeof *value);
-    double *expected = malloc(cols * sizeof *expected);
+    RN_OWNED(rn_free_owned) float *value = malloc(cols * sizeof *value);
+    RN_OWNED(rn_free_owned) double *expected = malloc(cols * sizeof *expected);
     int err = value && expected ? run_ours(m, j) : rn_fail_memory(); /* theirs is in c as well */
     n = n < p->rows ? n : p->rows;
     for (int k = 0; k < n && !err; k++) {
@@ -128,8 +129,6 @@ static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     r->part = (double)n / p->rows;
     r->plain /= r->part;
     r->tolerance = EPSILON * p->inner * (p->complex ? 0.5 : 0.25);
-    free(value);
-    free(expected);
     return err;
 }
 
@@ -137,7 +136,8 @@ static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 static int compare_power(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 {
     size_t n = (size_t)j->p.rows, all = n * n * (j->p.complex ? 2 : 1);
-    float *value = malloc(all * sizeof *value);
+    RN_OWNED(rn_free_owned) float *value = malloc(all * sizeof *value);
+    RN_OWNED(rn_free_owned)
     double *expected = malloc(all * sizeof *expected), *spare = malloc(all * sizeof *spare);
     double largest = 0;
     int err = value && expected && spare ? run_ours(m, j) : rn_fail_memory();
@@ -152,9 +152,6 @@ static int compare_power(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     }
     r->part = 1;
     r->tolerance = 10 * EPSILON * j->power * largest;
-    free(value);
-    free(expected);
-    free(spare);
     return err;
 }
 

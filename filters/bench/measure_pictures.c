@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Convolutions by the size of their matrix, the closing of a scan with its transfers, and frames a
  * second: through the filters, as a chain runs them. */
+#include "filters/base/owned.h"
 #include "filters/bench/measuring.h"
 
 #include <stdio.h>
@@ -92,8 +93,8 @@ static int measure_convolution(struct rn_gauge *m, int side)
     struct rn_figure r = {.unit = "frames/s", .work = 1};
     const struct rn_turns turns = {.ours = run_ours, .peer = {[RN_FFTW] = run_fftw}};
     struct rn_geom geom = rn_synthetic_geom("gray", j.w, j.h);
-    struct rn_chain *chain = NULL;
-    char *text = make_chain(side);
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    RN_OWNED(rn_free_owned) char *text = make_chain(side);
     snprintf(r.name, sizeof r.name, "convolution %d x %d", side, side);
     snprintf(r.size, sizeof r.size, "%d x %d gray", j.w, j.h);
     int err = text ? rn_chain_parse(&chain, text) : RN_EINTERNAL;
@@ -119,8 +120,6 @@ static int measure_convolution(struct rn_gauge *m, int side)
     free(j.spectrum);
     free(j.weights);
     rn_runner_close(&j.runner);
-    rn_chain_destroy(&chain);
-    free(text);
     return err ? err : m->each(m->arg, &r);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector add, sums, dot products, norms, row sums: all of them bound by memory. */
+#include "filters/base/owned.h"
 #include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
 #include "filters/linear/plain.h"
@@ -158,9 +159,9 @@ static int compare_vector(struct rn_gauge *m, struct job *j, struct rn_figure *r
     bool rows = j->what->kind == ROWS;
     const struct rn_operands *o = &j->data;
     size_t n = rows ? 2 * (size_t)(j->n / j->cols) : (size_t)j->n;
-    float *value = malloc(n * sizeof *value),
-          *expected = rows ? NULL : malloc(n * sizeof *expected);
-    double *sums = rows ? malloc(n * sizeof *sums) : NULL;
+    RN_OWNED(rn_free_owned) float *value = malloc(n * sizeof *value);
+    RN_OWNED(rn_free_owned) float *expected = rows ? NULL : malloc(n * sizeof *expected);
+    RN_OWNED(rn_free_owned) double *sums = rows ? malloc(n * sizeof *sums) : NULL;
     int err = value && (expected || sums) ? run_ours(m, j) : rn_fail_memory();
     err = err ? err : rn_measure_read(m, o->c, 0, n, value);
     double t = rn_clock();
@@ -175,9 +176,6 @@ static int compare_vector(struct rn_gauge *m, struct job *j, struct rn_figure *r
         rn_measure_note(r, (double)value[i], rows ? sums[i] : (double)expected[i]);
     r->exact = !rows;
     r->tolerance = rows ? EPSILON * 0.5 * j->cols : 0;
-    free(value);
-    free(expected);
-    free(sums);
     return err;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters/base/owned.h"
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
@@ -168,11 +169,10 @@ static int settle(struct bench *d)
 static int build(struct bench *d, const char *salt, const char *name)
 {
     const char *texts[] = {salt ? salt : "", rn_source_find(rn_bench_sources, "bench.cl")};
-    char *log = NULL;
+    RN_OWNED(rn_free_owned) char *log = NULL;
     int err = rn_kernel_build(d->dev, texts, 2, name, RN_SAMPLE_U8, &d->kernel, &log);
     if (log)
         rn_fail(err, "kernels/bench.cl does not build: %s", log);
-    free(log);
     return err;
 }
 
@@ -182,8 +182,7 @@ static int launch(struct bench *d, int times)
     const struct rn_range one = {1, 1, 1};
     for (int i = 0; i < times && !err; i++)
         err = RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, one, one, RN_ARG_MEM(d->a));
-    int settled = settle(d);
-    return err ? err : settled;
+    return rn_first_error(err, settle(d));
 }
 
 static int measure_launches(struct bench *d, struct rn_speed *s)
@@ -207,10 +206,10 @@ static int measure_build(struct bench *d, struct rn_speed *s)
     err = err ? err
               : RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
                                 RN_ARG_MEM(d->b), RN_ARG_INT(PROBE_SIDE), RN_ARG_INT(PROBE_SIDE));
-    int settled = settle(d);
+    err = rn_first_error(err, settle(d));
     s->build = rn_clock() - t;
     rn_kernel_release(d->dev, &d->kernel);
-    return err ? err : settled;
+    return err;
 }
 
 /* ---- all of it */

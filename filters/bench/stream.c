@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters/base/owned.h"
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
@@ -99,7 +100,7 @@ static int pass_callers(struct streaming *s, double *wall)
     return err;
 }
 
-/* Passes the frames in *wall seconds. */
+/* wall: takes the seconds. */
 static int pass(struct streaming *s, double *wall)
 {
     if (s->exchange)
@@ -153,12 +154,11 @@ static int open_stream(struct streaming *s, const struct rn_stream_case *c,
     const struct rn_pool_opts pool = {RN_SIZED(struct rn_pool_opts), .inflight = opts->inflight,
                                       .threads = 1};
     struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, c->chain);
     err = err ? err : rn_pool_open(&s->pool, opts->devs, opts->ndevs, chain, &geom, &pool);
     for (int i = 0; !err && i < rn_pool_nslots(s->pool); i++)
         rn_synthetic_paint(&rn_pool_slot(s->pool, i)->in);
-    rn_chain_destroy(&chain);
     return err ? err : rn_pool_start(s->pool);
 }
 
@@ -204,8 +204,7 @@ static int measure_callers(struct streaming *s, const struct rn_stream_case *c,
     err = err ? err : repeat(s, opts->repeats, walls);
     if (!err)
         *times = rn_times_of(walls, opts->repeats);
-    int closed = close_callers(s);
-    return err ? err : closed;
+    return rn_first_error(err, close_callers(s));
 }
 
 /* *parts, walls: seconds a frame. */
@@ -235,8 +234,7 @@ static int measure(const struct rn_stream_case *c, const struct rn_stream_opts *
     if (!err && opts->callers)
         err = measure_callers(&s, c, opts, &r->callers);
     err = err ? err : rn_pool_stop(s.pool, true);
-    int closed = rn_pool_close(&s.pool);
-    return err ? err : closed;
+    return rn_first_error(err, rn_pool_close(&s.pool));
 }
 
 int rn_stream_measure(const struct rn_stream_case *what, const struct rn_stream_opts *opts,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters/base/owned.h"
 #include "filters/linear/linear.h"
 
 #include <stdio.h>
@@ -112,7 +113,8 @@ int rn_linear_finish(struct rn_linear *l)
 static int build(struct rn_linear *l, const struct form *f, const char *name,
                  struct rn_kernel *kernel)
 {
-    char constants[512], *log = NULL;
+    RN_OWNED(rn_free_owned) char *log = NULL;
+    char constants[512];
     const char *texts[] = {constants, rn_source_find(rn_bench_sources, "linear.cl")};
     snprintf(constants, sizeof constants,
              "#define RN_LINEAR_WIDTH %d\n#define RN_LINEAR_GROUP %d\n#define RN_LINEAR_ROWS %d\n"
@@ -124,7 +126,6 @@ static int build(struct rn_linear *l, const struct form *f, const char *name,
     int err = rn_kernel_build(l->cmd.dev, texts, 2, name, RN_SAMPLE_F32, kernel, &log);
     if (log)
         rn_fail(err, "kernels/linear.cl does not build: %s", log);
-    free(log);
     return err;
 }
 
@@ -195,7 +196,7 @@ int rn_linear_add(struct rn_linear *l, cl_mem x, cl_mem y, cl_mem out, int n)
 static int add_up(struct rn_linear *l, int parts, double result[2])
 {
     size_t bytes = 2 * (size_t)parts * sizeof(float);
-    float *sums = malloc(bytes);
+    RN_OWNED(rn_free_owned) float *sums = malloc(bytes);
     if (!sums)
         return rn_fail_memory();
     cl_int code = clEnqueueReadBuffer(l->cmd.dev->run, l->partial.mem, CL_TRUE, 0, bytes, sums, 0,
@@ -203,7 +204,6 @@ static int add_up(struct rn_linear *l, int parts, double result[2])
     result[0] = result[1] = 0;
     for (int i = 0; i < 2 * parts && !code; i++)
         result[i & 1] += (double)sums[i];
-    free(sums);
     return code ? rn_cl_fail(code, "reading sums") : rn_linear_finish(l);
 }
 

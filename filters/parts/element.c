@@ -7,7 +7,6 @@
 /* Elements of up to this many samples are read directly: one pass costs less than several. */
 #define DIRECT 25
 
-/* Whether (dx, dy, dz) belongs to the element. */
 static bool has(const struct rn_element *e, int dx, int dy, int dz)
 {
     const double *w = e->weight;
@@ -63,7 +62,6 @@ static struct rn_pass *begin(struct rn_passes *ps, int to)
     return pass;
 }
 
-/* Adds a tap to the last pass. */
 static void tap(struct rn_passes *ps, int dx, int dy, int plane)
 {
     ps->tap[ps->ntaps++] = (struct rn_tap){dx, dy, plane};

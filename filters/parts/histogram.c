@@ -40,7 +40,27 @@ int rn_bin_of(const struct rn_binning *b, const struct rn_format *fmt, float v)
     return (int)(t < last ? t : last);
 }
 
-int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom)
+static int reserve(struct rn_histogram *h, struct rn_device *dev)
+{
+    if (h->reserved == h->bins)
+        return 0;
+    rn_histogram_release(h, dev);
+    size_t blocks = (size_t)(h->bins / RN_HISTOGRAM_BLOCK);
+    size_t bytes = sizeof(cl_uint) * (size_t)h->tables * (size_t)h->bins;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->mem);
+    err = err ? err
+              : rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_ulong2) * blocks, &h->blocks);
+    if (!in_bands(dev)) { /* which clear their own tables, all at the same time */
+        err = err ? err : rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->other);
+        err = err ? err : rn_buffer_clear(dev, h->mem, bytes);
+        err = err ? err : rn_buffer_clear(dev, h->other, bytes);
+    }
+    h->reserved = err ? 0 : h->bins;
+    return err;
+}
+
+int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom,
+                         bool measures)
 {
     int units = dev->info.compute_units;
     enum rn_sample sample = rn_format_sample(&geom->fmt);
@@ -56,7 +76,8 @@ int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const st
     int err =
         rn_kernel_get(dev, "histogram.cl", in_bands(dev) ? "histogram_bands" : "histogram_shared",
                       sample, &h->count);
-    return err ? err : rn_kernel_get(dev, "histogram.cl", "histogram_merge", sample, &h->merge);
+    err = err ? err : rn_kernel_get(dev, "histogram.cl", "histogram_merge", sample, &h->merge);
+    return err || !measures ? err : reserve(h, dev);
 }
 
 struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
@@ -98,25 +119,6 @@ int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
         RN_ARG_INT(kept != NULL), RN_ARG_MEM(mem), RN_ARG_INT(at), RN_ARG_INT(h->bins),
         RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
         RN_ARG_LOCAL(sizeof(cl_uint) * RN_HISTOGRAM_TABLES * 256), RN_ARG_INT(h->tables));
-}
-
-int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
-{
-    if (h->reserved == h->bins)
-        return 0;
-    rn_histogram_release(h, dev);
-    size_t blocks = (size_t)(h->bins / RN_HISTOGRAM_BLOCK);
-    size_t bytes = sizeof(cl_uint) * (size_t)h->tables * (size_t)h->bins;
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->mem);
-    err = err ? err
-              : rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_ulong2) * blocks, &h->blocks);
-    if (!in_bands(dev)) { /* which clear their own tables, all at the same time */
-        err = err ? err : rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->other);
-        err = err ? err : rn_buffer_clear(dev, h->mem, bytes);
-        err = err ? err : rn_buffer_clear(dev, h->other, bytes);
-    }
-    h->reserved = err ? 0 : h->bins;
-    return err;
 }
 
 void rn_histogram_release(struct rn_histogram *h, struct rn_device *dev)

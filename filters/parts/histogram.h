@@ -34,7 +34,7 @@ struct rn_histogram {
     enum rn_sample sample;
     int range, copies; /* on GPUs: as in kernels/histogram.clh, share.y and share.x */
     struct rn_kernel *count, *merge;
-    /* Set by rn_histogram_reserve. They serve one plane at a time: the next measurement overwrites
+    /* For rn_histogram_measure. They serve one plane at a time: the next measurement overwrites
      * them. */
     cl_mem mem;    /* uint: the tables; after a measurement the first is the histogram */
     cl_mem other;  /* on GPUs: a table of zeros, for the next measurement */
@@ -42,9 +42,11 @@ struct rn_histogram {
     int reserved;  /* the number of bins that mem and blocks were made for */
 };
 
-/* Chooses the number of tables and gets the kernels. May be called again for another format.
- * Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
-int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom);
+/* Chooses the number of tables and gets the kernels; measures: also the memory that
+ * rn_histogram_measure needs. May be called again for another format. Returns 0, RN_EDEVICE or
+ * RN_EINTERNAL (logged). */
+int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom,
+                         bool measures);
 
 struct rn_binning rn_binning_of(const struct rn_geom *geom);
 
@@ -70,8 +72,6 @@ int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
                        const struct rn_dplane *plane, const struct rn_dplane *kept, cl_mem mem,
                        int at);
 
-/* Allocates mem and blocks; call rn_histogram_prepare first. Returns 0 or RN_EDEVICE (logged). */
-int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev);
 void rn_histogram_release(struct rn_histogram *h, struct rn_device *dev);
 
 /* Enqueues the measurement of a plane: its histogram goes to the first table of h->mem, its block

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lookup tables that map sample values to sample values: made by the host (levels) or by a kernel
- * (equalize), applied by one kernel.
+/* Lookup tables that map sample values to sample values: made by the host (levels.c) or by a
+ * kernel (equalize), applied by one kernel.
  *
  * A table has 2^depth entries, for the samples from the smallest on. On the device each entry is a
  * sample: 1 byte at depth 8, 2 above; signed ones in two's complement. Floats have no tables. */
@@ -8,17 +8,7 @@
 
 #include "filters/core/device/opencl.h"
 
-/* Copies a table from the host to the device. *mem: created if NULL and then owned by the caller;
- * otherwise its contents are replaced, ordered after what is on the run queue, and fmt must be the
- * format it was created for. Returns 0 or RN_EDEVICE (logged). */
-int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
-                  const struct rn_format *fmt);
-
 /* Enqueues dst = table[src] for planes of the same size. Samples above the largest value are looked
  * up as the largest value. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
 int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
                  const struct rn_dplane *src, const struct rn_dplane *dst);
-
-/* The reference for rn_lut_apply. */
-void rn_lut_ref(const uint16_t *table, const struct rn_format *fmt, const struct rn_plane *src,
-                struct rn_plane *dst);

@@ -58,7 +58,6 @@ static double derive(struct rn_measure *m, int least)
     return (double)sum;
 }
 
-/* Turns the measures of stored samples into those of rescaled ones. */
 static void rescale(struct rn_measure *m, const struct rn_rescale *r, int least)
 {
     double a = r->slope * m->min + r->intercept, b = r->slope * m->max + r->intercept;
@@ -103,7 +102,6 @@ void rn_measure_integers(struct rn_measure *m, struct rn_measured *previous,
 
 /* ---- floats, on the host */
 
-/* What a stored sample stands for. */
 static double value_of(const struct rn_rescale *r, float v)
 {
     return r->slope != 0 ? r->slope * (double)v + r->intercept : (double)v;

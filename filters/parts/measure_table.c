@@ -6,12 +6,6 @@
 
 #include "filters/base/text/number.h"
 
-/* Since the start of the input, wherever the range begins. */
-static double time_of(const struct rn_measure *m)
-{
-    return m->frame->start + m->frame->time;
-}
-
 enum { TEXT = 32, COLUMNS = 32 };
 
 /* A number that may be an integer. */
@@ -77,18 +71,13 @@ static void add_previous(struct table *t, const struct rn_measure *m)
     }
 }
 
-/* The distance of the slices is known, or does not matter. */
-static bool has_volume(const struct rn_measure *m)
-{
-    return m->volume_mm3 > 0 || !m->nonzero;
-}
-
 static void make(struct table *t, const struct rn_measure *m, const struct rn_rescale *r)
 {
     char text[TEXT];
     t->n = 0;
     add_count(t, ALWAYS, "frame", m->frame->index);
-    rn_number_print(text, TEXT, "%.6f", time_of(m));
+    /* Since the start of the input, wherever the range begins. */
+    rn_number_print(text, TEXT, "%.6f", m->frame->start + m->frame->time);
     add_text(t, ALWAYS, "time", 0, text);
     add_count(t, ALWAYS, "plane", m->plane);
     add(t, ALWAYS, "mean", true, m->mean);
@@ -109,7 +98,8 @@ static void make(struct table *t, const struct rn_measure *m, const struct rn_re
     add_count(t, FLOATS, "nan", (long long)m->nans);
     add(t, SIZED, "z_mm", m->frame->located, m->frame->z_mm);
     add(t, SIZED, "area_mm2", true, m->area_mm2);
-    add(t, SIZED, "volume_mm3", has_volume(m), m->volume_mm3);
+    /* The distance of the slices is known, or does not matter. */
+    add(t, SIZED, "volume_mm3", m->volume_mm3 > 0 || !m->nonzero, m->volume_mm3);
     add_count(t, SIZED, "nonzero", (long long)m->nonzero);
     add(t, SIZED, "time_s", m->frame->timed, m->frame->time_s);
     add_count(t, SEVERAL, "channel", m->frame->channel);

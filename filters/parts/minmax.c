@@ -162,7 +162,6 @@ static int neutral(const struct job *j)
     return (j->dilate ? least : greatest)[j->ex->sample];
 }
 
-/* The minimum or maximum over frames, pixel by pixel. */
 static int combine(const struct job *j, const int *list, int n, const struct rn_dplane *to,
                    struct rn_area area, int accumulate)
 {

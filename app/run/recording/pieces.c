@@ -94,7 +94,7 @@ static void keep(struct rn_app_pieces *p, const struct rn_image *img, struct rn_
     }
 }
 
-/* Gives the next kept frame. Returns false if there is none in the piece. */
+/* Returns false if there is none in the piece. */
 static bool give_kept(struct rn_app_pieces *p, struct rn_image *img, struct rn_frame *frame)
 {
     while (p->at < p->n && kept_at(p, p->at)->frame.index < p->piece.read.first)

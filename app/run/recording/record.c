@@ -7,6 +7,7 @@
 #include "app/run/json.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 
 enum { COMPUTED = 1024 }; /* frames that are computed and may still be shown, and more */
 
@@ -31,12 +32,9 @@ static json_t *frames_line(struct rn_app_span frames)
 /* Appends a line with more members, taken over. */
 static void add_line(json_t **lines, struct rn_app_span frames, json_t *members)
 {
-    json_t *line = frames_line(frames);
-    if (!line || json_object_update_new(line, members)) {
-        json_decref(line);
-        line = NULL;
-    }
-    rn_app_json_append(lines, line);
+    RN_OWNED(json_decrefp) json_t *line = frames_line(frames);
+    bool whole = line && !json_object_update_new(line, members);
+    rn_app_json_append(lines, whole ? rn_take_owned(&line) : NULL);
 }
 
 static void add_values(json_t **lines, struct rn_app_span frames, int i, struct rn_stage *from,
@@ -59,9 +57,8 @@ static json_t *changes_of(const struct rn_chain *from, const struct rn_chain *to
 {
     json_t *lines = json_array();
     if (!rn_chain_binds_alike(from, to)) {
-        char *text = rn_chain_format(to);
+        RN_OWNED(rn_free_owned) char *text = rn_chain_format(to);
         add_line(&lines, frames, text ? json_pack("{s:s}", "chain", text) : NULL);
-        free(text);
         return lines;
     }
     for (int i = 0; i < rn_chain_count(to); i++)
@@ -74,20 +71,18 @@ static json_t *changes_of(const struct rn_chain *from, const struct rn_chain *to
 /* Writes all lines of an array, taken over, at once. lines NULL: out of memory. */
 static int write_lines(struct rn_app_record *r, json_t *lines)
 {
-    char *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
     size_t size, i;
     json_t *line;
     FILE *f = lines ? open_memstream(&text, &size) : NULL;
     bool failed = !f;
     json_array_foreach(lines, i, line)
     {
-        char *dump = failed ? NULL : rn_app_json_dump(line, JSON_COMPACT);
+        RN_OWNED(rn_free_owned) char *dump = failed ? NULL : rn_app_json_dump(line, JSON_COMPACT);
         failed = !dump || fprintf(f, "%s\n", dump) < 0;
-        free(dump);
     }
     failed |= f && fclose(f);
     int cause = failed ? 0 : rn_growing_append(&r->out, text, size);
-    free(text);
     json_decref(lines);
     return failed ? rn_fail_memory() : cause ? rn_write_fail(r->out.path, cause) : 0;
 }
@@ -105,9 +100,8 @@ int rn_app_record_create(struct rn_app_record **record, const char *path,
     err = err ? err : rn_outfile_allowed(path);
     err = err ? err : rn_growing_open(&r->out, path);
     if (!err) {
-        char *text = rn_chain_format(chain);
+        RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
         err = write_lines(r, text ? json_pack("[{s:s}]", "chain", text) : NULL);
-        free(text);
     }
     if (err)
         rn_app_record_close(record);
@@ -124,7 +118,7 @@ static int write_state(struct rn_app_record *r, struct rn_app_state *state,
         return 0;
     struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, state->chain);
-    json_t *lines = err ? NULL : changes_of(r->chain, chain, frames);
+    RN_OWNED(json_decrefp) json_t *lines = err ? NULL : changes_of(r->chain, chain, frames);
     const struct rn_app_span *n = &state->neighbours;
     json_t *last = lines ? json_array_get(lines, json_array_size(lines) - 1) : NULL;
     if (last && n->first && json_object_set_new(last, "first", json_integer(n->first)))
@@ -134,7 +128,6 @@ static int write_state(struct rn_app_record *r, struct rn_app_state *state,
         err = rn_fail_memory();
     err = err ? err : write_lines(r, json_incref(lines));
     err = err ? err : rn_app_timeline_set(&r->frames, frames, state);
-    json_decref(lines);
     rn_chain_destroy(&r->chain);
     r->chain = chain;
     return err;

@@ -131,7 +131,7 @@ static int add_stroke(struct rn_app_replay *r, struct rn_app_span frames,
 /* The files that a chain names, for rn_app_replay_named. */
 static int note_files(struct rn_app_replay *r, const struct rn_chain *chain)
 {
-    struct rn_chain *files = rn_chain_copy(chain);
+    RN_OWNED(rn_chain_destroy) struct rn_chain *files = rn_chain_copy(chain);
     int err = files ? 0 : RN_EINTERNAL;
     for (int i = rn_chain_count(files); i-- > 0 && !err;) {
         const struct rn_stage *stage = rn_chain_stage(files, i);
@@ -148,26 +148,21 @@ static int note_files(struct rn_app_replay *r, const struct rn_chain *chain)
         err = rn_chain_insert(r->named, rn_chain_count(r->named), text);
         rn_stage_origin(before);
     }
-    rn_chain_destroy(&files);
     return err;
 }
 
-/* Makes chain that of the line. */
 static int take_chain(struct rn_app_replay *r, struct rn_chain **chain, const char *text)
 {
-    struct rn_chain *other = NULL;
-    int err = text ? *text == '@' : 1;
-    if (err)
+    RN_OWNED(rn_chain_destroy) struct rn_chain *other = NULL;
+    if (!text || *text == '@')
         return rn_fail(RN_EUSAGE, "the chain is no text of filters");
-    err = parse_chain(r, &other, text);
+    int err = parse_chain(r, &other, text);
     err = err ? err : note_files(r, other);
-    if (err) {
-        rn_chain_destroy(&other);
+    if (err)
         return err;
-    }
     r->structured = true;
     rn_chain_destroy(chain);
-    *chain = other;
+    *chain = rn_take_owned(&other);
     return 0;
 }
 
@@ -271,7 +266,7 @@ static int apply_line(struct rn_app_replay *r, struct rn_chain **chain, size_t n
 
 int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
 {
-    struct rn_chain *values = rn_chain_copy(chain);
+    RN_OWNED(rn_chain_destroy) struct rn_chain *values = rn_chain_copy(chain);
     int err = values ? rn_chain_assign(&r->named, chain) : RN_EINTERNAL;
     r->state = err ? NULL : rn_app_state_of(values, RN_ALL_FRAMES);
     err = r->state ? add_stroke(r, RN_ALL_FRAMES, rn_app_state_ref(r->state)) : RN_EINTERNAL;
@@ -282,7 +277,6 @@ int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
         rn_app_state_unref(r->stroke[--r->n].state);
     free(r->stroke);
     r->stroke = NULL;
-    rn_chain_destroy(&values);
     return err;
 }
 
@@ -297,25 +291,21 @@ const struct rn_chain *rn_app_replay_named(const struct rn_app_replay *r)
 static int take_state(const struct rn_app_replay *r, struct rn_chain **chain,
                       const struct rn_app_state *state, bool *bound)
 {
-    struct rn_chain *other = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *other = NULL;
     int err = parse_chain(r, &other, state->chain);
     *bound = !err && rn_chain_binds_alike(*chain, other);
-    if (!err && *bound) {
-        err = rn_app_values_copy(*chain, other);
-    } else if (!err) {
-        rn_chain_destroy(chain);
-        *chain = other;
-        other = NULL;
-    }
-    rn_chain_destroy(&other);
-    return err;
+    if (err || *bound)
+        return err ? err : rn_app_values_copy(*chain, other);
+    rn_chain_destroy(chain);
+    *chain = rn_take_owned(&other);
+    return 0;
 }
 
 int rn_app_replay_check(struct rn_app_replay *r, const struct rn_chain *chain,
                         const struct rn_geom *in, const struct rn_geom *out, bool one_format,
                         rn_app_replay_fits *fits, void *arg)
 {
-    struct rn_chain *now = rn_chain_copy(chain);
+    RN_OWNED(rn_chain_destroy) struct rn_chain *now = rn_chain_copy(chain);
     struct rn_geom before = *out;
     int err = now ? 0 : RN_EINTERNAL;
     free(r->need);
@@ -340,7 +330,6 @@ int rn_app_replay_check(struct rn_app_replay *r, const struct rn_chain *chain,
         r->need[i].before = err ? 0 : a.before;
         rn_log_about("%s", "");
     }
-    rn_chain_destroy(&now);
     return err;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 
 /* ---- states */
@@ -24,10 +25,8 @@ static struct rn_app_state *make(const char *chain, struct rn_app_span neighbour
 
 struct rn_app_state *rn_app_state_of(const struct rn_chain *chain, struct rn_app_span neighbours)
 {
-    char *text = rn_chain_format(chain);
-    struct rn_app_state *state = make(text, neighbours);
-    free(text);
-    return state;
+    RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
+    return make(text, neighbours);
 }
 
 struct rn_app_state *rn_app_state_with(const struct rn_app_state *of, struct rn_app_span neighbours)
@@ -68,7 +67,6 @@ size_t rn_app_timeline_find(const struct rn_app_timeline *t, int64_t frame)
     return low;
 }
 
-/* Room for n points more. */
 static int reserve(struct rn_app_timeline *t, size_t n)
 {
     if (t->n + n <= t->room)
@@ -209,13 +207,14 @@ static void mark_ends(struct rn_app_timeline *t, const struct rn_app_stroke *str
 /* The last stroke comes first, so that each point gets one state. */
 int rn_app_timeline_paint(struct rn_app_timeline *t, const struct rn_app_stroke *stroke, size_t n)
 {
-    size_t *next = calloc(2 * n + 1, sizeof *next), points = 0;
+    size_t points = 0;
     *t = (struct rn_app_timeline){0};
-    int err = next ? reserve(t, 2 * n) : rn_fail_memory();
-    if (err) {
-        free(next);
+    int err = reserve(t, 2 * n);
+    if (err)
         return err;
-    }
+    RN_OWNED(rn_free_owned) size_t *next = calloc(2 * n + 1, sizeof *next);
+    if (!next)
+        return rn_fail_memory();
     mark_ends(t, stroke, n);
     for (size_t i = 0; i <= t->n; i++)
         next[i] = i;
@@ -225,7 +224,6 @@ int rn_app_timeline_paint(struct rn_app_timeline *t, const struct rn_app_stroke 
             t->point[i].state = rn_app_state_ref(stroke[k].state);
             next[i] = i + 1;
         }
-    free(next);
     for (size_t i = 0; i < t->n; i++)
         if (points && rn_app_state_equal(t->point[i].state, t->point[points - 1].state))
             rn_app_state_unref(t->point[i].state);

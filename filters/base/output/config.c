@@ -5,6 +5,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
+#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ int rn_config_read(const char *name, const char *what, char **path, char **text)
     int err;
     *text = NULL;
     *path = rn_config_path(name, &err);
-    int fd = *path ? rn_private_file(*path, distrust) : -1;
+    RN_OWNED(rn_close_owned) int fd = *path ? rn_private_file(*path, distrust) : -1;
     if (fd >= 0)
         err = rn_text_read_fd(text, fd, LIMIT, why);
     else if (*path && (errno == EPERM || errno == EACCES)) /* another user's */
@@ -47,7 +48,5 @@ int rn_config_read(const char *name, const char *what, char **path, char **text)
         err = rn_fail(RN_EUSAGE, "the %s of '%s' cannot be read: %s", what, *path, distrust);
     if (fd >= 0 && err == RN_EUSAGE)
         rn_fail(err, "the %s of '%s' cannot be read: %s", what, *path, why);
-    if (fd >= 0)
-        close(fd);
     return err;
 }

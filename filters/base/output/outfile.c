@@ -17,6 +17,7 @@
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"
 #include "filters/base/output/outtemp.h"
+#include "filters/base/threads/locked.h"
 
 struct rn_outfile_private {
     struct rn_outplace place; /* its path is the final name, whatever becomes of file->path */
@@ -96,10 +97,8 @@ static bool add_permit(void **tree, const struct rn_outplace *place)
 static bool is_in(void **tree, int dir, const char *base)
 {
     struct permit wanted = permit_of(dir, base);
-    pthread_mutex_lock(&lock);
-    bool found = tfind(&wanted, tree, compare_permits) != NULL;
-    pthread_mutex_unlock(&lock);
-    return found;
+    RN_LOCKED(&lock);
+    return tfind(&wanted, tree, compare_permits) != NULL;
 }
 
 static bool is_permitted(int dir, const char *base)
@@ -109,13 +108,12 @@ static bool is_permitted(int dir, const char *base)
 
 static int add_path(void **tree, const char *path)
 {
-    struct rn_outplace place;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
     if (rn_outplace_find(&place, path))
         return 0;
     pthread_mutex_lock(&lock);
     bool ok = add_permit(tree, &place);
     pthread_mutex_unlock(&lock);
-    rn_outplace_free(&place);
     return ok ? 0 : rn_fail_memory();
 }
 
@@ -145,7 +143,7 @@ static int check_special(const struct rn_outplace *place, const char *path)
 int rn_outfile_allowed(const char *path)
 {
     RN_NEED(RN_EUSAGE, "path", path);
-    struct rn_outplace place;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
     int code = rn_outplace_find(&place, path);
     if (code)
         return code == ELOOP || code == EPERM || code == EBADF ? rn_outplace_fail(path, code) : 0;
@@ -154,20 +152,16 @@ int rn_outfile_allowed(const char *path)
     if (!ok && policy == RN_OVERWRITE_ASK && ask)
         ok = ask(path) && add_permit(&permits, &place);
     pthread_mutex_unlock(&lock);
-    int err = ok ? check_special(&place, path)
-                 : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
-    rn_outplace_free(&place);
-    return err;
+    return ok ? check_special(&place, path)
+              : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
 }
 
 /* ---- writing */
 
 static void leave_folder(struct rn_outset *set)
 {
-    if (set->lock >= 0)
-        close(set->lock);
-    if (set->dir >= 0)
-        close(set->dir);
+    rn_close_owned(&set->lock);
+    rn_close_owned(&set->dir);
     free(set->folder);
     set->folder = NULL;
     set->lock = set->dir = -1;
@@ -261,7 +255,7 @@ static int npartials;
 
 static void remember_partial(const char *path, const char *name)
 {
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     void *list = realloc(partials, (size_t)(npartials + 1) * sizeof *partials);
     if (list) {
         partials = list;
@@ -269,19 +263,16 @@ static void remember_partial(const char *path, const char *name)
         partials[npartials].partial = strdup(name);
         npartials += partials[npartials].path && partials[npartials].partial;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 char *rn_outfile_partial(const char *path)
 {
     RN_NEED(NULL, "path", path);
-    char *name = NULL;
-    pthread_mutex_lock(&lock);
-    for (int i = npartials - 1; i >= 0 && !name; i--)
+    RN_LOCKED(&lock);
+    for (int i = npartials - 1; i >= 0; i--)
         if (!strcmp(partials[i].path, path))
-            name = strdup(partials[i].partial);
-    pthread_mutex_unlock(&lock);
-    return name ? name : strdup(path);
+            return strdup(partials[i].partial);
+    return strdup(path);
 }
 
 /* The first partial file of an output is as valuable as the second: none is overwritten without
@@ -465,12 +456,9 @@ int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *
 bool rn_outset_has(const struct rn_outset *set, const char *path)
 {
     RN_NEED(false, "set path", set, path);
-    struct rn_outplace place;
-    if (!set->stage || rn_outplace_find(&place, path))
-        return false;
-    bool has = !faccessat(rn_outstage_folder(set->stage), place.base, F_OK, 0);
-    rn_outplace_free(&place);
-    return has;
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
+    return set->stage && !rn_outplace_find(&place, path) &&
+           !faccessat(rn_outstage_folder(set->stage), place.base, F_OK, 0);
 }
 
 void rn_outset_lock(struct rn_outset *set)

@@ -15,6 +15,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/owned.h"
 
 #define MOST_LINKS 40 /* that lead to one file, as the kernel has it */
 #define PROCFS     0x9fa0
@@ -38,8 +39,7 @@ static int enter(struct walk *w, int dir)
 {
     if (dir < 0)
         return errno;
-    if (w->dir >= 0)
-        close(w->dir);
+    rn_close_owned(&w->dir);
     w->dir = dir;
     return 0;
 }
@@ -120,49 +120,48 @@ static int take_last(struct rn_outplace *place, int dir, int *file, const struct
     return rn_outplace_is_foreign(dir, st) ? EPERM : 0;
 }
 
+static int open_part(int dir, const char *name, int flags)
+{
+    return openat(dir, name, O_PATH | O_CLOEXEC | flags);
+}
+
 /* One part of the path. Sets *done when it was the last. */
 static int step(struct walk *w, struct rn_outplace *place, bool *done)
 {
     w->rest += strspn(w->rest, "/");
     char *name = w->rest, *end = name + strcspn(name, "/"), *tail = end + strspn(end, "/");
     bool last = !*tail, folder = last && (*end || !*name); /* "x/", "/" */
-    int next = -1;
     if (folder)
         return EISDIR;
     *end = '\0';
     w->rest = tail;
     if (!last) {
-        next = openat(w->dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        int next = open_part(w->dir, name, O_DIRECTORY | O_NOFOLLOW);
         if (next >= 0 || errno != ENOTDIR)
             return enter(w, next);
     }
     struct stat st;
-    next = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    RN_OWNED(rn_close_owned) int file = open_part(w->dir, name, O_NOFOLLOW);
     *done = last;
-    if (next < 0)
+    if (file < 0)
         return !last || errno != ENOENT ? errno : is_procfs(w->dir) ? EBADF : 0;
-    int err = fstat(next, &st) ? errno : 0;
-    if (err) {
-        *done = true;
-    } else if (!S_ISLNK(st.st_mode)) {
-        err = last ? take_last(place, w->dir, &next, &st) : ENOTDIR;
-    } else if (is_procfs(w->dir)) { /* such links lead to no name that could be followed */
-        err = last ? hold_descriptor(place, w->dir, name)
-                   : enter(w, openat(w->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC));
-    } else {
-        *done = false;
-        err = follow(w, place, next, &st, tail, last);
-    }
-    if (next >= 0)
-        close(next);
-    return err;
+    if (fstat(file, &st))
+        return errno;
+    if (!S_ISLNK(st.st_mode))
+        return last ? take_last(place, w->dir, &file, &st) : ENOTDIR;
+    if (is_procfs(w->dir)) /* such links lead to no name that could be followed */
+        return last ? hold_descriptor(place, w->dir, name)
+                    : enter(w, open_part(w->dir, name, O_DIRECTORY));
+    *done = false;
+    return follow(w, place, file, &st, tail, last);
 }
 
 int rn_outplace_find(struct rn_outplace *place, const char *path)
 {
     struct walk w = {.dir = -1};
     bool done = false;
-    *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .opened = -1, .path = strdup(path)};
+    *place = RN_NO_PLACE;
+    place->path = strdup(path);
     int err = !place->path ? ENOMEM : !*path ? ENOENT : set_out(&w, path, "");
     while (!err && !done)
         err = step(&w, place, &done);
@@ -227,10 +226,8 @@ int rn_outplace_fail(const char *path, int code)
 
 void rn_outplace_free(struct rn_outplace *place)
 {
-    if (place->dir >= 0)
-        close(place->dir);
-    if (place->opened >= 0)
-        close(place->opened);
+    rn_close_owned(&place->dir);
+    rn_close_owned(&place->opened);
     free(place->path);
-    *place = (struct rn_outplace){.dir = -1, .descriptor = -1, .opened = -1};
+    *place = RN_NO_PLACE;
 }

@@ -27,6 +27,7 @@ struct rn_outplace {
     int opened;     /* what is special, opened with O_PATH; else -1 */
     struct stat st; /* if it exists */
 };
+#define RN_NO_PLACE ((struct rn_outplace){.dir = -1, .descriptor = -1, .opened = -1})
 
 /* Finds the place of path. Logs nothing. Returns 0, or an errno: that of the system, ELOOP, EPERM
  * for somebody else's link or pipe, EISDIR, EBADF for a descriptor that is not open for writing or

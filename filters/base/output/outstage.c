@@ -18,6 +18,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outtemp.h"
+#include "filters/base/owned.h"
 
 #define MAX_LIVE  8
 #define MARK      ".moving" /* a link: to the word, or "-", and the number. It needs no space. */
@@ -36,12 +37,12 @@ static _Atomic(struct rn_outstage *) live[MAX_LIVE], taken;
 
 static bool exchange_live(struct rn_outstage *from, struct rn_outstage *to)
 {
-    bool done = false;
-    for (int i = 0; i < MAX_LIVE && !done; i++) {
+    for (int i = 0; i < MAX_LIVE; i++) {
         struct rn_outstage *expected = from;
-        done = atomic_compare_exchange_strong(&live[i], &expected, to);
+        if (atomic_compare_exchange_strong(&live[i], &expected, to))
+            return true;
     }
-    return done;
+    return false;
 }
 
 /* ---- the files in it. The folder itself is the list: a signal handler can read it. */
@@ -241,8 +242,7 @@ void rn_outstage_drop(struct rn_outstage **stage, bool keep)
         remove_folder(s->dir, s->fd, s->name);
     else if (s->name[0])
         unlinkat(s->dir, s->name, AT_REMOVEDIR);
-    if (s->fd >= 0)
-        close(s->fd);
+    rn_close_owned(&s->fd);
     if (ours)
         free(s);
     else
@@ -253,28 +253,24 @@ void rn_outstage_recover(int dir, const char *name)
 {
     struct stat st;
     char text[WORD_SIZE + 16] = "", word[WORD_SIZE] = "";
+    RN_OWNED(rn_close_owned)
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0 || fstat(fd, &st) || st.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB))
         return;
-    if (!fstat(fd, &st) && st.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB)) {
-        struct move m = {.dir = dir, .word = word};
-        int locked = rn_outstage_lock(dir);
-        if (readlinkat(fd, MARK, text, sizeof text - 1) > 0 &&
-            sscanf(text, "%15s %d", word, &m.number) == 2) {
-            m.replace = !strcmp(word, "-");
-            if (m.replace)
-                *word = '\0';
-            if (move_all(&m, fd) == 0 && m.moved)
-                rn_log(RN_LOG_INFO,
-                       "%d files of a run that was killed while it named them have their names now",
-                       m.moved);
-        }
-        if (!m.code)
-            remove_folder(dir, fd, name);
-        if (locked >= 0)
-            close(locked);
+    struct move m = {.dir = dir, .word = word};
+    __attribute__((unused)) RN_OWNED(rn_close_owned) int locked = rn_outstage_lock(dir);
+    if (readlinkat(fd, MARK, text, sizeof text - 1) > 0 &&
+        sscanf(text, "%15s %d", word, &m.number) == 2) {
+        m.replace = !strcmp(word, "-");
+        if (m.replace)
+            *word = '\0';
+        if (move_all(&m, fd) == 0 && m.moved)
+            rn_log(RN_LOG_INFO,
+                   "%d files of a run that was killed while it named them have their names now",
+                   m.moved);
     }
-    close(fd);
+    if (!m.code)
+        remove_folder(dir, fd, name);
 }
 
 void rn_outstage_remove_all(void)

@@ -20,6 +20,7 @@
 
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/stall.h"
 
 #define MAX_LIVE   64
@@ -49,21 +50,11 @@ struct rn_outtemp {
  * none. What the handler took stays in memory: it may still be looking at it. */
 static _Atomic(struct rn_outtemp *) live[MAX_LIVE], taken;
 
-static bool register_live(struct rn_outtemp *t)
+static bool exchange_live(struct rn_outtemp *from, struct rn_outtemp *to)
 {
     for (int i = 0; i < MAX_LIVE; i++) {
-        struct rn_outtemp *none = NULL;
-        if (atomic_compare_exchange_strong(&live[i], &none, t))
-            return true;
-    }
-    return false;
-}
-
-static bool unregister_live(struct rn_outtemp *t)
-{
-    for (int i = 0; i < MAX_LIVE; i++) {
-        struct rn_outtemp *expected = t;
-        if (atomic_compare_exchange_strong(&live[i], &expected, NULL))
+        struct rn_outtemp *expected = from;
+        if (atomic_compare_exchange_strong(&live[i], &expected, to))
             return true;
     }
     return false;
@@ -144,10 +135,10 @@ static void sweep(int dir)
 {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!list && fd >= 0)
-        close(fd);
-    if (!list)
+    if (!list) {
+        rn_close_owned(&fd);
         return;
+    }
     for (struct dirent *e; (e = readdir(list)) != NULL;)
         if (is_our_name(e->d_name))
             remove_if_dead(dir, e->d_name);
@@ -178,20 +169,19 @@ static int create_unnamed(struct rn_outtemp *t)
     return t->fd < 0 ? errno : 0;
 }
 
-/* Gives an unnamed file the temporary name. */
 static int give_name(struct rn_outtemp *t, const char *base)
 {
     int err = EEXIST;
     flock(t->fd, LOCK_EX | LOCK_NB);
     for (int i = 0; i < 100 && err == EEXIST; i++) {
         err = rn_outtemp_choose_name(t->name, base);
-        if (!err && !register_live(t))
+        if (!err && !exchange_live(NULL, t))
             err = ENFILE;
         if (err)
             break;
         err = link_unnamed(t, t->name);
         if (err)
-            unregister_live(t);
+            exchange_live(t, NULL);
     }
     if (err)
         t->name[0] = '\0';
@@ -209,7 +199,7 @@ static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
 {
     for (int i = 0; i < 100; i++) {
         int err = rn_outtemp_choose_name(t->name, base);
-        if (!err && !register_live(t))
+        if (!err && !exchange_live(NULL, t))
             err = ENFILE;
         if (err)
             return err;
@@ -222,7 +212,7 @@ static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
         }
         err = t->fd < 0 ? errno : EEXIST;
         t->fd = -1;
-        unregister_live(t);
+        exchange_live(t, NULL);
         t->name[0] = '\0';
         if (err != EEXIST)
             return err;
@@ -264,13 +254,12 @@ static struct folder first_look(int dir, const struct stat *st, const char *base
     struct folder new = {.dev = st->st_dev, .ino = st->st_ino};
     sweep(dir);
     try_folder(&new, dir, base);
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     struct folder *more = realloc(folders, (size_t)(nfolders + 1) * sizeof *more);
     if (more) {
         folders = more;
         folders[nfolders++] = new;
     }
-    pthread_mutex_unlock(&lock);
     return new;
 }
 
@@ -472,9 +461,8 @@ void rn_outtemp_drop(struct rn_outtemp **temp)
         return;
     if (t->name[0] && !t->placed)
         unlinkat(t->dir, t->name, 0);
-    if (t->fd >= 0)
-        close(t->fd);
-    if (!t->name[0] || unregister_live(t))
+    rn_close_owned(&t->fd);
+    if (!t->name[0] || exchange_live(t, NULL))
         free(t);
     else
         t->taken = atomic_exchange(&taken, t);

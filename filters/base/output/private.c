@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_PATH */
 #include "filters/base/output/private.h"
+#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,8 +84,7 @@ static int set_out(struct walk *w, const char *path)
     memcpy(w->rest, whole, (size_t)n + 1);
     if (*path != '/')
         return 0;
-    if (w->dir >= 0)
-        close(w->dir);
+    rn_close_owned(&w->dir);
     w->dir = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (w->dir < 0 || fstat(w->dir, &st))
         return -1;
@@ -105,9 +105,7 @@ static int open_name(const struct walk *w, bool create, struct stat *st)
     }
     if (fd >= 0 && (fstat(fd, st) || (made && (st->st_mode & S_IRWXU) != S_IRWXU &&
                                       fchmodat(w->dir, w->name, S_IRWXU, 0)))) {
-        int code = errno;
-        close(fd);
-        errno = code;
+        rn_close_owned(&fd);
         return -1;
     }
     return fd;
@@ -147,9 +145,7 @@ static int step(struct walk *w, bool create, bool file, char *why)
     } else {
         failed = file && !*w->rest ? 0 : fail(fd, "", ENOTDIR, why);
     }
-    int code = errno;
-    close(fd);
-    errno = code;
+    rn_close_owned(&fd);
     return failed;
 }
 
@@ -175,10 +171,7 @@ static int walk(struct walk *w, const char *path, bool create, bool file, char *
 
 static int end(const struct walk *w, int fd)
 {
-    int code = errno;
-    if (w->dir >= 0)
-        close(w->dir);
-    errno = code;
+    rn_close_owned(&w->dir);
     return fd;
 }
 

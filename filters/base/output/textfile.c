@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #define FIRST_ROOM 4096
 
@@ -116,12 +117,10 @@ int rn_text_read(char **text, const char *path, size_t limit, char why[RN_TEXT_W
 int rn_bytes_read(char **text, size_t *size, const char *path, size_t limit, char why[RN_TEXT_WHY])
 {
     /* A pipe that is opened so does not wait for its writer. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     *text = NULL;
     if (fd < 0)
         return refuse(why, strerror(errno));
     bool silent = !wait_for_input(fd, 1000 * RN_TEXT_WAIT);
-    int err = read_file(text, size, fd, limit, silent, why);
-    close(fd);
-    return err;
+    return read_file(text, size, fd, limit, silent, why);
 }

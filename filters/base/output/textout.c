@@ -12,6 +12,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 
 struct rn_textout {
@@ -68,6 +69,7 @@ int rn_write_fail(const char *path, int cause)
 /* What is not replaced: a descriptor, a pipe, a device. *fd: -1 if path is none. */
 static int open_through(int *fd, const char *path)
 {
+    RN_OWNED(rn_outplace_free)
     struct rn_outplace place = {
         .dir = -1, .opened = -1, .descriptor = STDOUT_FILENO, .special = true};
     char name[32];
@@ -83,7 +85,6 @@ static int open_through(int *fd, const char *path)
                                            O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
         code = *fd < 0 ? errno : 0;
     }
-    rn_outplace_free(&place);
     return code ? rn_write_fail(path, code) : 0;
 }
 
@@ -107,17 +108,12 @@ static ssize_t put(void *cookie, const char *data, size_t size)
 
 int rn_textout_check(const char *path)
 {
-    struct rn_outfile probe;
-    struct rn_outplace place;
-    bool through = !rn_outplace_find(&place, path) && place.special;
-    rn_outplace_free(&place);
-    if (through)
+    RN_OWNED(rn_outfile_free) struct rn_outfile probe = {0};
+    RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
+    if (!rn_outplace_find(&place, path) && place.special)
         return 0;
     int err = rn_outfile_allowed(path);
-    err = err ? err : rn_outfile_begin(&probe, path);
-    if (!err)
-        rn_outfile_free(&probe);
-    return err;
+    return err ? err : rn_outfile_begin(&probe, path);
 }
 
 int rn_textout_open(struct rn_textout **text, const char *path)

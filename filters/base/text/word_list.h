@@ -14,7 +14,7 @@ struct rn_word_row {
     const char *words, *meant;
 };
 
-/* What a word, or the first n bytes of one, means, letters in either case; NULL: it is in no row. Any
- * thread. */
+/* What a word, or the first n bytes of one, means, letters in either case; NULL: it is in no row.
+ * Any thread. */
 const char *rn_word_meant(const struct rn_word_row *row, const char *word);
 const char *rn_word_start_meant(const struct rn_word_row *row, const char *word, size_t n);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
 struct place {
@@ -67,14 +68,14 @@ void rn_workers_destroy(struct rn_workers **workers)
 static void *work_on(void *arg)
 {
     struct rn_workers *w = arg;
-    pthread_mutex_lock(&w->lock);
+    RN_LOCKED(&w->lock);
     for (;;) {
         w->idle++;
         while (w->begun == w->known && !w->ended)
             pthread_cond_wait(&w->come, &w->lock);
         w->idle--;
         if (w->ended)
-            break;
+            return NULL;
         struct place *p = &w->place[w->begun++ % w->room];
         pthread_mutex_unlock(&w->lock);
         w->work(p->piece);
@@ -82,8 +83,6 @@ static void *work_on(void *arg)
         p->done = true;
         pthread_cond_signal(&w->done);
     }
-    pthread_mutex_unlock(&w->lock);
-    return NULL;
 }
 
 bool rn_workers_are_full(const struct rn_workers *w)
@@ -117,11 +116,9 @@ void *rn_workers_pop(struct rn_workers *w, bool wait)
     if (w->popped == w->pushed)
         return NULL;
     struct place *p = &w->place[w->popped % w->room];
-    pthread_mutex_lock(&w->lock);
+    RN_LOCKED(&w->lock);
     while (!p->done && wait)
         pthread_cond_wait(&w->done, &w->lock);
-    bool done = p->done;
-    pthread_mutex_unlock(&w->lock);
-    w->popped += done;
-    return done ? p->piece : NULL;
+    w->popped += p->done;
+    return p->done ? p->piece : NULL;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters/base/owned.h"
 #include "filters/core/chain/chain_internal.h"
 
 #include <stdio.h>
@@ -176,7 +177,6 @@ static int check_value(const struct options *o, const struct rn_param *row, cons
                    owner, rn_brief(value, brief), owner, rn_brief(rest, next));
 }
 
-/* Parses one option and moves o->text past it. */
 static int parse_option(struct options *o)
 {
     const char *owner = o->stage->desc->name;
@@ -217,12 +217,11 @@ static int parse_option(struct options *o)
     if (o->ngiven == MAX_GIVEN)
         return rn_fail(RN_EUSAGE, "%s: at most %d values can be given", owner, MAX_GIVEN);
     o->given[o->ngiven++] = row->name;
-    char *value = rn_token(&o->text, ":");
+    RN_OWNED(rn_free_owned) char *value = rn_token(&o->text, ":");
     if (!value)
         return rn_fail_memory();
     int err = check_value(o, row, value);
     err = err ? err : rn_stage_set(o->stage, row, value);
-    free(value);
     o->text += *o->text == ':';
     return err;
 }
@@ -293,7 +292,6 @@ static int check_names(const struct rn_chain *chain, const struct parts *parts,
     return err || desc ? err : unknown_filter(parts->name);
 }
 
-/* Parses one filter and moves *text past it. */
 static int parse_stage(struct rn_chain *chain, const char **text)
 {
     struct parts parts = {.name = NULL};
@@ -635,7 +633,7 @@ static void print_stage(FILE *f, const struct rn_stage *stage)
 char *rn_chain_format(const struct rn_chain *chain)
 {
     RN_NEED(NULL, "chain", chain);
-    char *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
@@ -646,8 +644,5 @@ char *rn_chain_format(const struct rn_chain *chain)
         print_stage(f, chain->stage[i]);
     }
     bool whole = !ferror(f); /* fclose() need not fail where a print did */
-    if (!fclose(f) && whole)
-        return text;
-    free(text);
-    return NULL;
+    return !fclose(f) && whole ? rn_take_owned(&text) : NULL;
 }

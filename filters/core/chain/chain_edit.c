@@ -3,7 +3,6 @@
 #include "filters/core/chain/chain_internal.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "filters/base/arguments.h"
@@ -80,14 +79,12 @@ int rn_chain_duplicate(struct rn_chain *chain, int at)
     int err = check_place(chain, at);
     if (err)
         return err;
-    struct rn_stage *copy = rn_stage_copy(chain->stage[at]);
+    RN_OWNED(rn_stage_destroy) struct rn_stage *copy = rn_stage_copy(chain->stage[at]);
     if (!copy)
         return rn_fail_memory();
     err = make_room(chain, at + 1, 1);
-    if (err)
-        rn_stage_destroy(&copy);
-    else
-        chain->stage[at + 1] = copy;
+    if (!err)
+        chain->stage[at + 1] = rn_take_owned(&copy);
     return err;
 }
 

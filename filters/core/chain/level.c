@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/level.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -102,14 +101,13 @@ struct range {
     double min, max, step;
 };
 
-/* In stored values. */
 static struct range stored_range(const struct rn_param *row, const struct rn_geom *geom)
 {
     bool distance = row->level == RN_DISTANCE;
     if (geom->fmt.number == RN_NUMBER_FLOAT)
         return (struct range){distance && row->min >= 0 ? 0 : -FLOAT_MOST, FLOAT_MOST, 0};
-    struct range r = {from_8bit(row->min, geom, distance), from_8bit(row->max, geom, distance), 0};
-    return r;
+    return (struct range){from_8bit(row->min, geom, distance), from_8bit(row->max, geom, distance),
+                          0};
 }
 
 /* The same in the scale in which levels are shown, with the step. */
@@ -179,7 +177,6 @@ int rn_level_check_side(const struct rn_level *level, const char *owner, const s
 
 /* ---- steps and texts */
 
-/* The level in the scale in which levels are shown. */
 static double in_usual_scale(const struct rn_param *row, const void *values,
                              const struct rn_geom *geom)
 {

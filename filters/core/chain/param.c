@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/param.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>

@@ -327,8 +327,6 @@ static int open_found(struct rn_device *dev, const struct found *found)
                        found->info.name, found->unanswered,
                        found->why ? rn_cl_name(found->why) : "it says 0");
     int err = choose_form(dev, found->side);
-    if (err)
-        return err;
     dev->exact_sqrt =
         get_number(found->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     return err ? err : rn_device_open_queues(dev);

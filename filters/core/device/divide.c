@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of a device, as devices of their own (sub-devices). */
 #include "filters/base/arguments.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/device/opencl.h"
 
 #include <stdlib.h>
@@ -45,14 +46,13 @@ static cl_uint sub_devices(cl_device_id whole, int units, cl_device_id **ids)
 {
     struct made m = {.whole = whole, .units = units};
     int i = 0;
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     while (i < nmade && (made[i].whole != whole || made[i].units != units))
         i++;
     if (i < nmade)
         m = made[i];
     else if (!make_ids(&m))
         m.n = 0;
-    pthread_mutex_unlock(&lock);
     *ids = m.ids;
     return m.n;
 }

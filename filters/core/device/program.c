@@ -61,15 +61,12 @@ char *rn_build_log(struct rn_device *dev, cl_program program, bool of_texts)
 {
     size_t size = 0;
     clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-    char *log = calloc(1, size + 1);
+    RN_OWNED(rn_free_owned) char *log = calloc(1, size + 1);
     if (log)
         clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
     /* An error at no place in the texts is that of a file, which another process may be writing. */
-    if (log && of_texts && (!strstr(log, "error: ") || strstr(log, "error: <"))) {
-        free(log);
-        log = NULL;
-    }
-    return log;
+    bool other = log && of_texts && (!strstr(log, "error: ") || strstr(log, "error: <"));
+    return other ? NULL : rn_take_owned(&log);
 }
 
 /* False if they do not fit. */

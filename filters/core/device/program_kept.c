@@ -8,6 +8,7 @@
  * decides what is built, in full: two programs never take each other's place. What is not exactly
  * so counts for nothing, and is written anew. */
 #define _GNU_SOURCE /* open_memstream, memmem, gettid */
+#include "filters/base/owned.h"
 #include "filters/core/device/opencl.h"
 
 #include <fcntl.h>
@@ -35,8 +36,7 @@ static int folder = -1;
 void rn_programs_keep_in(const char *path)
 {
     char why[RN_PRIVATE_WHY];
-    if (folder >= 0)
-        close(folder);
+    rn_close_owned(&folder);
     folder = path ? rn_private_folder(path, RN_PRIVATE_EXISTING, why) : -1;
     folder_name = path;
     if (path && folder < 0)
@@ -76,7 +76,7 @@ static bool read_whole(const char *name, struct bytes *file)
 {
     struct stat st;
     char why[RN_PRIVATE_WHY];
-    int fd = rn_private_file_in(folder, name, why);
+    RN_OWNED(rn_close_owned) int fd = rn_private_file_in(folder, name, why);
     bool got = fd >= 0 && fstat(fd, &st) == 0 && st.st_size < MOST;
     *file = (struct bytes){got ? malloc((size_t)st.st_size + 1) : NULL, 0};
     while (file->data && file->size < (size_t)st.st_size) {
@@ -85,8 +85,6 @@ static bool read_whole(const char *name, struct bytes *file)
             break;
         file->size += (size_t)n;
     }
-    if (fd >= 0)
-        close(fd);
     return file->data && file->size == (size_t)st.st_size;
 }
 

@@ -6,6 +6,7 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/clock.h"
+#include "filters/base/threads/locked.h"
 #include "filters/core/pool/pool_internal.h"
 
 #define MOST_GATHERED 4 /* more are hardly fewer wakes */
@@ -41,7 +42,6 @@ static int check_slot(const char *function, struct rn_pool *pool, const struct r
     return 0;
 }
 
-/* Whose turn run number `run` is. */
 static struct rn_lane *lane_of_run(struct rn_pool *pool, int64_t run)
 {
     return &pool->lane[pool->turn[run % pool->nturns]];
@@ -190,10 +190,8 @@ int rn_pool_close(struct rn_pool **out)
     for (int k = pool->n - 1; k >= 0; k--)
         rn_lane_close(&pool->lane[k]);
     rn_relay_close(&pool->relay);
-    for (int k = pool->nparts - 1; k >= 0; k--) {
-        int closed = rn_device_close(&pool->part[k]);
-        err = err ? err : closed;
-    }
+    for (int k = pool->nparts - 1; k >= 0; k--)
+        err = rn_first_error(err, rn_device_close(&pool->part[k]));
     pthread_mutex_destroy(&pool->lock);
     pthread_cond_destroy(&pool->done);
     free(pool->order);
@@ -442,10 +440,9 @@ void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)
 void rn_pool_begin(struct rn_pool *pool)
 {
     RN_NEED(, "pool", pool);
-    pthread_mutex_lock(&pool->lock);
+    RN_LOCKED(&pool->lock);
     for (int k = 0; k < pool->n; k++)
         pool->lane[k].since = rn_clock();
-    pthread_mutex_unlock(&pool->lock);
 }
 
 void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter)

@@ -105,7 +105,6 @@ static size_t room_of(const struct rn_stage_desc *desc)
     return (desc->params_size + unit - 1) / unit * unit;
 }
 
-/* Makes the snapshots refer to copies of their parameters. */
 static int copy_params(struct rn_revision *v)
 {
     size_t size = 1, at = 0;
@@ -150,7 +149,6 @@ void rn_revision_use(struct rn_revision **user, struct rn_revision *revision)
     free(before);
 }
 
-/* Whether plane p of geometry b fits where plane p of a does. */
 static bool holds_plane(const struct rn_geom *a, const struct rn_geom *b, int p)
 {
     int aw, ah, bw, bh;

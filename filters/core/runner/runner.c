@@ -94,8 +94,7 @@ int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
     RN_NEED(RN_EUSAGE, "runner chain", r, chain);
     struct rn_revision *next;
     int err = make_next(r, chain, &next);
-    if (next)
-        rn_revision_use(&next, NULL);
+    rn_revision_use(&next, NULL);
     return err;
 }
 
@@ -131,8 +130,7 @@ int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
     struct rn_revision *next;
     int err = make_next(r, chain, &next);
     err = err ? err : take_over(r, next);
-    if (next)
-        rn_revision_use(&next, NULL);
+    rn_revision_use(&next, NULL);
     return err;
 }
 
@@ -149,8 +147,7 @@ int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool builds
         *taken = false;
         err = r->broken;
     }
-    if (next)
-        rn_revision_use(&next, NULL);
+    rn_revision_use(&next, NULL);
     return err;
 }
 
@@ -384,9 +381,8 @@ static int collect(struct rn_runner *r, struct rn_slot *slot)
             continue;
         m->shown = m->shown < 0 ? i : m->shown;
         err = m->measures ? start_stage(m, i, s) : 0;
-        err =
-            err ? err
-                : s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
+        if (!err)
+            err = s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
     }
     return err;
 }

@@ -17,27 +17,18 @@ struct host_slot {
     struct rn_timings timings;
 };
 
-static ptrdiff_t stride_of(const struct rn_geom *geom, int w)
-{
-    return rn_row_stride(w, rn_format_bytes(&geom->fmt));
-}
-
-static uint8_t *memory(struct rn_runner *r, struct host_slot *hs, enum rn_place place, int p)
-{
-    struct host_shared *shared = r->shared;
-    return hs->mem[place][p] ? hs->mem[place][p] : shared->tmp[place - RN_TMP0][p];
-}
-
 /* An image of this geometry in the memory that place names for each plane. */
 static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const struct rn_geom *geom,
                             const enum rn_place place[])
 {
     struct rn_image img = {.geom = *geom};
+    const struct host_shared *shared = r->shared;
     for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
         struct rn_plane *pl = &img.plane[p];
+        uint8_t *own = hs->mem[place[p]][p];
         rn_geom_plane_size(geom, p, &pl->w, &pl->h);
-        pl->stride = stride_of(geom, pl->w);
-        pl->data = memory(r, hs, place[p], p);
+        pl->stride = rn_row_stride(pl->w, rn_format_bytes(&geom->fmt));
+        pl->data = own ? own : shared->tmp[place[p] - RN_TMP0][p];
     }
     return img;
 }

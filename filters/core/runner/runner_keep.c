@@ -3,6 +3,7 @@
  * reset. It drops a frame once the caller has recycled it and neither a frame still in use nor the
  * next one to come is near enough to need it as a neighbour. */
 #include "filters/base/arguments.h"
+#include "filters/base/owned.h"
 #include "filters/core/runner/runner_internal.h"
 
 #include <stdlib.h>
@@ -76,8 +77,7 @@ static int free_unneeded(struct rn_runner *r)
             continue;
         }
         memmove(&r->kept[i], &r->kept[i + 1], (size_t)(--r->nkept - i) * sizeof *r->kept);
-        int freed = make_free(r, slot);
-        err = err ? err : freed;
+        err = rn_first_error(err, make_free(r, slot));
     }
     return err;
 }
@@ -127,11 +127,8 @@ int rn_kept_reset(struct rn_runner *r)
 {
     int err = 0, n = r->nkept;
     r->nkept = 0;
-    for (int i = 0; i < n; i++) {
-        if (r->kept[i].given && !r->kept[i].recycled)
-            continue;
-        int freed = make_free(r, r->kept[i].slot);
-        err = err ? err : freed;
-    }
+    for (int i = 0; i < n; i++)
+        if (!r->kept[i].given || r->kept[i].recycled)
+            err = rn_first_error(err, make_free(r, r->kept[i].slot));
     return err;
 }

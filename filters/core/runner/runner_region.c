@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The regions of stages: what a stage made is mixed with its input, in the whole frame, when both
  * of its fields are there. Stages without a region have neither weights nor a pass. */
+#include "filters/base/owned.h"
 #include "filters/core/chain/region_weights.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"
@@ -27,20 +28,17 @@ void rn_blend_close(struct rn_runner *r, int i)
 
 static int weigh(struct rn_runner *r, struct rn_blend *b, const struct rn_snapshot *s, int p)
 {
-    int w, h, k = index_of(&s->in, p), err = 0;
+    int w, h, k = index_of(&s->in, p);
     rn_geom_plane_size(&s->in, p, &w, &h);
     size_t n = (size_t)w * (size_t)h + SLACK;
-    float *weight = calloc(n, sizeof *weight);
+    RN_OWNED(rn_free_owned) float *weight = calloc(n, sizeof *weight);
     if (!weight)
         return rn_fail_memory();
     rn_region_weights(&s->region, &s->in, p, weight);
-    if (r->dev) {
-        err = rn_buffer_from(r->dev, weight, n * sizeof *weight, &b->mem[k]);
-        free(weight);
-        return err;
-    }
+    if (r->dev)
+        return rn_buffer_from(r->dev, weight, n * sizeof *weight, &b->mem[k]);
     free(b->weight[k]);
-    b->weight[k] = weight;
+    b->weight[k] = rn_take_owned(&weight);
     return 0;
 }
 

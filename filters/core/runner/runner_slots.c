@@ -203,7 +203,6 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
                      int at)
 {
     struct rn_device_slot *ds = calloc(1, sizeof *ds);
-    int err = 0;
     if (!ds)
         return rn_fail_memory();
     slot->priv->backend = ds;
@@ -214,7 +213,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
     const struct rn_geom *in = &r->current->analysis.in;
     for (int p = 0; p < rn_format_planes(&in->fmt); p++)
         slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
-    return err;
+    return 0;
 }
 
 static int open_slots(struct rn_runner *r, const size_t bytes[])

@@ -210,7 +210,7 @@ int rn_rank_compiled_prepare(struct rn_rank_compiled *c, struct rn_device *dev, 
     if (c->tried && c->sample == sample)
         return 0;
     rn_kernel_release(dev, &c->kernel);
-    struct rn_rank_network net;
+    RN_OWNED(rn_rank_network_free) struct rn_rank_network net = {0};
     RN_OWNED(rn_free_owned) char *text = NULL;
     int err = rn_rank_network_make(&net, side, TILE_WIDTH, TILE_HEIGHT, side * side / 2);
     if (err)
@@ -218,7 +218,6 @@ int rn_rank_compiled_prepare(struct rn_rank_compiled *c, struct rn_device *dev, 
     c->width = net.width;
     c->height = net.height;
     err = write_text(c, &net, dev, rn_sample_bytes(sample), &text);
-    rn_rank_network_free(&net);
     if (!err && text)
         err = build(c, dev, text, side, sample);
     c->sample = sample;

@@ -61,7 +61,6 @@ static int *find(struct maker *m, const struct comparator *c)
     return &m->table[i];
 }
 
-/* Makes room for one more comparator. */
 static void grow(struct maker *m)
 {
     if (m->ncomparators < m->max_comparators || m->failed)

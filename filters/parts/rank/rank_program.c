@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters/base/owned.h"
 #include "filters/parts/rank/rank.h"
 
 #include <stdlib.h>
@@ -87,22 +88,21 @@ int rn_rank_program_prepare(struct rn_rank_program *p, struct rn_device *dev, in
     p->bytes = bytes;
     p->tile_width = side / 2 <= SMALL_RADIUS ? 4 : 8;
     p->tile_height = side / 2 <= SMALL_RADIUS ? 2 : 4;
-    struct rn_rank_network net;
+    RN_OWNED(rn_rank_network_free) struct rn_rank_network net = {0};
     int err = rn_rank_network_make(&net, side, p->tile_width, p->tile_height, rank);
     if (err)
         return err;
     choose_lanes(p, &net, vector);
     p->rows = rn_round_up(BLOCK_ROWS, p->tile_height);
     p->size = (net.slots + 1) * p->lanes; /* the last value is read beyond its end, too */
+    RN_OWNED(rn_free_owned)
     cl_int4 *code = calloc((size_t)(2 * net.height + 2 * net.nops), sizeof *code);
     err =
         code ? rn_buffer_from(dev, code, (size_t)write_code(p, &net, code) * sizeof *code, &p->code)
              : rn_fail_memory();
-    free(code);
     err = err ? err
               : rn_scratch_reserve(dev, &p->scratch,
                                    (size_t)items(dev) * (size_t)p->size * (size_t)bytes);
-    rn_rank_network_free(&net);
     if (!err) {
         p->side = side;
         p->rank = rank;
