@@ -612,7 +612,7 @@ int rn_read_conclude(const struct rn_read_source *source)
 {
     if (source->changed) /* it has not */
         return 0;
-    rn_read_report_late(source);
+    rn_read_other_streams_report_late(source);
     if (source->prepare && source->given && !(source->opts.standing & RN_LIMITED_DEINTERLACE))
         rn_read_prepare_conclude(source->prepare);
     rn_read_change_report(source);
