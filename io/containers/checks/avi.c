@@ -2,6 +2,7 @@
 /* AVI: chunks of RIFF. */
 #include "io/containers/checks/checks.h"
 
+#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 
 #include <ctype.h>
@@ -48,12 +49,11 @@ static int64_t chunk_size(const uint8_t *head, int n, int64_t rest)
 
 static bool has_index(int fd, int64_t pos)
 {
-    uint8_t *buf = av_malloc(MAX_SEARCHED);
+    RN_OWNED(av_freep) uint8_t *buf = av_malloc(MAX_SEARCHED);
     ssize_t n = buf ? rn_io_read_at(fd, buf, MAX_SEARCHED, pos) : 0;
     bool found = false;
     for (ssize_t i = 0; i + 8 <= n && !found; i++)
         found = !memcmp(buf + i, "idx1", 4) && AV_RL32(buf + i + 4) % 16 == 0;
-    av_free(buf);
     return found;
 }
 
