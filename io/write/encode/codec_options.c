@@ -40,7 +40,6 @@ int rn_write_codec_options_take_tag(AVDictionary **options, unsigned *tag)
     return av_dict_set(options, "tag", NULL, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-/* Describes the valid values of an option of owner: type, range if it has one, names. */
 static void describe_value(const void *owner, const AVOption *o, char *text, size_t size)
 {
     static const struct {

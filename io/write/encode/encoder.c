@@ -292,7 +292,6 @@ static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
     f->sample_aspect_ratio = ctx->sample_aspect_ratio;
 }
 
-/* Gives enc->frame the times of a picture. */
 static int take_times(struct rn_write_encoder *enc, const struct rn_frame *frame)
 {
     AVFrame *f = enc->frame;
@@ -491,7 +490,6 @@ int rn_write_encoder_give(struct rn_write_encoder *enc)
     return enc->worked < 0 ? fail(enc, enc->worked) : put_packet(enc, &enc->grid.cell, 0, enc->pkt);
 }
 
-/* Encodes enc->frame once more. */
 static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 {
     assert(keeps_frame(enc) && enc->sent > 0);

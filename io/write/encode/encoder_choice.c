@@ -21,7 +21,6 @@ const AVCodec *rn_write_encoder_named(const char *name, enum AVMediaType type)
     return codec && codec->type == type ? codec : NULL;
 }
 
-/* The next encoder of the type; NULL: there is no other. */
 static const AVCodec *next_encoder(void **iter, enum AVMediaType type)
 {
     const AVCodec *c;

@@ -56,7 +56,7 @@ static int compliance_of(const AVOutputFormat *of)
 static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par)
 {
     AVFormatContext *out = NULL;
-    AVDictionary *options = NULL;
+    RN_OWNED(av_dict_free) AVDictionary *options = NULL;
     uint8_t *buf = NULL;
     bool written = false;
     errno = 0;
@@ -76,7 +76,6 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
     written = avformat_write_header(out, &options) >= 0;
 end:
-    av_dict_free(&options);
     written |= errno == ENOMEM;
     rn_io_capture_end();
     if (out && out->pb) {

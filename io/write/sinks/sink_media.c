@@ -8,7 +8,6 @@
 #include "io/common/av_versions.h"
 #include "io/write/mux/constant_rate.h"
 #include "io/write/mux/last_picture.h"
-#include "io/write/mux/theora.h"
 #include "io/write/cells.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/mux/container.h"

@@ -4,6 +4,7 @@
 #include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/stall.h"
 #include "io/volumes/tiff/tiff_list.h"
@@ -114,7 +115,7 @@ static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
     static const char key[] = "compression_algo";
     if (opts->codec && strcmp(opts->codec, "tiff") != 0)
         return rn_fail(RN_EUSAGE, "'%s' is a TIFF stack: its only codec is tiff", s->base.name);
-    AVDictionary *dict = NULL;
+    RN_OWNED(av_dict_free) AVDictionary *dict = NULL;
     int err = rn_write_codec_options_parse(opts->codec_opts, &dict);
     const AVDictionaryEntry *e = av_dict_get(dict, key, NULL, AV_DICT_MATCH_CASE);
     /* FFmpeg's encoder calls none raw. */
@@ -125,7 +126,6 @@ static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
     if (!err && e && av_dict_set(&dict, key, NULL, AV_DICT_MATCH_CASE) < 0)
         err = rn_fail_memory();
     err = err ? err : rn_write_codec_options_check(dict, "a TIFF stack", NULL);
-    av_dict_free(&dict);
     if (opts->compression.kind)
         s->tags.wanted = opts->compression;
     return err ? err : rn_write_tiff_tags_check(&s->tags.wanted);
@@ -212,7 +212,8 @@ static bool set_description(const struct tiff_sink *s)
     if (s->base.pattern.prefix)
         rn_vol_cut(&v, s->pages, 1);
     bool is_float = s->tags.storage.number == RN_NUMBER_FLOAT;
-    char type[16], *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    char type[16];
     rn_write_tiff_storage_name(&s->tags.storage, type);
     if (has_lines(s))
         text = is_ome(s) ? rn_vol_ome_write(&v, is_float ? "float" : type, s->tags.comps)
@@ -221,7 +222,6 @@ static bool set_description(const struct tiff_sink *s)
         rn_vol_tiff_tags_set(s->tif, &v, 0) && rn_vol_tiff_tags_set(s->tif, &v, s->owner[first]) &&
         (!has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text) &&
                            rn_vol_tiff_imagej_set(s->tif, &v, s->owner + first, s->taken - first)));
-    free(text);
     return ok && (!*v.made_by || TIFFSetField(s->tif, TIFFTAG_SOFTWARE, v.made_by));
 }
 
@@ -397,13 +397,13 @@ static bool pack(struct tiff_sink *s, const struct rn_image *img)
     return fits;
 }
 
-/* Copies n pages of a file with another storage. */
 static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 {
     const struct rn_geom *geom = &s->base.geom;
     size_t row = (size_t)geom->w * (size_t)s->tags.comps * (size_t)rn_format_bytes(&geom->fmt);
     TIFF *from = rn_vol_tiff_open(path, NULL, &s->log);
-    uint8_t *pixels = av_malloc(row * (size_t)geom->h); /* as the reader gives them */
+    /* As the reader gives them. */
+    RN_OWNED(av_freep) uint8_t *pixels = av_malloc(row * (size_t)geom->h);
     int err = !pixels ? rn_fail_memory() : from ? 0 : fail(s);
     for (int64_t i = 0; i < n && !err; i++) {
         struct rn_vol_tiff_page page;
@@ -419,7 +419,6 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
     }
     if (from)
         TIFFClose(from);
-    av_free(pixels);
     return err;
 }
 
