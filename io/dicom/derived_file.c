@@ -121,7 +121,6 @@ static const struct rn_dicom_element *find(const struct rn_dicom_derived_file *d
     return NULL;
 }
 
-/* Returns true if a text is there and not empty. */
 static bool has(const struct rn_dicom_derived_file *d, uint32_t tag)
 {
     const struct rn_dicom_element *e = find(d, tag);
@@ -450,7 +449,6 @@ static void add_image_type(struct rn_dicom_derived_file *d, const struct rn_dico
     add(d, 0x00080008, "CS", text);
 }
 
-/* Adds the time of creation. */
 static void add_creation_time(struct rn_dicom_derived_file *d)
 {
     char text[16];
@@ -544,7 +542,6 @@ static void add_spacing(struct rn_dicom_derived_file *d, const struct rn_dicom_p
         add_numbers(d, 0x00182010, spacing, 2); /* Nominal Scanned Pixel Spacing */
 }
 
-/* Adds the point in time, the rescale and the window. */
 static void add_values(struct rn_dicom_derived_file *d, int64_t time)
 {
     const struct rn_vol *v = &d->volume;

@@ -22,7 +22,6 @@ static bool limit(int resource, rlim_t max)
     return !setrlimit(resource, &both);
 }
 
-/* Returns the bytes of private writable memory. */
 static uint64_t read_own_memory(void)
 {
     unsigned long long pages = 0;

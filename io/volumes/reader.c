@@ -2,6 +2,7 @@
 #include "io/volumes/reader.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 
@@ -193,13 +194,12 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
     struct rn_io_damage damage = r->base.damage;
     int64_t corrupt = r->base.corrupt;
     int end = r->end;
-    AVFrame *frame = av_frame_alloc();
+    RN_OWNED(av_frame_free) AVFrame *frame = av_frame_alloc();
     int err = frame ? attach_buffer(r, frame) : rn_fail_memory();
     err = err ? err : r->fill(r, n / 2, frame);
     if (!err)
         rn_vol_find_range(v, (const float *)(const void *)frame->data[0],
                           (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
-    av_frame_free(&frame);
     r->base.damage = damage; /* the picture is read again, or is outside the range */
     r->base.corrupt = corrupt;
     r->next = r->begin;

@@ -2,6 +2,7 @@
 #include "io/volumes/reader.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/read/source.h"
 #include "io/volumes/fields.h"
 
@@ -81,7 +82,7 @@ static int select_indices(struct rn_vol_selection *c, struct rn_vol *v, const ch
         return 0;
     if (n == 1 && strcmp(text, "1") != 0)
         return refuse(input, text, axis, n);
-    bool *is_selected = av_calloc((size_t)n, sizeof *is_selected);
+    RN_OWNED(av_freep) bool *is_selected = av_calloc((size_t)n, sizeof *is_selected);
     c->file_index[axis] = av_calloc((size_t)n, sizeof **c->file_index);
     int err = is_selected && c->file_index[axis] ? 0 : rn_fail_memory();
     if (!err && !mark(text, n, is_selected))
@@ -93,7 +94,6 @@ static int select_indices(struct rn_vol_selection *c, struct rn_vol *v, const ch
     v->file_index[axis] = c->file_index[axis];
     if (v->n[axis] != n)
         v->changed |= axis == RN_AXIS_TIME ? RN_CHANGED_TIMES : RN_CHANGED_CHANNELS;
-    av_free(is_selected);
     return err;
 }
 

@@ -9,7 +9,6 @@
 #include "io/volumes/layout.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
