@@ -278,10 +278,8 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
         err = rn_dicom_worker_start(&d->worker);
     if (!err && d->worker)
         err = rn_dicom_worker_reserve(d->worker, MAX_COPIED);
-    if (!err)
-        err = keep_uid(d->frame, source_text(d, 0x00200052));
-    if (!err)
-        err = make_uid(d->series);
+    err = err ? err : keep_uid(d->frame, source_text(d, 0x00200052));
+    err = err ? err : make_uid(d->series);
     *derived = d;
     if (err)
         rn_dicom_derived_file_end(derived);

@@ -132,6 +132,13 @@ TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_lo
     return tif;
 }
 
+void rn_vol_tiff_close(TIFF **tif)
+{
+    if (*tif)
+        TIFFClose(*tif);
+    *tif = NULL;
+}
+
 /* ---- layout */
 
 /* Returns the format that holds the samples. More than 8 bits keep their values; fewer bits, and

@@ -187,8 +187,7 @@ static void tiff_release(struct rn_write_sink *sink)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     rn_write_tiff_strips_destroy(&s->strips);
-    if (s->tif)
-        TIFFClose(s->tif);
+    rn_vol_tiff_close(&s->tif);
     rn_pix_export_destroy(&s->export);
     av_frame_free(&s->frame);
     av_free(s->row);
@@ -297,7 +296,7 @@ static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *str
 /* True if the file has the pages that were written: libtiff does not report every failure. */
 static bool has_pages(struct tiff_sink *s, int64_t wanted)
 {
-    TIFF *tif = rn_vol_tiff_open(s->base.file.temp, NULL, &s->log);
+    RN_OWNED(rn_vol_tiff_close) TIFF *tif = rn_vol_tiff_open(s->base.file.temp, NULL, &s->log);
     int64_t n = 0;
     bool fine = tif != NULL;
     for (; fine; n++) {
@@ -307,8 +306,6 @@ static bool has_pages(struct tiff_sink *s, int64_t wanted)
         if (!TIFFReadDirectory(tif))
             break;
     }
-    if (tif)
-        TIFFClose(tif);
     return fine && n + 1 == wanted && !*s->log.first;
 }
 
@@ -318,8 +315,7 @@ static int end_page(struct tiff_sink *s)
     int err = 0;
     s->largest = size > s->largest ? size : s->largest;
     if (s->base.pattern.prefix) {
-        TIFFClose(s->tif);
-        s->tif = NULL;
+        rn_vol_tiff_close(&s->tif);
         err = !*s->log.first && has_pages(s, 1) ? 0 : fail(s);
         err = err ? err : rn_outfile_commit(&s->base.file, false);
         rn_outfile_free(&s->base.file);
@@ -401,7 +397,7 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 {
     const struct rn_geom *geom = &s->base.geom;
     size_t row = (size_t)geom->w * (size_t)s->tags.comps * (size_t)rn_format_bytes(&geom->fmt);
-    TIFF *from = rn_vol_tiff_open(path, NULL, &s->log);
+    RN_OWNED(rn_vol_tiff_close) TIFF *from = rn_vol_tiff_open(path, NULL, &s->log);
     /* As the reader gives them. */
     RN_OWNED(av_freep) uint8_t *pixels = av_malloc(row * (size_t)geom->h);
     int err = !pixels ? rn_fail_memory() : from ? 0 : fail(s);
@@ -417,8 +413,6 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
             pack_row(s, y, pixels + (size_t)y * page.stride);
         err = err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
     }
-    if (from)
-        TIFFClose(from);
     return err;
 }
 
@@ -439,8 +433,7 @@ static int store_natively(struct tiff_sink *s)
     if (err || !s->tif)
         return err;
     rn_write_tiff_strips_destroy(&s->strips);
-    TIFFClose(s->tif);
-    s->tif = NULL;
+    rn_vol_tiff_close(&s->tif);
     struct rn_outfile old = s->base.file;
     int64_t n = s->pages;
     s->base.file = (struct rn_outfile){0};
@@ -487,8 +480,7 @@ static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
         if (TIFFSetDirectory(s->tif, 0) && set_description(s))
             TIFFRewriteDirectory(s->tif);
     }
-    TIFFClose(s->tif);
-    s->tif = NULL;
+    rn_vol_tiff_close(&s->tif);
     if (ending == RN_ENDING_ABANDON)
         return 0;
     if (!*s->log.first && s->pages > 0 && has_pages(s, s->pages))
