@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,4 +36,11 @@ static inline void rn_close_owned(const int *fd)
     if (*fd >= 0)
         close(*fd);
     errno = cause;
+}
+
+/* Closes a file that was read; NULL: there is none. */
+static inline void rn_close_file_owned(FILE *const *file)
+{
+    if (*file)
+        fclose(*file);
 }

@@ -232,15 +232,13 @@ static struct rn_dicom_surplus find_compressed_surplus(int fd, const struct rn_d
 static bool walk_path(struct walk *w, const char *path, const struct rn_dicom_header *h,
                       struct rn_dicom_surplus *surplus)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool whole = fd < 0 || walk_file(w, fd);
     if (h)
         *surplus = whole && w->pixels.size            ? find_surplus(w, h)
                    : whole && w->pixels.is_compressed ? find_compressed_surplus(fd, h)
                                                       : (struct rn_dicom_surplus){0};
     rn_vol_bytes_close(&w->bytes);
-    if (fd >= 0)
-        close(fd);
     return whole;
 }
 

@@ -3,6 +3,7 @@
 #include "io/process/confine.h"
 
 #include "filters/base/sanitized.h"
+#include "io/common/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,17 +21,6 @@ static bool limit(int resource, rlim_t max)
 {
     const struct rlimit both = {max, max};
     return !setrlimit(resource, &both);
-}
-
-static uint64_t read_own_memory(void)
-{
-    unsigned long long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (f && fscanf(f, "%*s %*s %*s %*s %*s %llu", &pages) != 1)
-        pages = 0;
-    if (f)
-        fclose(f);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* RLIMIT_DATA counts writable memory. RLIMIT_AS would also count what malloc reserves for each
@@ -173,7 +163,7 @@ const char *rn_io_confine(int socket, int max_files, const char *opens)
     unsigned holds = rn_io_confinement();
     if (!limited) {
         uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-        base_memory = read_own_memory() + SPARE_MEMORY + cpus * STACK_MEMORY;
+        base_memory = (uint64_t)rn_io_memory_private() + SPARE_MEMORY + cpus * STACK_MEMORY;
         limited =
             limit(RLIMIT_CORE, 0) &&
             (RN_SANITIZED || (limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, (rlim_t)max_files)));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
 
 /* The kernel's interface, by its numbers: headers of the system that builds may be older than the
@@ -90,10 +91,8 @@ void rn_io_domain_allow_fd(struct rn_io_domain *d, int fd, unsigned process, uns
 
 void rn_io_domain_allow(struct rn_io_domain *d, const char *path, unsigned process, unsigned reader)
 {
-    int fd = d->process < 0 ? -1 : open(path, O_PATH | O_CLOEXEC);
+    RN_OWNED(rn_close_owned) int fd = d->process < 0 ? -1 : open(path, O_PATH | O_CLOEXEC);
     rn_io_domain_allow_fd(d, fd, process, reader);
-    if (fd >= 0)
-        close(fd);
 }
 
 /* What is executed gets no more rights from now on, as by set-user-ID: Landlock demands that. */

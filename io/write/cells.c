@@ -315,11 +315,9 @@ static int check_place(const char *path)
 {
     char magic[sizeof MAGIC] = "";
     const char *why;
-    FILE *f = rn_path_open(path, &why);
+    RN_OWNED(rn_close_file_owned) FILE *f = rn_path_open(path, &why);
     bool other =
         f ? fread(magic, 1, sizeof magic - 1, f) > 0 && strcmp(magic, MAGIC) != 0 : errno == ENXIO;
-    if (f)
-        fclose(f);
     return other ? rn_fail(RN_EOUTPUT, "cannot write '%s': it exists, and is no cell", path) : 0;
 }
 

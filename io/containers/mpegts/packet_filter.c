@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/containers/mpegts/packet_filter.h"
 
+#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
 
@@ -353,16 +354,25 @@ bool rn_container_mpegts_is_complete(int fd, int64_t size)
     return !stride || size % stride == 0;
 }
 
+static void destroy(struct transport **t)
+{
+    if (!*t)
+        return;
+    destroy_change(&(*t)->change);
+    rn_container_continuity_destroy(&(*t)->continuity);
+    av_freep(t);
+}
+
 AVIOContext *rn_container_transport_open(AVIOContext *io)
 {
     uint8_t head[3 * RN_TRANSPORT_LARGEST];
     int n = avio_read(io, head, sizeof head);
     int stride = avio_seek(io, 0, SEEK_SET) >= 0 && n == sizeof head ? stride_of(head, 3) : 0;
-    struct transport *t = stride ? av_mallocz(sizeof *t) : NULL;
-    uint8_t *buf = t ? av_malloc(BUFFER) : NULL;
+    RN_OWNED(destroy) struct transport *t = stride ? av_mallocz(sizeof *t) : NULL;
+    RN_OWNED(av_freep) uint8_t *buf = t ? av_malloc(BUFFER) : NULL;
     AVIOContext *outer = NULL;
     if (!buf)
-        goto fail;
+        return NULL;
     t->inner = io;
     t->stride = stride;
     t->change = create_change();
@@ -371,17 +381,11 @@ AVIOContext *rn_container_transport_open(AVIOContext *io)
         outer =
             avio_alloc_context(buf, BUFFER, 0, t, read_packets, NULL, io->seekable ? seek : NULL);
     if (!outer)
-        goto fail;
+        return NULL;
     outer->seekable = io->seekable;
+    buf = NULL; /* the context holds both */
+    t = NULL;
     return outer;
-fail:
-    av_free(buf);
-    if (t) {
-        destroy_change(&t->change);
-        rn_container_continuity_destroy(&t->continuity);
-    }
-    av_free(t);
-    return NULL;
 }
 
 enum rn_container_break rn_container_transport_take(AVIOContext *transport, int pid, int64_t pos)
@@ -407,9 +411,7 @@ void rn_container_transport_close(AVIOContext **transport)
     struct transport *t = *transport ? (*transport)->opaque : NULL;
     if (!t)
         return;
-    destroy_change(&t->change);
-    rn_container_continuity_destroy(&t->continuity);
-    av_free(t);
+    destroy(&t);
     av_freep(&(*transport)->buffer);
     avio_context_free(transport);
 }

@@ -294,7 +294,7 @@ static char *samples_of(const char *header)
 {
     static const char *const keys[] = {"data file:", "datafile:", "ElementDataFile"};
     char line[1024], *name = NULL;
-    FILE *f = fopen(header, "re");
+    RN_OWNED(rn_close_file_owned) FILE *f = fopen(header, "re");
     for (int n = 0; f && !name && n < 1000 && fgets(line, sizeof line, f); n++)
         for (size_t i = 0; i < sizeof keys / sizeof *keys && !name; i++) {
             const char *value = line + strlen(keys[i]);
@@ -305,8 +305,6 @@ static char *samples_of(const char *header)
             if (*value && !strchr(value, '/'))
                 name = rn_vol_sibling(header, value);
         }
-    if (f)
-        fclose(f);
     return name;
 }
 
