@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns and mirrors pictures by quarters of a circle: what a display matrix asks for, and the filters
- * of libavfilter that do it to the pixels. */
+/* Turns and mirrors pictures by quarters of a circle: what a display matrix asks for, and the
+ * filters of libavfilter that do it to the pixels. */
 #pragma once
 
 #include <stdbool.h>

@@ -219,8 +219,8 @@ static const char *range_of(const struct rn_geom *geom)
                                      : ":in_range=tv:out_range=tv";
 }
 
-/* Each filter is followed by a comma. Turned by a quarter, 4:2:2 would be 4:4:0, which no filter and
- * hardly a codec takes. */
+/* Each filter is followed by a comma. Turned by a quarter, 4:2:2 would be 4:4:0, which no filter
+ * and hardly a codec takes. */
 static void add_turn(const struct rn_read_prepare *p, struct rn_geom *geom, char *text, size_t size)
 {
     if (rn_pix_orient_is_upright(&p->turn))

@@ -154,9 +154,9 @@ int rn_write_tee_open(struct rn_write_tee **tee, AVIOContext **pb);
  * code. */
 int rn_write_tee_close(struct rn_write_tee **tee, AVIOContext **pb, struct rn_write_head *head);
 
-/* ---- theora.c: Theora's encoder returns an empty packet for a picture that repeats the one before.
- * FFmpeg's Ogg muxer skips such packets since version 6, so later pictures get wrong times and the
- * last ones are lost. */
+/* ---- theora.c: Theora's encoder returns an empty packet for a picture that repeats the one
+ * before. FFmpeg's Ogg muxer skips such packets since version 6, so later pictures get wrong times
+ * and the last ones are lost. */
 
 /* Replaces such a packet of the encoder enc by a picture without coded blocks. Other packets do not
  * change. Returns 0 or RN_EINTERNAL (logged). */
