@@ -9,7 +9,7 @@
 #include "filters/base/version.h"
 #include "filters/base/text/plural.h"
 #include "filters/base/text/printable.h"
-#include "io/read/images/folder.h"
+#include "io/read/images/names.h"
 #include "io/read/inventory.h"
 #include "io/volumes/volume.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,4 +42,9 @@ static inline void rn_close_owned(const int *fd)
 static inline int rn_first_error(int err, int later)
 {
     return err ? err : later;
+/* Closes a file that was read; NULL: there is none. */
+static inline void rn_close_file_owned(FILE *const *file)
+{
+    if (*file)
+        fclose(*file);
 }

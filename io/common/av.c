@@ -266,7 +266,6 @@ const AVInputFormat *rn_io_find_lavfi(const char *input)
 
 int rn_io_threads(int n)
 {
-    if (n < 1)
-        n = rn_cores();
+    n = n < 1 ? rn_cores() : n;
     return n > RN_AV_THREADS_MOST ? RN_AV_THREADS_MOST : n;
 }

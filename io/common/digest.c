@@ -30,7 +30,7 @@ int rn_io_digest_file(const char *path, char text[RN_DIGEST])
 {
     uint8_t buf[4096], sum[16];
     const char *why;
-    FILE *f = rn_path_open(path, &why);
+    RN_OWNED(rn_close_file_owned) FILE *f = rn_path_open(path, &why);
     RN_OWNED(av_freep) struct AVMD5 *md5 = av_md5_alloc();
     int err = !f    ? rn_fail(RN_EINPUT, "cannot read '%s': %s", path, why)
               : md5 ? 0
@@ -47,8 +47,6 @@ int rn_io_digest_file(const char *path, char text[RN_DIGEST])
         av_md5_final(md5, sum);
         rn_io_digest_text(sum, text);
     }
-    if (f)
-        fclose(f);
     return err;
 }
 

@@ -41,17 +41,14 @@ static struct {
 
 #define LIBRARY "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR)
 
-static void *library; /* stays */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
 
 static void load(void)
 {
-    library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-    loaded = library != NULL;
-#define GET(name)                                                                                  \
-    if (loaded)                                                                                    \
-        loaded = (*(void **)&lib.name = dlsym(library, #name)) != NULL;
+    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL); /* stays */
+    loaded = library;
+#define GET(name) loaded = loaded && (*(void **)&lib.name = dlsym(library, #name));
     AVFILTER_FUNCTIONS(GET)
 #undef GET
 }

@@ -2,6 +2,7 @@
 #include "io/common/memory.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/sanitized.h"
 
 #include <libavformat/avformat.h>
@@ -9,7 +10,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,12 +36,10 @@ static int64_t read_number(const char *path, const char *key)
     char line[256];
     int64_t n = INT64_MAX;
     size_t length = strlen(key);
-    FILE *f = fopen(path, "r");
+    RN_OWNED(rn_close_file_owned) FILE *f = fopen(path, "r");
     while (f && n == INT64_MAX && fgets(line, sizeof line, f))
         if (!strncmp(line, key, length) && sscanf(line + length, "%" SCNd64, &n) != 1)
             n = INT64_MAX;
-    if (f)
-        fclose(f);
     return n;
 }
 
@@ -63,7 +61,7 @@ static int64_t read_groups(const char *root)
     int64_t least = INT64_MAX;
     char path[PATH_MAX], line[PATH_MAX];
     snprintf(path, sizeof path, "%.1000s/proc/self/cgroup", root);
-    FILE *f = fopen(path, "r");
+    RN_OWNED(rn_close_file_owned) FILE *f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
         char *controllers = strchr(line, ':');
@@ -77,8 +75,6 @@ static int64_t read_groups(const char *root)
             least = smaller(
                 least, read_group(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
     }
-    if (f)
-        fclose(f);
     return least;
 }
 
@@ -136,18 +132,21 @@ int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t
                    needed / 1000000 + needed / 8000000 + 1);
 }
 
+int64_t rn_io_memory_private(void)
+{
+    long long pages;
+    RN_OWNED(rn_close_file_owned) FILE *f = fopen("/proc/self/statm", "r");
+    bool known = f && fscanf(f, "%*s %*s %*s %*s %*s %lld", &pages) == 1;
+    return known ? pages * sysconf(_SC_PAGESIZE) : 0;
+}
+
 /* RLIMIT_DATA counts private writable memory. RLIMIT_AS would also count what drivers reserve. */
 bool rn_io_memory_confine(int64_t budget, int threads, struct rlimit *previous)
 {
-    unsigned long long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    bool known = f && fscanf(f, "%*s %*s %*s %*s %*s %llu", &pages) == 1;
-    if (f)
-        fclose(f);
-    if (RN_SANITIZED || !known || budget > INT64_MAX / 2 || getrlimit(RLIMIT_DATA, previous))
+    int64_t own = rn_io_memory_private();
+    if (RN_SANITIZED || !own || budget > INT64_MAX / 2 || getrlimit(RLIMIT_DATA, previous))
         return false;
-    rlim_t max = (rlim_t)(budget + SPARE_MEMORY + threads * STACK_MEMORY) +
-                 (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    rlim_t max = (rlim_t)(own + budget + SPARE_MEMORY + threads * STACK_MEMORY);
     return max < previous->rlim_cur &&
            !setrlimit(RLIMIT_DATA, &(struct rlimit){max, previous->rlim_max});
 }

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 
 static inline ssize_t rn_io_read_at(int fd, void *to, size_t n, off_t at)
@@ -36,11 +37,6 @@ static inline ssize_t rn_io_read_all(int fd, void *to, size_t n, off_t at)
 /* The same at the beginning of a file that is opened for it. */
 static inline ssize_t rn_io_read_head(const char *path, void *to, size_t n)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    ssize_t got = fd < 0 ? -1 : rn_io_read_all(fd, to, n, 0);
-    int cause = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = cause;
-    return got;
+    RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return fd < 0 ? -1 : rn_io_read_all(fd, to, n, 0);
 }

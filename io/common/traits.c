@@ -83,7 +83,6 @@ static void set_rotation(struct rn_io_traits *t, const void *data)
     t->rotation = isnan(turned) ? 0 : turned;
 }
 
-/* Adds side data of a stream or a frame. */
 static void add_side_data(struct rn_io_traits *t, bool of_frame, int type, const void *data)
 {
     static const struct {

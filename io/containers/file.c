@@ -7,11 +7,9 @@
 #include "io/containers/checks/checks.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libavutil/common.h>
 #include <libavutil/intreadwrite.h>
 
 #define LOOP_HEAD 4096 /* bytes; loops are counted in front of the first picture */
@@ -36,18 +34,6 @@ bool rn_container_file_is_complete(const struct rn_container *container, const c
     int64_t size;
     RN_OWNED(rn_close_owned) int fd = container->is_complete ? open_regular(path, &size) : -1;
     return fd < 0 || container->is_complete(fd, size);
-}
-
-/* Packets may have a few bytes of their own before and behind what libav calls their end. */
-bool rn_container_is_filled(const struct rn_container *container, int fd, int64_t end)
-{
-    char bytes[64];
-    int64_t packet = container->packet_size ? container->packet_size(fd) : 0;
-    ssize_t n = rn_io_read_at(fd, bytes, sizeof bytes, end + packet - container->elided_bytes);
-    bool found = n >= 0 && n < (ssize_t)sizeof bytes;
-    for (const char *const *mark = container->end_marks; *mark && !found; mark++)
-        found = rn_container_find(bytes, n, *mark, strlen(*mark));
-    return found;
 }
 
 bool rn_container_file_is_filled(const struct rn_container *container, const char *path,
@@ -120,115 +106,4 @@ bool rn_container_image_is_complete(enum AVCodecID codec, const uint8_t *data, s
     if (codec == AV_CODEC_ID_MJPEG && size > 4)
         return jpeg_is_complete(data, size);
     return true;
-}
-
-/* ---- shared by the checks, and those of a few lines */
-
-void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char *text)
-{
-    if (n <= damage->missing)
-        return;
-    damage->missing = n;
-    rn_io_damage_note(damage, "%s", text);
-}
-
-void rn_container_add_joined(struct rn_io_damage *damage)
-{
-    damage->missing++;
-    rn_io_damage_note(damage, "another file follows in it, which is not read: join such files "
-                              "with ffmpeg -f concat");
-}
-
-const uint8_t *rn_container_find(const void *bytes, ssize_t n, const void *mark, size_t size)
-{
-    const uint8_t *p = bytes;
-    for (; n >= (ssize_t)size; n--, p++)
-        if (!memcmp(p, mark, size))
-            return p;
-    return NULL;
-}
-
-bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n)
-{
-    return back <= size && rn_io_read_at(fd, buf, n, size - back) == (ssize_t)n;
-}
-
-bool rn_container_has_second_head(const struct rn_container_input *in)
-{
-    enum { HEAD = 16 };
-    uint8_t head[HEAD], buf[1 << 16];
-    ssize_t n = HEAD;
-    bool found = false;
-    /* The demuxer of RealMedia finds packets of the second file as well, but not all. */
-    int64_t pos = rn_container_of_input(in->fmt)->reads_joined ? HEAD : FFMAX(in->end, HEAD);
-    if (rn_io_read_at(in->fd, head, HEAD, 0) != HEAD)
-        return false;
-    for (; pos < in->size && n >= HEAD && !found; pos += n - HEAD + 1) {
-        n = rn_io_read_at(in->fd, buf, sizeof buf, pos);
-        found = rn_container_find(buf, n, head, HEAD);
-    }
-    return found;
-}
-
-bool rn_container_next_chunk(struct rn_container_chunks *c)
-{
-    if (c->end != RN_CHUNKS_WHOLE)
-        return false;
-    c->pos += c->length;
-    c->length = 0;
-    if (c->pos >= c->size)
-        return false;
-    memset(c->head, 0, sizeof c->head);
-    c->n = (int)rn_io_read_at(c->fd, c->head, sizeof c->head, c->pos);
-    if (c->n > 0)
-        c->length = c->size_of(c->head, c->n, c->size - c->pos);
-    if (c->length <= 0)
-        c->end = RN_CHUNKS_GARBAGE;
-    else if (c->length > c->size - c->pos)
-        c->end = RN_CHUNKS_CUT;
-    return c->n > 0;
-}
-
-static int64_t roq_size(const uint8_t *head, int n, int64_t rest)
-{
-    if (n < 8 || head[1] != 0x10)
-        return -1;
-    return AV_RL32(head + 2) == UINT32_MAX ? 8 : 8 + (int64_t)AV_RL32(head + 2); /* the first one */
-}
-
-bool rn_container_roq_is_complete(int fd, int64_t size)
-{
-    struct rn_container_chunks chunk = {.fd = fd, .size = size, .size_of = roq_size};
-    while (rn_container_next_chunk(&chunk))
-        ;
-    return chunk.end == RN_CHUNKS_WHOLE;
-}
-
-/* Frames follow each other to the end of the file. */
-void rn_container_ivf_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
-{
-    int64_t unread = in->frames - in->read;
-    if (in->end > 0 && in->size > in->end + RN_CONTAINER_IVF_HEADER)
-        rn_container_add_missing(damage, in->from_start && unread > 0 ? unread : 1,
-                                 "what stands behind the last frame is none");
-}
-
-/* NUT ends with an index, whose last 12 bytes are its length and a checksum. */
-bool rn_container_nut_is_complete(int fd, int64_t size)
-{
-    uint8_t buf[8];
-    if (!rn_container_read_tail(fd, size, 12, buf, 8))
-        return false;
-    uint64_t length = AV_RB64(buf);
-    return length >= 12 && length <= (uint64_t)size &&
-           rn_container_read_tail(fd, size, (int64_t)length, buf, 8) &&
-           !memcmp(buf, RN_CONTAINER_NUT_INDEX, 8);
-}
-
-void rn_container_nut_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
-{
-    if (rn_container_nut_is_complete(in->fd, in->size) &&
-        !rn_container_is_filled(rn_container_of_input(in->fmt), in->fd, in->end))
-        rn_container_add_missing(damage, 1,
-                                 "what stands between the last packet and the index is none");
 }

@@ -121,7 +121,6 @@ static const struct rn_dicom_element *find(const struct rn_dicom_derived_file *d
     return NULL;
 }
 
-/* Returns true if a text is there and not empty. */
 static bool has(const struct rn_dicom_derived_file *d, uint32_t tag)
 {
     const struct rn_dicom_element *e = find(d, tag);
@@ -279,10 +278,8 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
         err = rn_dicom_worker_start(&d->worker);
     if (!err && d->worker)
         err = rn_dicom_worker_reserve(d->worker, MAX_COPIED);
-    if (!err)
-        err = keep_uid(d->frame, source_text(d, 0x00200052));
-    if (!err)
-        err = make_uid(d->series);
+    err = err ? err : keep_uid(d->frame, source_text(d, 0x00200052));
+    err = err ? err : make_uid(d->series);
     *derived = d;
     if (err)
         rn_dicom_derived_file_end(derived);
@@ -450,7 +447,6 @@ static void add_image_type(struct rn_dicom_derived_file *d, const struct rn_dico
     add(d, 0x00080008, "CS", text);
 }
 
-/* Adds the time of creation. */
 static void add_creation_time(struct rn_dicom_derived_file *d)
 {
     char text[16];
@@ -544,7 +540,6 @@ static void add_spacing(struct rn_dicom_derived_file *d, const struct rn_dicom_p
         add_numbers(d, 0x00182010, spacing, 2); /* Nominal Scanned Pixel Spacing */
 }
 
-/* Adds the point in time, the rescale and the window. */
 static void add_values(struct rn_dicom_derived_file *d, int64_t time)
 {
     const struct rn_vol *v = &d->volume;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/element_writer.h"
 
+#include "filters/base/owned.h"
+
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/intreadwrite.h>
@@ -94,7 +94,7 @@ size_t rn_dicom_elements_max_size(const struct rn_dicom_element *elements, int n
 size_t rn_dicom_elements_write(const struct rn_dicom_element *elements, int n, const char *class,
                                const char *instance, uint8_t *to)
 {
-    struct top *top = calloc((size_t)n + 1, sizeof *top);
+    RN_OWNED(rn_free_owned) struct top *top = calloc((size_t)n + 1, sizeof *top);
     if (!top)
         return 0;
     size_t tops = 0;
@@ -120,6 +120,5 @@ size_t rn_dicom_elements_write(const struct rn_dicom_element *elements, int n, c
         if (i + 1 == tops || top[i + 1].tag != top[i].tag)
             at = put(at, &e, elements + n);
     }
-    free(top);
     return (size_t)(at - to);
 }

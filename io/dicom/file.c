@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/file.h"
 
+#include "filters/base/owned.h"
 #include "io/dicom/pixels.h"
 #include "io/volumes/bytes.h"
 
@@ -220,11 +221,10 @@ static struct rn_dicom_surplus find_surplus(struct walk *w, const struct rn_dico
 static struct rn_dicom_surplus find_compressed_surplus(int fd, const struct rn_dicom_header *h)
 {
     struct rn_dicom_surplus surplus = {0};
-    struct rn_dicom_pixels *pixels;
+    RN_OWNED(rn_dicom_pixels_close) struct rn_dicom_pixels *pixels = NULL;
     char why[1];
     if (rn_dicom_pixels_open(&pixels, fd, h, why, sizeof why) == RN_DICOM_OK)
         surplus = rn_dicom_pixels_surplus(pixels);
-    rn_dicom_pixels_close(&pixels);
     return surplus;
 }
 
@@ -232,15 +232,13 @@ static struct rn_dicom_surplus find_compressed_surplus(int fd, const struct rn_d
 static bool walk_path(struct walk *w, const char *path, const struct rn_dicom_header *h,
                       struct rn_dicom_surplus *surplus)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool whole = fd < 0 || walk_file(w, fd);
     if (h)
         *surplus = whole && w->pixels.size            ? find_surplus(w, h)
                    : whole && w->pixels.is_compressed ? find_compressed_surplus(fd, h)
                                                       : (struct rn_dicom_surplus){0};
     rn_vol_bytes_close(&w->bytes);
-    if (fd >= 0)
-        close(fd);
     return whole;
 }
 

@@ -24,7 +24,6 @@ static const struct rn_dicom_header *first_of(const struct rn_dicom_pictures *pi
 
 /* ---- scales */
 
-/* The range of stored values. */
 static void stored_range(const struct rn_dicom_header *h, double *least, double *most)
 {
     double values = ldexp(1, h->bits);

@@ -281,7 +281,6 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
 
 /* ---- reading */
 
-/* Picture i of those that are selected. */
 static struct rn_dicom_picture *picture_at(const struct series *s, int64_t i)
 {
     return &s->pictures.list[rn_vol_selection_picture(&s->selection, &s->volume, i)];

@@ -2,6 +2,7 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/losses.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
@@ -98,7 +99,6 @@ static const char *series_of(const struct stack *stack)
 
 /* ---- for people */
 
-/* The plane of the picture, as radiologists name it. */
 static const char *plane_of(const struct rn_dicom_picture *p)
 {
     double normal[3];
@@ -223,7 +223,7 @@ int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
                           const struct rn_dicom_file_list *files, const char *requested,
                           struct rn_losses *losses)
 {
-    struct stacks *stacks = av_mallocz(sizeof *stacks);
+    RN_OWNED(av_freep) struct stacks *stacks = av_mallocz(sizeof *stacks);
     int err = stacks ? list_pictures(pictures, files) : rn_fail_memory();
     if (!err)
         err = find_stacks(stacks, pictures);
@@ -234,6 +234,5 @@ int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
         err = requested ? take_requested(stacks, pictures, requested, losses)
                         : take_series(stacks, pictures, series_of(&stacks->list[0]), losses);
     pictures->placed = !err && rn_dicom_has_place(&pictures->list[0]);
-    av_free(stacks);
     return err;
 }

@@ -133,7 +133,6 @@ static int distinct(double *value, int n)
     return kept;
 }
 
-/* Returns the index of a value among the distinct ones. */
 static int phase_of(const struct phases *ph, double value)
 {
     const double *at = bsearch(&value, ph->value, (size_t)ph->n, sizeof value, rn_dicom_by_value);
@@ -209,7 +208,6 @@ static bool split_by_rule(struct rn_dicom_pictures *pictures, int rule, struct p
 
 /* ---- phases that moved a little in between */
 
-/* Returns true if all neighbours have the same distance. */
 static bool is_even(const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_picture *list = pictures->list;

@@ -3,6 +3,7 @@
 #include "io/dicom/worker.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/gdcm/worker_messages.h"
@@ -275,6 +276,7 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
                          struct rn_dicom_reply *reply, char *why, size_t size)
 {
     struct stat st;
+    RN_OWNED(rn_close_owned)
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     bool regular = file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode);
     enum outcome outcome = NOT_OPENED;
@@ -293,8 +295,6 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
         snprintf(why, size, "%s",
                  outcome == NOT_TAKEN ? "was not read: the process that reads DICOM does not last"
                                       : "cannot be read as DICOM");
-    if (file >= 0)
-        close(file);
     return outcome == DONE;
 }
 

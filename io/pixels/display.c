@@ -175,7 +175,6 @@ static inline void take_means(const uint32_t *sum, int columns, int by, int rows
         out[whole] = (float)all / (float)(left * rows) + 0.5f;
 }
 
-/* Row y of plane p. */
 static void mean_row(const struct band *b, int p, int y)
 {
     const struct rn_plane *from = &b->img->plane[p], *to = &b->small->plane[p];

@@ -2,6 +2,7 @@
 #include "io/pixels/convert.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/text/nearest.h"
 #include "io/pixels/pixfmt.h"
@@ -241,7 +242,7 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
                          enum AVPixelFormat fmt, bool full_range, enum rn_colour_matrix matrix,
                          enum AVChromaLocation chroma)
 {
-    struct rn_pix_export *exp = av_mallocz(sizeof *exp);
+    RN_OWNED(rn_pix_export_destroy) struct rn_pix_export *exp = av_mallocz(sizeof *exp);
     if (!exp)
         return rn_fail_memory();
     exp->source_format = geom->fmt;
@@ -255,7 +256,7 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
         exp->geom.fmt.number = RN_NUMBER_UNSIGNED;
         exp->geom.fmt.depth = exp->desc->comp[0].depth > 8 ? 16 : 8;
         if ((err = rn_image_alloc(&exp->levels, &exp->geom)) != 0)
-            goto fail;
+            return err;
     }
     geom = &exp->geom;
     bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
@@ -283,10 +284,8 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
     exp->size = (size_t)size + 64; /* encoders may read a little past the end */
     if (!err && !(exp->pool = av_buffer_pool_init(exp->size, NULL)))
         err = rn_fail_memory();
-fail:
-    if (err)
-        rn_pix_export_destroy(&exp);
-    *out = exp;
+    if (!err)
+        *out = rn_take_owned(&exp);
     return err;
 }
 

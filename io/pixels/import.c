@@ -2,6 +2,7 @@
 #include "io/pixels/convert.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/av_versions.h"
 
@@ -105,7 +106,7 @@ static bool is_carried(const struct rn_format *own, const struct rn_geom *geom)
 static int import_create(struct rn_pix_import **out, const AVFrame *frame,
                          const struct rn_geom *geom)
 {
-    struct rn_pix_import *imp = av_mallocz(sizeof *imp);
+    RN_OWNED(rn_pix_import_destroy) struct rn_pix_import *imp = av_mallocz(sizeof *imp);
     if (!imp)
         return rn_fail_memory();
     imp->format = frame->format;
@@ -118,7 +119,7 @@ static int import_create(struct rn_pix_import **out, const AVFrame *frame,
     struct rn_geom own;
     int err = rn_pix_geom_of_frame(frame, &own);
     if (err)
-        goto fail;
+        return err;
     bool exact, assumed;
     rn_pix_format_of_frame(frame, &own.fmt, &exact);
     rn_pix_matrix_of(frame->colorspace, frame->width, frame->height, &assumed);
@@ -144,10 +145,8 @@ static int import_create(struct rn_pix_import **out, const AVFrame *frame,
         decoded.h = imp->h;
         err = rn_image_alloc(&imp->own, &decoded) ? rn_fail_memory() : 0;
     }
-fail:
-    if (err)
-        rn_pix_import_destroy(&imp);
-    *out = imp;
+    if (!err)
+        *out = rn_take_owned(&imp);
     return err;
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns and mirrors pictures by quarters of a circle. */
+/* Turns and mirrors pictures by quarters of a circle: what a display matrix asks for, and the
+ * filters of libavfilter that do it to the pixels. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "io/common/geometry.h"
 
 struct AVFrame;
 
@@ -20,6 +23,21 @@ bool rn_pix_orient_is_upright(const struct rn_pix_orient *o);
 
 /* Returns true if width and height are swapped. */
 bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o);
+
+/* Gets the turn that a display matrix (libavutil/display.h) asks for; NULL: none. Returns false if
+ * it is no multiple of 90 degrees. */
+bool rn_pix_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o);
+
+/* Returns o followed by the turn of the option itself. */
+struct rn_pix_orient rn_pix_orient_then(struct rn_pix_orient o, enum rn_io_rotate rotate);
+
+bool rn_pix_orient_equal(const struct rn_pix_orient *a, const struct rn_pix_orient *b);
+
+/* The filters, such as "transpose=clock"; "" where nothing is to be done. Static text. */
+const char *rn_pix_orient_filters(const struct rn_pix_orient *o);
+
+/* For messages: "turned by 90 degrees clockwise". Static text. */
+const char *rn_pix_orient_name(const struct rn_pix_orient *o);
 
 /* Turns w x h pixels of `bytes` each into `to`, which must not overlap. Strides are in bytes. */
 void rn_pix_turn(const struct rn_pix_orient *o, const uint8_t *from, ptrdiff_t from_stride, int w,

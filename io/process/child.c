@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* closing descriptors on posix_spawn */
 #include "io/process/child.h"
 
+#include "filters/base/owned.h"
+
 #include <argz.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -85,13 +87,11 @@ free_files:
 
 int rn_io_spawn_own(pid_t *pid, const char *words, size_t size, const struct rn_io_spawn *how)
 {
-    char **argv = calloc(argz_count(words, size) + 1, sizeof *argv);
+    RN_OWNED(rn_free_owned) char **argv = calloc(argz_count(words, size) + 1, sizeof *argv);
     if (!argv)
         return ENOMEM;
     argz_extract(words, size, argv);
-    int err = rn_io_spawn(pid, rn_io_child_own_program(), argv, how);
-    free(argv);
-    return err;
+    return rn_io_spawn(pid, rn_io_child_own_program(), argv, how);
 }
 
 /* Returns the environment with RN_CHILD_MARK. The caller frees the array, not the strings. */

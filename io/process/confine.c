@@ -1,14 +1,175 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* prctl's names, RLIMIT_DATA of other systems */
+#define _GNU_SOURCE /* O_PATH, prctl's names, RLIMIT_DATA of other systems */
 #include "io/process/confine.h"
 
+#include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/sanitized.h"
+#include "filters/base/threads/thread.h"
+#include "io/common/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- files and connections: Landlock */
+
+/* The kernel's interface, by its numbers: headers of the system that builds may be older than the
+ * kernel that runs. The numbers of the calls are those of all architectures. */
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
+enum { TELL_VERSION = 1, RULE_OF_PATH = 1 };
+enum { TRUNCATE = 1 << 14, IOCTL_DEV = 1 << 15 }; /* since versions 3 and 5 */
+enum { CONNECT_TCP = 1 << 1 };                    /* since version 4 */
+enum { ABSTRACT_SOCKET = 1, SIGNAL_OTHERS };      /* since version 6 */
+
+#define OF_FOLDERS (1 << 3 | RN_MAY_MAKE) /* rights that a rule for a file may not name */
+
+struct ruleset {
+    uint64_t files, net, scopes; /* what is forbidden, unless a rule allows it */
+};
+
+struct rule {
+    uint64_t allowed;
+    int32_t file;
+} __attribute__((packed));
+
+static int readers = -1; /* the readers' rules, from before threads run */
+
+/* Version 1 moves no file to another folder, whatever is allowed: sets of outputs need that. */
+int rn_io_landlock(void)
+{
+    long version = syscall(CREATE_RULESET, NULL, 0, TELL_VERSION);
+    return version < 2 ? 0 : (int)version;
+}
+
+static uint64_t known_rights(int version)
+{
+    return (version < 3 ? TRUNCATE : version < 5 ? IOCTL_DEV : 1 << 16) - 1;
+}
+
+static int create(struct rn_io_domain *d, const struct ruleset *forbidden)
+{
+    int fd = (int)syscall(CREATE_RULESET, forbidden, sizeof *forbidden, 0); /* closes on exec */
+    if (fd < 0 && !d->error)
+        d->error = errno;
+    return fd;
+}
+
+void rn_io_domain_begin(struct rn_io_domain *d, bool online)
+{
+    int version = rn_io_landlock();
+    struct ruleset forbidden = {
+        .files = known_rights(version),
+        .net = version >= 4 && !online ? CONNECT_TCP : 0,
+        .scopes = version >= 6 ? ABSTRACT_SOCKET | SIGNAL_OTHERS : 0,
+    };
+    *d = (struct rn_io_domain){-1, -1, 0};
+    if (!version)
+        return;
+    d->process = create(d, &forbidden);
+    forbidden.scopes = 0; /* the threads of the process may signal each other */
+    d->reader = create(d, &forbidden);
+}
+
+static void add(struct rn_io_domain *d, int rules, int fd, bool folder, unsigned may)
+{
+    const struct rule rule = {
+        may & known_rights(rn_io_landlock()) & ~(folder ? 0u : (unsigned)OF_FOLDERS), fd};
+    /* EBADFD: pipes and sockets have no place in the file system, and are not restricted. */
+    if (rules >= 0 && rule.allowed && syscall(ADD_RULE, rules, RULE_OF_PATH, &rule, 0) &&
+        errno != EBADFD && !d->error)
+        d->error = errno;
+}
+
+void rn_io_domain_allow_fd(struct rn_io_domain *d, int fd, unsigned process, unsigned reader)
+{
+    struct stat st;
+    if (d->process < 0 || fd < 0 || fstat(fd, &st))
+        return;
+    add(d, d->process, fd, S_ISDIR(st.st_mode), process);
+    add(d, d->reader, fd, S_ISDIR(st.st_mode), reader);
+}
+
+void rn_io_domain_allow(struct rn_io_domain *d, const char *path, unsigned process, unsigned reader)
+{
+    RN_OWNED(rn_close_owned) int fd = d->process < 0 ? -1 : open(path, O_PATH | O_CLOEXEC);
+    rn_io_domain_allow_fd(d, fd, process, reader);
+}
+
+/* What is executed gets no more rights from now on, as by set-user-ID: Landlock demands that. */
+static int restrict_to(int rules)
+{
+    if (rules < 0)
+        return 0;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(RESTRICT_SELF, rules, 0) ? errno : 0;
+}
+
+int rn_io_domain_enter(struct rn_io_domain *d)
+{
+    int err = d->error ? d->error : restrict_to(d->process);
+    if (d->process >= 0)
+        close(d->process);
+    if (err && d->reader >= 0)
+        close(d->reader);
+    else
+        readers = d->reader;
+    return err;
+}
+
+int rn_io_domain_narrow(void)
+{
+    return restrict_to(readers);
+}
+
+struct call {
+    int (*body)(void *arg);
+    void *arg;
+    int err;
+};
+
+static void *call_narrowed(void *arg)
+{
+    struct call *c = arg;
+    int refused = rn_io_domain_narrow();
+    c->err = refused ? rn_fail(RN_EINTERNAL, "Landlock refuses a thread: %s", strerror(refused))
+                     : c->body(c->arg);
+    return NULL;
+}
+
+int rn_io_domain_call(int (*body)(void *arg), void *arg)
+{
+    struct call c = {body, arg, 0};
+    struct rn_thread thread;
+    if (readers < 0)
+        return body(arg);
+    int err = rn_thread_start(&thread, "confined", call_narrowed, &c);
+    if (err)
+        return err;
+    rn_thread_join(&thread);
+    return c.err;
+}
+
+/* The calling thread may open no file, but read `opens` if that is not NULL. Returns 0, or an
+ * errno: the thread is not confined then. */
+static int close_files(const char *opens)
+{
+    struct rn_io_domain d;
+    rn_io_domain_begin(&d, false);
+    if (opens)
+        rn_io_domain_allow(&d, opens, RN_MAY_READ, 0);
+    int err = rn_io_domain_enter(&d);
+    if (readers >= 0)
+        close(readers);
+    readers = -1;
+    return err;
+}
+
+/* ---- memory */
 
 #define SPARE_MEMORY (256u << 20) /* for what does not grow with the file */
 #define STACK_MEMORY (8u << 20)   /* of a thread: JPEG 2000 starts one for each CPU */
@@ -20,18 +181,6 @@ static bool limit(int resource, rlim_t max)
 {
     const struct rlimit both = {max, max};
     return !setrlimit(resource, &both);
-}
-
-/* Returns the bytes of private writable memory. */
-static uint64_t read_own_memory(void)
-{
-    unsigned long long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (f && fscanf(f, "%*s %*s %*s %*s %*s %llu", &pages) != 1)
-        pages = 0;
-    if (f)
-        fclose(f);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* RLIMIT_DATA counts writable memory. RLIMIT_AS would also count what malloc reserves for each
@@ -46,14 +195,14 @@ void rn_io_confine_memory(uint64_t file_size, uint64_t pixels)
     setrlimit(RLIMIT_DATA, &data);
 }
 
+/* ---- system calls */
+
 #if defined(RN_HAVE_SECCOMP) && !RN_SANITIZED
 
-#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 
 /* The kernel looks at the filter, which is none, only if it has filters. */
 static bool has_filters(void)
@@ -159,6 +308,8 @@ static bool filter_calls(int socket, bool opens)
 
 #endif
 
+/* ---- all of it */
+
 unsigned rn_io_confinement(void)
 {
     return (has_filters() ? RN_CONFINED_CALLS : 0) |
@@ -174,13 +325,13 @@ const char *rn_io_confine(int socket, int max_files, const char *opens)
     unsigned holds = rn_io_confinement();
     if (!limited) {
         uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-        base_memory = read_own_memory() + SPARE_MEMORY + cpus * STACK_MEMORY;
+        base_memory = (uint64_t)rn_io_memory_private() + SPARE_MEMORY + cpus * STACK_MEMORY;
         limited =
             limit(RLIMIT_CORE, 0) &&
             (RN_SANITIZED || (limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, (rlim_t)max_files)));
         if (!limited)
             return "its limits (setrlimit) cannot be set";
-        if (holds & RN_CONFINED_FILES && rn_io_landlock_close(opens))
+        if (holds & RN_CONFINED_FILES && close_files(opens))
             return "the kernel has Landlock, but refuses it";
     }
     if (holds & RN_CONFINED_CALLS && !filter_calls(socket, opens != NULL))

@@ -29,11 +29,11 @@ const char *rn_io_confine(int socket, int max_files, const char *opens);
  * bytes with `pixels` bytes of samples. Allocations beyond the limit fail. */
 void rn_io_confine_memory(uint64_t file_size, uint64_t pixels);
 
-/* ---- landlock.c: Landlock of Linux (since 5.19)
+/* ---- Landlock of Linux (since 5.19)
  *
- * A process, or one of its threads, gives up files, programs,
- * connections and signals to others, for good. What it starts later has no more rights than it.
- * Descriptors that are open keep what they can do.
+ * A process, or one of its threads, gives up files, programs, connections and signals to others,
+ * for good. What it starts later has no more rights than it. Descriptors that are open keep what
+ * they can do.
  *
  * Not covered: looking at files (stat), their permissions and times, UDP, sockets with a name in
  * the file system.
@@ -80,7 +80,3 @@ int rn_io_domain_narrow(void);
 /* Calls body(arg) in a thread with the readers' rules, and waits for it; in this one if there are
  * no such rules. Returns what body returns, or RN_EINTERNAL (logged). */
 int rn_io_domain_call(int (*body)(void *arg), void *arg);
-
-/* The calling thread may open no file, but read `opens` if that is not NULL. Returns 0, or an
- * errno: the thread is not confined then. */
-int rn_io_landlock_close(const char *opens);

@@ -19,6 +19,12 @@
 #define MAX_CHANNELS 2
 #define MAX_RATE     192000
 
+struct samples {
+    int16_t *at; /* n for each channel, in `size` bytes */
+    unsigned size;
+    int n;
+};
+
 struct rn_read_audio {
     int stream;           /* index in the source */
     AVRational time_base; /* of its packets */
@@ -26,16 +32,13 @@ struct rn_read_audio {
     AVFrame *frame, *converted;
     struct SwrContext *swr;
     int rate, channels;
-    int16_t *samples; /* n for each channel, in `size` bytes */
-    unsigned size;
-    int n;
+    struct samples decoded;
     double next; /* time behind the last sample */
     double speed;
     struct rn_io_graph *tempo; /* NULL: none, or it has had nothing since the last seek */
     double begin;              /* time of its first sample */
     int64_t in, out;           /* samples that went in and came out */
-    int16_t *stretched;        /* what comes out, in `room` bytes */
-    unsigned room;
+    struct samples stretched;  /* what comes out */
     struct rn_io_watch watch;
 };
 
@@ -123,17 +126,30 @@ void rn_read_audio_close(struct rn_read_audio **audio)
     av_frame_free(&a->frame);
     av_frame_free(&a->converted);
     swr_free(&a->swr);
-    av_free(a->samples);
+    av_free(a->decoded.at);
     rn_io_graph_close(&a->tempo);
-    av_free(a->stretched);
+    av_free(a->stretched.at);
     av_free(a);
     *audio = NULL;
 }
 
 /* ---- decoding */
 
+static int append(struct samples *to, const AVFrame *f)
+{
+    size_t sample = sizeof *to->at * (size_t)f->ch_layout.nb_channels;
+    int16_t *all = av_fast_realloc(to->at, &to->size, (size_t)(to->n + f->nb_samples) * sample);
+    if (!all)
+        return rn_fail_memory();
+    to->at = all;
+    memcpy(all + (ptrdiff_t)to->n * f->ch_layout.nb_channels, f->data[0],
+           (size_t)f->nb_samples * sample);
+    to->n += f->nb_samples;
+    return 0;
+}
+
 /* Appends the sound in a->frame. Leaves out what cannot be converted. */
-static int append(struct rn_read_audio *a)
+static int append_converted(struct rn_read_audio *a)
 {
     AVFrame *in = a->frame, *out = a->converted;
     if (in->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
@@ -149,17 +165,10 @@ static int append(struct rn_read_audio *a)
     if (ret < 0)
         rn_log(RN_LOG_DEBUG, "sound with %d channels at %d Hz cannot be converted",
                in->ch_layout.nb_channels, in->sample_rate);
-    int n = ret < 0 || out->nb_samples > INT_MAX / 8 - a->n ? 0 : out->nb_samples;
-    size_t sample = sizeof *a->samples * (size_t)a->channels;
-    int16_t *all =
-        n > 0 ? av_fast_realloc(a->samples, &a->size, (size_t)(a->n + n) * sample) : NULL;
-    if (all) {
-        memcpy(all + (ptrdiff_t)a->n * a->channels, out->data[0], (size_t)n * sample);
-        a->samples = all;
-        a->n += n;
-    }
+    bool fits = ret >= 0 && out->nb_samples > 0 && out->nb_samples <= INT_MAX / 8 - a->decoded.n;
+    int err = fits ? append(&a->decoded, out) : 0;
     av_frame_unref(out);
-    return n > 0 && !all ? rn_fail_memory() : 0;
+    return err;
 }
 
 /* Sends a packet and appends all that comes out. Returns 0 or RN_EINTERNAL. */
@@ -172,10 +181,10 @@ static int decode(struct rn_read_audio *a, const AVPacket *pkt, double *time)
         int64_t pts = a->frame->best_effort_timestamp;
         if (pts != AV_NOPTS_VALUE)
             a->next = (double)pts * av_q2d(a->time_base);
-        if (!a->n)
+        if (!a->decoded.n)
             *time = a->next;
         a->next += (double)a->frame->nb_samples / a->frame->sample_rate;
-        int err = append(a);
+        int err = append_converted(a);
         av_frame_unref(a->frame);
         if (err)
             return err;
@@ -189,15 +198,15 @@ static int send(struct rn_read_audio *a, double time)
 {
     char text[32];
     AVFrame *frame = a->converted;
-    size_t sample = sizeof *a->samples * (size_t)a->channels;
+    size_t sample = sizeof *a->decoded.at * (size_t)a->channels;
     /* After a gap the times begin anew. */
     if (a->tempo && fabs(time - a->begin - (double)a->in / a->rate) > 0.1)
         rn_io_graph_close(&a->tempo);
     frame->format = AV_SAMPLE_FMT_S16;
     frame->sample_rate = a->rate;
-    frame->nb_samples = a->n;
+    frame->nb_samples = a->decoded.n;
     av_channel_layout_default(&frame->ch_layout, a->channels);
-    int err = a->n && av_frame_get_buffer(frame, 0) < 0 ? rn_fail_memory() : 0;
+    int err = a->decoded.n && av_frame_get_buffer(frame, 0) < 0 ? rn_fail_memory() : 0;
     if (!err && !a->tempo) {
         rn_number_print(text, sizeof text, "atempo=%.6f", a->speed);
         err = rn_io_graph_open(&a->tempo, text, frame, 1);
@@ -205,9 +214,9 @@ static int send(struct rn_read_audio *a, double time)
         a->in = a->out = 0;
     }
     if (!err) {
-        memcpy(frame->data[0], a->samples, (size_t)a->n * sample);
+        memcpy(frame->data[0], a->decoded.at, (size_t)a->decoded.n * sample);
         frame->pts = a->in;
-        a->in += a->n;
+        a->in += a->decoded.n;
         err = rn_io_graph_send(a->tempo, frame);
     }
     av_frame_unref(frame);
@@ -218,24 +227,16 @@ static int send(struct rn_read_audio *a, double time)
 static int stretch(struct rn_read_audio *a, const int16_t **samples, size_t *frames, double *time)
 {
     AVFrame *frame = a->converted;
-    size_t sample = sizeof *a->samples * (size_t)a->channels;
-    int n = 0, err = send(a, *time), got = 0;
+    int err = send(a, *time), got = 0;
+    a->stretched.n = 0;
     while (!err && !(got = rn_io_graph_receive(a->tempo, frame))) {
-        int16_t *all =
-            av_fast_realloc(a->stretched, &a->room, (size_t)(n + frame->nb_samples) * sample);
-        if (all) {
-            memcpy(all + (ptrdiff_t)n * a->channels, frame->data[0],
-                   (size_t)frame->nb_samples * sample);
-            a->stretched = all;
-            n += frame->nb_samples;
-        }
-        err = all ? 0 : rn_fail_memory();
+        err = append(&a->stretched, frame);
         av_frame_unref(frame);
     }
     *time = a->begin + (double)a->out * a->speed / a->rate;
-    a->out += n;
-    *samples = a->stretched;
-    *frames = err ? 0 : (size_t)n;
+    a->out += a->stretched.n;
+    *samples = a->stretched.at;
+    *frames = err ? 0 : (size_t)a->stretched.n;
     return err ? err : got == RN_END ? 0 : got;
 }
 
@@ -243,16 +244,17 @@ int rn_read_audio_decode(struct rn_read_audio *a, const struct rn_frame *frame,
                          const int16_t **samples, size_t *frames, double *time)
 {
     const struct rn_io_frame_data *data = frame->data;
-    a->n = 0;
+    a->decoded.n = 0;
     *time = a->next;
     int err = 0;
     for (int i = 0; data && i < data->n && !err; i++)
         if (data->packet[i]->stream_index == a->stream)
             err = decode(a, data->packet[i], time);
-    *samples = a->samples;
-    *frames = err ? 0 : (size_t)a->n;
-    return err || !a->n || !(a->speed < 1 || a->speed > 1) ? err
-                                                           : stretch(a, samples, frames, time);
+    *samples = a->decoded.at;
+    *frames = err ? 0 : (size_t)a->decoded.n;
+    return err || !a->decoded.n || !(a->speed < 1 || a->speed > 1)
+               ? err
+               : stretch(a, samples, frames, time);
 }
 
 int rn_read_audio_tempo(struct rn_read_audio *a, double speed)

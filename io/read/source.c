@@ -367,7 +367,6 @@ static int open_source(struct rn_read_source **source, const char *input,
     struct rn_read_source *src = calloc(1, sizeof *src);
     if (!src)
         return rn_fail_memory();
-    int err = 0;
     pthread_mutex_init(&src->lock, NULL);
     rn_read_unwritten_init(&src->retry.unwritten);
     atomic_init(&src->stop, false);
@@ -377,30 +376,21 @@ static int open_source(struct rn_read_source **source, const char *input,
     src->last_pts = src->newest_pts = src->newest_dts = src->end_pts = AV_NOPTS_VALUE;
     src->audit.from = INT64_MIN;
     src->name = av_strdup(input);
-    if (!src->name) {
-        err = rn_fail_memory();
-        goto fail;
-    }
-    err = open_packets(src);
-    if (err)
-        goto fail;
-    if ((err = open_prepare(src)) != 0)
-        goto fail;
-    rn_read_range_begin(src, zero_of(src));
     src->frame = av_frame_alloc();
     src->first = av_frame_alloc();
-    if (!src->frame || !src->first)
-        err = rn_fail_memory();
-    else if (src->in->ops->next)
+    int err = src->name && src->frame && src->first ? open_packets(src) : rn_fail_memory();
+    err = err ? err : open_prepare(src);
+    if (!err)
+        rn_read_range_begin(src, zero_of(src));
+    if (!err && src->in->ops->next)
         err = rn_read_decoder_open(src);
-    if (err || (err = rn_read_frame_numbering_open(src)) != 0 || (err = open_first(src)) != 0)
-        goto fail;
+    err = err ? err : rn_read_frame_numbering_open(src);
+    err = err ? err : open_first(src);
     release(src);
-    *source = src;
-    return 0;
-fail:
-    release(src);
-    rn_read_close(&src);
+    if (err)
+        rn_read_close(&src);
+    else
+        *source = src;
     return err == RN_END ? RN_EINPUT : err;
 }
 
@@ -612,7 +602,7 @@ int rn_read_conclude(const struct rn_read_source *source)
 {
     if (source->changed) /* it has not */
         return 0;
-    rn_read_report_late(source);
+    rn_read_other_streams_report_late(source);
     if (source->prepare && source->given && !(source->opts.standing & RN_LIMITED_DEINTERLACE))
         rn_read_prepare_conclude(source->prepare);
     rn_read_change_report(source);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a source, for the files that share it: source.c opens it and reads frame after
  * frame, source_seek.c decodes up to the picture that was asked for; both through decode.c, which
- * gets pictures from decoder.c. damage.c counts what went wrong, split_on_change.c goes on behind a
- * change.
+ * gets pictures from decoder.c. damage.c counts what went wrong, range.c goes on behind a change.
  * What serves one purpose alone has a header of its own: other_streams.h, frame_numbering.h.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
@@ -21,7 +20,7 @@
 
 struct rn_read_source;
 
-/* ---- cadence.c */
+/* ---- gaps in time: damage.c */
 
 /* Watches whether pictures that else follow each other regularly leave gaps: time that no picture
  * covers, which no packet and no decoder tells of.
@@ -50,18 +49,9 @@ struct rn_read_cadence {
     int64_t tail[RN_CADENCE_TAIL]; /* by how much step n was too long, at n modulo its size */
 };
 
-/* Takes back the gaps among the last n steps: a stream that was cut where it is decoded ends with
- * pictures shown behind some that were cut off. n: how many pictures may be decoded before another
- * and shown behind it. */
-void rn_read_cadence_forget_tail(struct rn_read_cadence *c, int n);
-
 /* Learns of the next picture; all times in one time base. behind: by how much it came too early to
  * stand behind the one before; 0: not at all. */
 void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duration, int64_t behind);
-
-/* Pictures that the gaps would hold (> 0) or that stand on the time of others (< 0), as far as the
- * steps tell; 0 for less than two, and at a variable rate. */
-int64_t rn_read_cadence_excess(const struct rn_read_cadence *c);
 
 /* ---- change.c */
 
@@ -355,13 +345,6 @@ AVRational rn_read_rate(const struct rn_read_source *src);
 
 /* Describes the picture in src->frame, and so those that follow. Returns 0 or an error (logged). */
 int rn_read_describe_pictures(struct rn_read_source *src);
-
-/* Adds to the losses what stood too far behind in the input for the part that it belongs to. */
-void rn_read_report_late(const struct rn_read_source *src);
-
-/* Keeps a packet of the pictures, of which others were read in front of their time; pkt is empty
- * afterwards. Returns 0 or RN_EINTERNAL (logged). */
-int rn_read_ahead_push(struct rn_read_source *src, AVPacket *pkt);
 
 /* Decodes the first picture of the input, from which numbers count, and makes that at --from, a
  * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or

@@ -84,7 +84,7 @@ int rn_read_verify_add(struct rn_read_verify *v, const struct rn_image *img, int
 /* Returns true if the format of the input keeps all samples: volumes have no codec. */
 static bool is_lossless(const struct rn_read_source *source, const char *path)
 {
-    struct rn_read_inventory list;
+    RN_OWNED(rn_read_inventory_free) struct rn_read_inventory list = {0};
     const AVCodecDescriptor *d = NULL;
     if (rn_read_inventory_take(&list, source))
         return false;
@@ -93,7 +93,6 @@ static bool is_lossless(const struct rn_read_source *source, const char *path)
     for (int i = 0; i < list.nstreams; i++)
         if (list.stream[i].pictures && list.stream[i].codec)
             d = avcodec_descriptor_get_by_name(list.stream[i].codec);
-    rn_read_inventory_free(&list);
     return !d || ((d->props & AV_CODEC_PROP_LOSSLESS) && !(d->props & AV_CODEC_PROP_LOSSY));
 }
 
@@ -107,15 +106,15 @@ static bool same_samples(const struct rn_format *a, const struct rn_format *b)
 /* Compares a file with pictures from *i on; moves *i behind those that it has. */
 static int check_file(const struct rn_read_verify *v, const char *path, int64_t *i, bool *compared)
 {
-    struct rn_read_source *source;
+    RN_OWNED(rn_read_close) struct rn_read_source *source = NULL;
     /* As they are stored: a display matrix was not applied to what was written. */
     const struct rn_io_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
     int err = rn_read_open(&source, path, &opts);
     if (err)
         return rn_fail(RN_EOUTPUT, "--verify: '%s' cannot be read back", path);
     const struct rn_io_stream *stream = rn_read_stream_of(source);
-    struct rn_image img = {.geom = stream->geom};
-    struct rn_frame frame = {0};
+    RN_OWNED(rn_image_free) struct rn_image img = {.geom = stream->geom};
+    RN_OWNED(rn_io_frame_release) struct rn_frame frame = {0};
     if (stream->geom.w != v->geom.w || stream->geom.h != v->geom.h)
         err = rn_fail(RN_EOUTPUT, "--verify: the pictures of '%s' are %dx%d, not %dx%d", path,
                       stream->geom.w, stream->geom.h, v->geom.w, v->geom.h);
@@ -131,9 +130,6 @@ static int check_file(const struct rn_read_verify *v, const char *path, int64_t 
         ++*i;
         rn_io_frame_release(&frame);
     }
-    rn_io_frame_release(&frame);
-    rn_image_free(&img);
-    rn_read_close(&source);
     return err == RN_END ? 0 : err ? RN_EOUTPUT : 0;
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "filters/base/image.h"
-#include "filters/base/losses.h"
 
 /* What was written: 16 bytes for each picture. */
 struct rn_read_verify;

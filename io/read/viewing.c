@@ -3,7 +3,6 @@
 
 #include "io/pixels/convert.h"
 #include "io/common/media.h"
-#include "io/common/orient.h"
 
 #include <math.h>
 
@@ -41,7 +40,7 @@ void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing 
 {
     struct rn_io_traits t = rn_io_media_traits(rn_read_media(source));
     *v = RN_VIEWING_PLAIN;
-    v->oblique = !rn_io_orient_of_matrix(rn_read_media(source)->matrix, &v->orient);
+    v->oblique = !rn_pix_orient_of_matrix(rn_read_media(source)->matrix, &v->orient);
     v->transfer = t.transfer == AVCOL_TRC_SMPTE2084      ? RN_TRANSFER_PQ
                   : t.transfer == AVCOL_TRC_ARIB_STD_B67 ? RN_TRANSFER_HLG
                                                          : RN_TRANSFER_SDR;
@@ -99,6 +98,6 @@ char *rn_read_viewing_tell(const struct rn_read_source *source, const struct rn_
     if (v->oblique)
         av_strlcatf(buf, size, "shown\tas stored, not at an angle\n");
     else if (!rn_pix_orient_is_upright(&v->orient))
-        av_strlcatf(buf, size, "shown\t%s\n", rn_io_orient_name(&v->orient));
+        av_strlcatf(buf, size, "shown\t%s\n", rn_pix_orient_name(&v->orient));
     return buf;
 }

@@ -17,7 +17,6 @@
 
 #define SLAB (64 << 20) /* bytes of interleaved pictures that are gathered at once */
 
-/* A reader of one array. */
 struct array {
     struct rn_vol_reader reader;
     struct rn_vol_layout layout; /* its volume: the selected pictures */
@@ -204,7 +203,6 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     return err;
 }
 
-/* Returns the bytes of all samples that the header announces. */
 static int64_t announced_bytes(const struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
@@ -346,7 +344,6 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
     return err ? err : rn_vol_selection_make(&s->selection, &l->volume, s->reader.input, opts);
 }
 
-/* Returns how many pictures share each pixel. */
 static int64_t pictures_per_pixel(const struct array *s)
 {
     return s->layout.vector ? s->selection.n[RN_AXIS_CHANNEL] : 1;

@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>

@@ -132,7 +132,7 @@ int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *
 /* Returns true if a file's endianness is not the machine's. */
 bool rn_vol_is_swapped(bool big_endian);
 
-/* ---- text.c: reading text headers, of `size` bytes, which need not end with a zero */
+/* ---- reading text headers, of `size` bytes, which need not end with a zero */
 
 struct rn_vol_lines {
     const char *text;
@@ -159,7 +159,7 @@ enum rn_vol_key {
 bool rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, const char *value,
                       struct rn_vol *v);
 
-/* ---- text.c: writing them, to memory of a given size */
+/* ---- writing them, to memory of a given size */
 
 struct rn_vol_text {
     char *to;

@@ -73,7 +73,7 @@ int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
 /* Frees the reader. */
 void rn_vol_reader_end(struct rn_vol_reader *r);
 
-/* ---- selection.c: selects the pictures of a volume to read. One rule for all readers:
+/* ---- selects the pictures of a volume to read. One rule for all readers:
  *
  * - Colours are planes of one picture: samples of a pixel that the file calls RGB or RGBA.
  *   MetaImage and .npy have no name for them: 3 or 4 samples of a pixel are colours there.

@@ -128,11 +128,10 @@ static int get_table(const struct rn_write_cells *w, struct cell *c)
     size_t size = (size_t)c->ahead[SIZE];
     if (c->ahead[NUMBER] < 0 || c->ahead[NUMBER] >= w->parts->ntables)
         return damaged(w, c, "is of another run");
-    char *text = malloc(size + 1);
+    RN_OWNED(rn_free_owned) char *text = malloc(size + 1);
     int err = text ? get(w, c, text, c->ahead[SIZE]) : rn_fail_memory();
     if (!err)
         fwrite(text, 1, size, w->parts->table[c->ahead[NUMBER]].to); /* its owner sees failures */
-    free(text);
     c->ahead[KIND] = 0;
     return err;
 }
@@ -143,7 +142,6 @@ static int look_at_any(const struct rn_write_cells *w, struct cell *c)
     uint8_t raw[8 * FIELDS];
     int64_t before = c->at;
     uint8_t sum[MD5], kept[MD5];
-    int err = 0;
     if (c->size - c->at >= (int64_t)sizeof raw && fread(raw, 1, sizeof raw, c->file) == sizeof raw)
         c->at += (int64_t)sizeof raw;
     if (c->at == before)
@@ -159,10 +157,9 @@ static int look_at_any(const struct rn_write_cells *w, struct cell *c)
         return sound ? 0 : damaged(w, c, "is damaged");
     }
     av_md5_final(c->md5, sum);
-    if (c->ahead[MOMENT] != c->records || c->size - c->at != MD5 ||
-        fread(kept, 1, MD5, c->file) != MD5 || memcmp(sum, kept, MD5) != 0)
-        err = damaged(w, c, "is damaged");
-    return err;
+    bool whole = c->ahead[MOMENT] == c->records && c->size - c->at == MD5 &&
+                 fread(kept, 1, MD5, c->file) == MD5 && !memcmp(sum, kept, MD5);
+    return whole ? 0 : damaged(w, c, "is damaged");
 }
 
 /* Reads up to the next picture or packet, or the end. */
@@ -318,11 +315,9 @@ static int check_place(const char *path)
 {
     char magic[sizeof MAGIC] = "";
     const char *why;
-    FILE *f = rn_path_open(path, &why);
+    RN_OWNED(rn_close_file_owned) FILE *f = rn_path_open(path, &why);
     bool other =
         f ? fread(magic, 1, sizeof magic - 1, f) > 0 && strcmp(magic, MAGIC) != 0 : errno == ENXIO;
-    if (f)
-        fclose(f);
     return other ? rn_fail(RN_EOUTPUT, "cannot write '%s': it exists, and is no cell", path) : 0;
 }
 
@@ -395,7 +390,8 @@ static int put_table(struct rn_write_cells *w, int t)
     struct stat st = {.st_size = 0};
     fstat(p->table[t].fd, &st);
     off_t size = st.st_size - w->taken[t];
-    char *text = malloc((size_t)size + 1), *from, *to, *next;
+    RN_OWNED(rn_free_owned) char *text = malloc((size_t)size + 1);
+    char *from, *to, *next;
     if (!text)
         return rn_fail_memory();
     if (pread(p->table[t].fd, text, (size_t)size, w->taken[t]) != size)
@@ -411,7 +407,6 @@ static int put_table(struct rn_write_cells *w, int t)
     put_fields(w, (int64_t[FIELDS]){TABLE, [NUMBER] = t, [SIZE] = to - from});
     put(w, from, (size_t)(to - from));
     w->taken[t] += to - text;
-    free(text);
     return 0;
 }
 

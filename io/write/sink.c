@@ -119,7 +119,6 @@ static int refuse_several(const char *output, const char *how)
                    output, how, (int)(ext - base), base, ext);
 }
 
-/* Checks all files that the output could overwrite. */
 static int check_targets(const struct rn_write_sink *s)
 {
     const struct rn_io_stream *stream = &s->media.stream;
@@ -219,7 +218,6 @@ static bool keeps_pictures(const struct rn_write_sink *s)
     return s->purpose == RN_WRITE_SEGMENT && s->ops->holds == RN_HOLDS_PICTURES;
 }
 
-/* Creates a sink without opening it. */
 static int create(struct rn_write_sink **sink, enum rn_write_purpose purpose, const char *output,
                   const struct rn_write_opts *opts, const struct rn_io_media *media,
                   const struct rn_geom *geom)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that the table of containers lists; each container has one file of code. Most
- * check files that are read: whether they are complete, and what is missing. */
+/* The functions that the table of containers lists; each container has one file of code, or a part
+ * of checks.c. Most check files that are read: whether they are complete, and what is missing. */
 #pragma once
 
 #include <sys/types.h>
@@ -74,6 +74,10 @@ struct rn_container_chunks {
 /* Goes to the first chunk, then to the next. Returns false behind the last one, which may be cut,
  * or garbage: see end. */
 bool rn_container_next_chunk(struct rn_container_chunks *chunks);
+
+/* Goes through all of them; what the walk ends with says whether the file is whole. */
+struct rn_container_chunks rn_container_last_chunk(int fd, int64_t size,
+                                                   rn_container_chunk_size_fn *size_of);
 
 /* ---- the checks of containers; the members of struct rn_container say what they do */
 

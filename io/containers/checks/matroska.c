@@ -48,9 +48,7 @@ static int64_t element_size(const uint8_t *head, int n, int64_t rest)
 /* The EBML header, then one segment or more, then perhaps junk. */
 bool rn_container_matroska_is_complete(int fd, int64_t size)
 {
-    struct rn_container_chunks e = {.fd = fd, .size = size, .size_of = element_size};
-    while (rn_container_next_chunk(&e))
-        ;
+    struct rn_container_chunks e = rn_container_last_chunk(fd, size, element_size);
     uint64_t id = EBML_HEADER;
     bool junk = e.end == RN_CHUNKS_GARBAGE && e.pos > 0 && ebml_number(e.head, e.n, true, &id) > 0;
     return e.end == RN_CHUNKS_WHOLE || (junk && id != EBML_HEADER);

@@ -46,9 +46,7 @@ static size_t inner_box(const uint8_t *p, size_t size, size_t pos)
 
 bool rn_container_mov_is_complete(int fd, int64_t size)
 {
-    struct rn_container_chunks box = {.fd = fd, .size = size, .size_of = box_size};
-    while (rn_container_next_chunk(&box))
-        ;
+    struct rn_container_chunks box = rn_container_last_chunk(fd, size, box_size);
     bool zeros = box.end == RN_CHUNKS_GARBAGE && box.n >= 8 && !AV_RB32(box.head);
     return box.end == RN_CHUNKS_WHOLE || zeros;
 }
@@ -137,7 +135,7 @@ static int64_t fragments_lost(const struct fragments *s, const struct places *pl
 
 /* Samples by each table of a track; -1: it has none such. */
 struct counts {
-    int64_t sizes, times, chunks;
+    int64_t sizes, times;
     const uint8_t *stsc;
     size_t stsc_size;
     int64_t nchunks;
@@ -192,14 +190,13 @@ static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
         if (is_type(p + pos, "trak") || is_type(p + pos, "mdia") || is_type(p + pos, "minf"))
             lack = tables_lack(p + pos + 8, n - 8, c);
         if (is_type(p + pos, "stbl")) {
-            *c = (struct counts){-1, -1, -1, NULL, 0, 0};
+            *c = (struct counts){.sizes = -1, .times = -1};
             tables_lack(p + pos + 8, n - 8, c);
-            c->chunks = sum_chunks(c);
+            int64_t chunks = sum_chunks(c);
             /* Where samples have one size they are those of sound, which chunks may hold
              * otherwise. */
-            if (c->sizes > 0 && c->times > 0 && c->chunks > 0)
-                lack =
-                    FFMAX3(c->sizes, c->times, c->chunks) - FFMIN3(c->sizes, c->times, c->chunks);
+            if (c->sizes > 0 && c->times > 0 && chunks > 0)
+                lack = FFMAX3(c->sizes, c->times, chunks) - FFMIN3(c->sizes, c->times, chunks);
         } else {
             read_table(c, p + pos, n);
         }

@@ -103,20 +103,14 @@ static size_t inflated(const uint8_t *data, size_t n, size_t most)
 }
 
 /* What a chunk takes when FFmpeg reads it; 0: it is no text. Behind a name and its zero zTXt and
- * iCCP have a method, iTXt two bytes and two texts more. */
+ * iCCP have a method, and what is deflated. */
 static size_t text_bytes(const uint8_t *type, const uint8_t *data, size_t n, size_t most)
 {
-    static const struct {
-        char type[5];
-        size_t names, fixed; /* texts and bytes in front of what is deflated */
-    } kinds[] = {{"tEXt", 0, 0}, {"zTXt", 1, 1}, {"iCCP", 1, 1}, {"iTXt", 0, 0}};
-    size_t i = 0, count = sizeof kinds / sizeof *kinds;
-    while (i < count && memcmp(type, kinds[i].type, 4) != 0)
-        i++;
-    if (i == count)
+    bool deflated = !memcmp(type, "zTXt", 4) || !memcmp(type, "iCCP", 4);
+    if (!deflated && memcmp(type, "tEXt", 4) != 0 && memcmp(type, "iTXt", 4) != 0)
         return 0;
-    const uint8_t *end = kinds[i].names ? memchr(data, 0, n) : NULL;
-    size_t skip = end ? (size_t)(end - data) + 1 + kinds[i].fixed : n;
+    const uint8_t *end = deflated ? memchr(data, 0, n) : NULL;
+    size_t skip = end ? (size_t)(end - data) + 2 : n;
     return n + (skip < n ? inflated(data + skip, n - skip, most) : 1);
 }
 

@@ -21,10 +21,11 @@ namespace rn_gdcm
 /* GDCM reads streams: this process may not open files by name. */
 using Buffer = __gnu_cxx::stdio_filebuf<char>;
 
+const gdcm::Tag pixel_data(0x7fe00010);
+
 /* Reads all up to the pixel data. */
 inline bool read_header(int file, gdcm::Reader *reader)
 {
-    const gdcm::Tag pixel_data(0x7fe0, 0x0010);
     Buffer buffer(file, std::ios::in | std::ios::binary);
     std::istream stream(&buffer);
     reader->SetStream(stream);
@@ -106,9 +107,9 @@ struct Table {
     std::vector<uint16_t> value;
 };
 
-/* Reads a table from the data set that holds its descriptor and data; returns false if there is none.
- * main: the main data set; the first index is signed if its samples are. 8-bit values may be stored
- * in 16-bit words. */
+/* Reads a table from the data set that holds its descriptor and data; returns false if there is
+ * none. main: the main data set; the first index is signed if its samples are. 8-bit values may be
+ * stored in 16-bit words. */
 inline bool get_lut(const gdcm::DataSet &main, const gdcm::DataSet &set,
                     const gdcm::Tag &descriptor, const gdcm::Tag &data, Table *table)
 {

@@ -448,8 +448,6 @@ rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *
     return RN_DICOM_DIRECTORY;
 }
 
-const gdcm::Tag pixel_data(0x7fe00010);
-
 } // namespace
 
 void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)

@@ -104,8 +104,6 @@ bool fail(char *why, size_t size, const char *text)
 
 /* ---- a file */
 
-const gdcm::Tag pixel_data(0x7fe00010);
-
 /* GDCM reads a whole file at once. This reader gives it the elements before the Pixel Data and the
  * first frame as if it were the only one; other frames are read on demand. GDCM reads single
  * uncompressed pictures, and files whose frames were not found, in its own way.

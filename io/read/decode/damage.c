@@ -28,6 +28,62 @@ void rn_read_decode_flag(struct rn_read_source *src, const char *what)
                       what, *said ? ": " : "", said);
 }
 
+/* ---- gaps in time */
+
+void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duration, int64_t behind)
+{
+    if (c->begun) {
+        int64_t step = pts - c->pts, excess = step - c->duration;
+        /* Timestamps are rounded, to a millisecond at worst: far less than a quarter picture. */
+        bool regular = llabs(step - c->duration) <= c->duration / 4 + 1;
+        c->regular += regular;
+        c->irregular += !regular;
+        c->excess += regular ? 0 : excess; /* roundings would add up */
+        bool gap = !regular && excess > 0;
+        c->gaps += gap;
+        c->gap += gap ? excess : 0;
+        c->tail[c->steps++ % RN_CADENCE_TAIL] = gap ? excess : 0;
+        if (llabs(excess) > llabs(c->worst)) {
+            c->worst = excess;
+            c->worst_at = c->pts;
+        }
+        c->crowded += behind > 0;
+        c->crowded_by += behind > 0 ? c->duration - step : 0;
+    }
+    c->begun = true;
+    c->pts = pts;
+    c->duration = duration;
+}
+
+/* Takes back the gaps among the last n steps: a stream that was cut where it is decoded ends with
+ * pictures shown behind some that were cut off. n: how many pictures may be decoded before another
+ * and shown behind it. */
+static void forget_tail(struct rn_read_cadence *c, int n)
+{
+    for (int i = 0; i < n && i < RN_CADENCE_TAIL && i < c->steps; i++) {
+        int64_t excess = c->tail[(c->steps - 1 - i) % RN_CADENCE_TAIL];
+        c->gaps -= excess > 0;
+        c->irregular -= excess > 0;
+        c->gap -= excess;
+        c->excess -= excess;
+    }
+}
+
+/* Pictures that the gaps would hold (> 0) or that stand on the time of others (< 0), as far as the
+ * steps tell; 0 for less than two, and at a variable rate. */
+static int64_t excess_of(const struct rn_read_cadence *c)
+{
+    /* Where frames that repeat the one before were left out, gaps come again and again. */
+    bool constant = c->regular >= (c->irregular > 1 ? 16 : 3) * c->irregular;
+    /* Half a picture more than one: a stream may end with a short one. */
+    if (c->duration <= 0 || !constant || 2 * llabs(c->excess) < 3 * c->duration)
+        return 0;
+    int64_t n = (llabs(c->excess) + c->duration / 2) / c->duration;
+    return c->excess > 0 ? n : -n;
+}
+
+/* ---- what is lost */
+
 /* Pictures known to be lost or damaged; not the other streams that are. */
 static int64_t known_of(const struct rn_io_damage *damage)
 {
@@ -48,9 +104,9 @@ static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_inta
                          !src->in->container->pictures_abut;
     if (!src->finished || !may_have_gaps)
         return;
-    rn_read_cadence_forget_tail(c, src->dec->has_b_frames * rn_read_prepare_factor(src->prepare));
+    forget_tail(c, src->dec->has_b_frames * rn_read_prepare_factor(src->prepare));
     struct rn_io_damage *d = &l->damage;
-    int64_t n = rn_read_cadence_excess(c);
+    int64_t n = excess_of(c);
     int64_t second = av_rescale_q(1, (AVRational){1, 1}, tb);
     int64_t crowded = c->crowded_by > second ? c->crowded : 0;
     double at = (double)c->worst_at * av_q2d(tb);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What watches over a decoder. All but the marks (any thread) belongs to the thread that decodes.
  *
- * ---- unwritten.c
+ * ---- samples that were never written
  *
  * Finds pictures of which a decoder left out a part without a word: FFmpeg's decoder of HEVC ends a
  * picture where its slices end, and what they do not cover shows what lay in the memory before.
@@ -55,7 +55,7 @@ void rn_read_unwritten_mark(struct rn_read_unwritten *u, const AVFrame *frame);
  * part is left out, -1: there is none. *own: a part of the one that came is. */
 int64_t rn_read_unwritten_find(struct rn_read_unwritten *u, int64_t number, bool *own);
 
-/* ---- packet_history.c
+/* ---- packets to be decoded again
  *
  * The packets that a decoder got last, from a keyframe on, to decode their pictures once more: at
  * least those of the last keyframe and of the two before it: the picture of a keyframe may be
@@ -102,7 +102,7 @@ const struct rn_read_past_packet *rn_read_packet_history_take(struct rn_read_pac
 /* Drops all packets. */
 void rn_read_packet_history_clear(struct rn_read_packet_history *h);
 
-/* ---- decode_audit.c
+/* ---- the audit
  *
  * Finds packets of which the decoder should have made pictures and did not, which it need not
  * report. Each packet gets a number on its way into the decoder, and its picture brings the number

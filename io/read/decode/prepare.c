@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/decode/prepare.h"
 
-#include <stdarg.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
+#include "io/pixels/turn.h"
 #include "io/common/av_versions.h"
 #include "io/common/graph.h"
-#include "io/common/orient.h"
 #include "io/volumes/fields.h"
 
 /* No shortcuts, and the same pixels with every set of CPU features. */
@@ -108,7 +109,7 @@ static bool deinterlaces(const struct rn_read_prepare *p, bool interlaced)
 static void decide_turn(struct rn_read_prepare *p)
 {
     const struct rn_io_geometry *g = p->setup.geometry;
-    bool straight = rn_io_orient_of_matrix(p->has_matrix ? p->matrix : NULL, &p->shown);
+    bool straight = rn_pix_orient_of_matrix(p->has_matrix ? p->matrix : NULL, &p->shown);
     bool requested = g->rotate != RN_ROTATE_DEFAULT;
     if (g->rotate == RN_ROTATE_NONE)
         return;
@@ -117,12 +118,12 @@ static void decide_turn(struct rn_read_prepare *p)
                       "'%s' is to be shown turned by no multiple of 90 degrees: its pixels stay as "
                       "they are",
                       p->setup.input);
-    p->turn = rn_io_orient_then(p->shown, g->rotate);
+    p->turn = rn_pix_orient_then(p->shown, g->rotate);
     p->turned = straight || g->rotate >= RN_ROTATE_90;
     if (!requested && !rn_pix_orient_is_upright(&p->turn))
         rn_log(RN_LOG_INFO,
                "'%s': pictures are %s, as its display matrix says (--rotate none leaves them)",
-               p->setup.input, rn_io_orient_name(&p->turn));
+               p->setup.input, rn_pix_orient_name(&p->turn));
 }
 
 /* Photos, and streams that say it picture by picture. */
@@ -134,8 +135,8 @@ static void watch_matrix(const struct rn_read_prepare *p, const AVFrame *frame)
     if (p->setup.matrix || p->setup.geometry->rotate == RN_ROTATE_NONE ||
         (!said && !p->setup.photos))
         return;
-    rn_io_orient_of_matrix(said ? (const void *)sd->data : NULL, &shown);
-    if (!rn_io_orient_equal(&shown, &p->shown))
+    rn_pix_orient_of_matrix(said ? (const void *)sd->data : NULL, &shown);
+    if (!rn_pix_orient_equal(&shown, &p->shown))
         rn_losses_add(p->setup.losses, "rotation",
                       "'%s' holds pictures that are to be turned in different ways; all are as the "
                       "first one",
@@ -210,20 +211,6 @@ static int decide(struct rn_read_prepare *p, const AVFrame *frame)
 
 /* ---- the graph */
 
-static void append(char *text, size_t size, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *text, size_t size, const char *fmt, ...)
-{
-    size_t len = strlen(text);
-    if (len)
-        len += (size_t)snprintf(text + len, size - len, ",");
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text + len, size - len, fmt, args);
-    va_end(args);
-}
-
 /* swscale takes 4:2:0 of full range for limited one unless it is told. */
 static const char *range_of(const struct rn_geom *geom)
 {
@@ -232,7 +219,8 @@ static const char *range_of(const struct rn_geom *geom)
                                      : ":in_range=tv:out_range=tv";
 }
 
-/* Turned by a quarter, 4:2:2 would be 4:4:0, which no filter and hardly a codec takes. */
+/* Each filter is followed by a comma. Turned by a quarter, 4:2:2 would be 4:4:0, which no filter
+ * and hardly a codec takes. */
 static void add_turn(const struct rn_read_prepare *p, struct rn_geom *geom, char *text, size_t size)
 {
     if (rn_pix_orient_is_upright(&p->turn))
@@ -243,11 +231,11 @@ static void add_turn(const struct rn_read_prepare *p, struct rn_geom *geom, char
         geom->h = w;
         if (geom->fmt.sub_x != geom->fmt.sub_y) {
             geom->fmt.sub_x = geom->fmt.sub_y = 0;
-            append(text, size, "scale=" SCALER "%s,format=%s", range_of(geom),
-                   av_get_pix_fmt_name(rn_pix_format_to_av(&geom->fmt)));
+            av_strlcatf(text, size, "scale=" SCALER "%s,format=%s,", range_of(geom),
+                        av_get_pix_fmt_name(rn_pix_format_to_av(&geom->fmt)));
         }
     }
-    append(text, size, "%s", rn_io_orient_filters(&p->turn));
+    av_strlcatf(text, size, "%s,", rn_pix_orient_filters(&p->turn));
 }
 
 static int write_filters(struct rn_read_prepare *p, const AVFrame *frame, char *text, size_t size)
@@ -259,16 +247,16 @@ static int write_filters(struct rn_read_prepare *p, const AVFrame *frame, char *
     if (err)
         return err;
     if (g->deinterlace != RN_DEINTERLACE_NONE)
-        append(text, size, "bwdif=mode=%s:parity=auto:deint=%s",
-               g->deinterlace == RN_DEINTERLACE_FIELD ? "send_field" : "send_frame",
-               g->every_frame ? "all" : "interlaced");
+        av_strlcatf(text, size, "bwdif=mode=%s:parity=auto:deint=%s,",
+                    g->deinterlace == RN_DEINTERLACE_FIELD ? "send_field" : "send_frame",
+                    g->every_frame ? "all" : "interlaced");
     add_turn(p, &geom, text, size);
     if (g->crop.w) {
         err = place_crop(p, geom.w, geom.h, 1 << geom.fmt.sub_x, 1 << geom.fmt.sub_y,
                          p->keeps_fields, &x, &y);
         if (err)
             return err;
-        append(text, size, "crop=%d:%d:%d:%d:exact=1", g->crop.w, g->crop.h, x, y);
+        av_strlcatf(text, size, "crop=%d:%d:%d:%d:exact=1,", g->crop.w, g->crop.h, x, y);
         geom.w = g->crop.w;
         geom.h = g->crop.h;
     }
@@ -277,8 +265,9 @@ static int write_filters(struct rn_read_prepare *p, const AVFrame *frame, char *
     p->in_w = p->out_w = geom.w;
     p->in_h = p->out_h = geom.h;
     if (g->scale.w)
-        append(text, size, "scale=w=%d:h=%d:interl=-1:" SCALER "%s", g->scale.w, g->scale.h,
-               range_of(&geom));
+        av_strlcatf(text, size, "scale=w=%d:h=%d:interl=-1:" SCALER "%s,", g->scale.w, g->scale.h,
+                    range_of(&geom));
+    text[strlen(text) - 1] = '\0'; /* a comma is behind each filter, and something is to be done */
     return 0;
 }
 
@@ -303,7 +292,7 @@ static int open_graph(struct rn_read_prepare *p, const AVFrame *frame)
 /* Pixels of a format that filters take: ours. */
 static int convert(struct rn_read_prepare *p, AVFrame *frame, const struct rn_geom *geom)
 {
-    AVFrame *to = NULL;
+    RN_OWNED(av_frame_free) AVFrame *to = NULL;
     struct rn_image img = {.geom = *geom};
     int err = rn_pix_frame_buffer(&to, rn_pix_format_to_av(&geom->fmt), geom->w, geom->h);
     if (!err && av_frame_copy_props(to, frame) < 0)
@@ -318,7 +307,6 @@ static int convert(struct rn_read_prepare *p, AVFrame *frame, const struct rn_ge
         av_frame_unref(frame);
         av_frame_move_ref(frame, to);
     }
-    av_frame_free(&to);
     return err;
 }
 
@@ -358,7 +346,7 @@ static bool drop_fields(struct rn_read_prepare *p, AVFrame *frame)
                       "--deinterlace frame makes them so",
                       p->setup.input,
                       rn_pix_orient_is_upright(&p->turn) ? "cropped between their fields"
-                                                         : rn_io_orient_name(&p->turn));
+                                                         : rn_pix_orient_name(&p->turn));
     p->fields_lost = true;
     return true;
 }
@@ -466,6 +454,16 @@ static void set_times(const struct rn_read_prepare *p, AVFrame *frame, bool seco
     rn_io_set_duration(frame, both ? step : (fields ? 2 : 1) * in->duration);
 }
 
+/* Unspecified if FFmpeg has no name for it. */
+static enum AVChromaLocation turn_chroma(const struct rn_pix_orient *o, enum AVChromaLocation from)
+{
+    if (from == AVCHROMA_LOC_CENTER || rn_pix_orient_is_upright(o))
+        return from;
+    if (from != AVCHROMA_LOC_LEFT || o->xx < 0)
+        return AVCHROMA_LOC_UNSPECIFIED;
+    return o->xx > 0 ? from : o->xy > 0 ? AVCHROMA_LOC_TOP : AVCHROMA_LOC_BOTTOM;
+}
+
 static void describe(struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
     const struct inside *in = &p->inside[p->first % MAX_INSIDE];
@@ -476,7 +474,7 @@ static void describe(struct rn_read_prepare *p, AVFrame *frame, bool second)
     frame->color_primaries = in->primaries;
     frame->color_trc = in->transfer;
     frame->colorspace = in->space;
-    frame->chroma_location = rn_io_orient_chroma(&p->turn, in->chroma);
+    frame->chroma_location = turn_chroma(&p->turn, in->chroma);
     frame->sample_aspect_ratio = rn_read_prepare_aspect(p, in->aspect);
     if (deinterlaces(p, in->interlaced)) {
         p->deinterlaced = true;

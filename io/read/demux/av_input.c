@@ -135,7 +135,6 @@ static int locate(struct rn_read_av_input *in, struct opening *o)
     return o->url ? 0 : rn_fail_memory();
 }
 
-/* Explains to the user why libav could not open the input. */
 static int fail_open(const struct rn_read_av_input *in, const struct opening *o, int ret)
 {
     const char *name = o->name, *cause = rn_container_of_demuxer(o->format)->no_pictures;

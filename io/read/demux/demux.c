@@ -2,15 +2,16 @@
 #include "io/read/demux/demux_internal.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/coded_picture.h"
+#include "io/read/demux/other_streams.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,9 @@
 #define LEAST_CODED   8 /* bytes of a packet of sound, to be sure that zeros are none */
 #define NARROW_US     (2 * AV_TIME_BASE) /* about which a search for a keyframe is exact */
 #define MAX_BAD_READS 100                /* in a row; demuxers find back after less or never */
+
+/* Some streams have no second keyframe: pictures behind so much are decoded up to the target. */
+#define MAX_BYTES (INT64_C(64) << 20)
 
 bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 {
@@ -246,7 +250,6 @@ static void count_late(struct demux *d, int i)
                       i, av_get_media_type_string(type));
 }
 
-/* Keeps a packet of another stream for the output, or drops it. */
 static int keep_other(struct demux *d, AVPacket *pkt)
 {
     const AVFormatContext *fmt = d->base.fmt;
@@ -262,7 +265,6 @@ static int keep_other(struct demux *d, AVPacket *pkt)
     return 0;
 }
 
-/* One packet of any stream. Returns 0, RN_END or an error. */
 static int read_any(struct demux *d, AVPacket *pkt)
 {
     for (;;) {
@@ -364,7 +366,7 @@ static void forget_packets(struct demux *d)
  * everything from target on can be decoded from here; RN_END if it is not; or an error. */
 static int read_keyframe(struct demux *d, int64_t target)
 {
-    AVPacket *pkt = av_packet_alloc();
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     if (!pkt)
         return rn_fail_memory();
     int err;
@@ -379,7 +381,6 @@ static int read_keyframe(struct demux *d, int64_t target)
         d->ahead = rn_io_frame_data_create();
     if (!err)
         err = d->ahead ? rn_io_frame_data_push(d->ahead, pkt) : rn_fail_memory();
-    av_packet_free(&pkt);
     return err;
 }
 
@@ -477,6 +478,49 @@ static int seek(struct demux *d, int64_t target, bool again)
     return d->back > n ? RN_END : reopen(d);
 }
 
+/* Empties what was kept: a keyframe follows. */
+static int begin_kept(struct demux *d, int64_t target, struct rn_io_frame_data **kept)
+{
+    int64_t us = av_rescale_q(target, d->base.time_base, AV_TIME_BASE_Q);
+    rn_read_other_streams_drop(&d->base, us, true);
+    rn_io_frame_data_destroy(kept);
+    *kept = rn_io_frame_data_create();
+    return *kept ? 0 : rn_fail_memory();
+}
+
+/* Goes to the picture at pts target by reading all packets up to it, without decoding. For inputs
+ * whose clock may jump: their times say nothing of what lies between two places. The next packets
+ * are those from the last keyframe before target on; packets of other streams that end before
+ * target are dropped. Returns 0 (also if the input ends before target) or an error (logged). */
+static int read_up_to(struct demux *d, int64_t target)
+{
+    struct rn_read_input *p = &d->base;
+    struct rn_io_frame_data *kept = NULL; /* from the last keyframe on */
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
+    RN_OWNED(rn_read_shown_destroy) struct rn_read_shown *shown = rn_read_shown_create(p->par);
+    int64_t bytes = 0, pictures = 0; /* of those kept */
+    bool there = false;
+    int err = pkt && shown ? begin_kept(d, target, &kept) : rn_fail_memory();
+    while (!err && !there && bytes < MAX_BYTES && (err = p->ops->next(p, pkt)) == 0) {
+        bool key = pkt->flags & AV_PKT_FLAG_KEY;
+        int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+        there = key && ts != AV_NOPTS_VALUE && ts > target;
+        if (key && !there) {
+            err = begin_kept(d, target, &kept);
+            p->before += pictures;
+            bytes = pictures = 0;
+        }
+        pictures += rn_read_shown_take(shown, pkt);
+        bytes += pkt->size;
+        if (!err)
+            err = rn_io_frame_data_push(kept, pkt);
+    }
+    d->ahead = kept;
+    p->corrupt = 0;
+    p->damage = (struct rn_io_damage){0};
+    return err == RN_END ? 0 : err;
+}
+
 /* Whether only reading forward from the beginning finds a time, for the clock is known to jump, or
  * may do so; else a key frame is sought. */
 static bool must_read_forward(const struct demux *d)
@@ -498,7 +542,7 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
     bool ever = again && d->back == SIZE_MAX;
     d->back = again ? SIZE_MAX : 0;
     int err = ever ? RN_END : reopen(d);
-    return err || again ? err : rn_read_demux_read_up_to(d, target);
+    return err || again ? err : read_up_to(d, target);
 }
 
 /* ---- the end */
@@ -556,9 +600,7 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
         double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
         int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
-        err = is_ambiguous(d) ? rn_read_demux_read_up_to(d, target)
-              : can_seek(d)   ? seek(d, target, false)
-                              : 0;
+        err = is_ambiguous(d) ? read_up_to(d, target) : can_seek(d) ? seek(d, target, false) : 0;
     }
     if (err) {
         demux_close(&d->base);

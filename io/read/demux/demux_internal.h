@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a demuxer, for the files that share it: demux.c opens it, reads packets and seeks,
  * av_input.c lets libav open the input, discontinuity.c repairs times, demux_lost.c looks for what
- * is missing between packets, demux_end.c once all was read. */
+ * is missing. */
 #pragma once
 
 #include "io/read/input.h"
@@ -102,9 +102,6 @@ struct rn_read_pause {
     int wait;              /* packets to come until that is sure */
 };
 
-/* Returns true if the file has bytes that no packet holds behind the last packet of a stream. */
-bool rn_read_pauses_unheld(const struct rn_read_pauses *all, const struct rn_read_pause *own);
-
 /* ---- the demuxer */
 
 struct track {
@@ -169,20 +166,9 @@ void rn_read_demux_settle_corrupt(struct demux *d, int i);
 /* Learns of a packet that was just read and accounted for, and looks for holes in front of it. */
 void rn_read_demux_add_hole(struct demux *d, const AVPacket *pkt);
 
-/* Makes the pictures of the holes the missing ones, if they are more than so far. */
-void rn_read_demux_count_holes(struct demux *d);
-
 /* Learns of a packet that was just read, before it is accounted for, and notes what is missing in
  * front of it. jumped: it is the first of its stream behind a jump of the clock. */
 void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped);
 
 /* See finish of rn_read_input_ops. */
 void rn_read_demux_finish(struct rn_read_input *p);
-
-/* ---- read_up_to.c */
-
-/* Goes to the picture at pts target by reading all packets up to it, without decoding. For inputs
- * whose clock may jump: their times say nothing of what lies between two places. The next packets
- * are those from the last keyframe before target on; packets of other streams that end before
- * target are dropped. Returns 0 (also if the input ends before target) or an error (logged). */
-int rn_read_demux_read_up_to(struct demux *d, int64_t target);

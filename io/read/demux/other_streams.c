@@ -2,7 +2,10 @@
 #include "io/read/demux/other_streams.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/read/source_internal.h"
+
+#include <inttypes.h>
 
 #define PREROLL_SECONDS 30 /* few subtitles stay longer, and that is quickly read */
 
@@ -80,12 +83,27 @@ int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_da
     return err;
 }
 
+/* Keeps a packet of the pictures, of which others were read in front of their time; pkt is empty
+ * afterwards. Returns 0 or RN_EINTERNAL (logged). */
+static int keep_ahead(struct rn_read_source *src, AVPacket *pkt)
+{
+    if (src->packets_ahead && src->packets_ahead->taken == src->packets_ahead->n)
+        rn_io_frame_data_destroy(&src->packets_ahead);
+    if (!src->packets_ahead)
+        src->packets_ahead = rn_io_frame_data_create();
+    if (src->packets_ahead)
+        return rn_io_frame_data_push(src->packets_ahead, pkt);
+    av_packet_unref(pkt);
+    return rn_fail_memory();
+}
+
 int rn_read_other_streams_read_on(struct rn_read_source *src)
 {
     struct rn_read_input *p = src->in;
     int64_t end = src->range.end_us;
     bool copies = !src->opts.pictures_only && p->ops->other_streams_read_to;
-    AVPacket *pkt = av_packet_alloc(); /* the decoder may still wait with src->pkt */
+    /* The decoder may still wait with src->pkt. */
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     int err = pkt ? 0 : rn_fail_memory();
     while (copies && !err && !p->ops->other_streams_read_to(p, end)) {
         err = p->ops->next(p, pkt);
@@ -93,13 +111,12 @@ int rn_read_other_streams_read_on(struct rn_read_source *src)
             break;
         int64_t us = time_us(p, pkt);
         if (src->changed)
-            err = rn_read_ahead_push(src, pkt);
+            err = keep_ahead(src, pkt);
         else
             av_packet_unref(pkt);
         if (us != AV_NOPTS_VALUE && us > end + 10 * AV_TIME_BASE)
             break;
     }
-    av_packet_free(&pkt);
     return err < 0 ? err : 0;
 }
 
@@ -118,6 +135,16 @@ void rn_read_other_streams_drop(struct rn_read_input *in, int64_t start, bool un
             av_packet_free(&pkt);
     }
     data->n = kept;
+}
+
+void rn_read_other_streams_report_late(const struct rn_read_source *src)
+{
+    if (src->late_packets)
+        rn_losses_add(src->opts.losses, "late",
+                      "'%.120s': %" PRId64 " packet%s of other streams stand%s too far behind the "
+                      "pictures of their time, whose file was complete",
+                      src->name, src->late_packets, src->late_packets == 1 ? "" : "s",
+                      src->late_packets == 1 ? "s" : "");
 }
 
 /* ---- subtitles that begin before the range */
@@ -163,7 +190,7 @@ static int read_up_to(struct rn_read_input *p, int64_t us)
 {
     int64_t back = us - PREROLL_SECONDS * INT64_C(1000000);
     int64_t from = back > p->start_us ? back : p->start_us;
-    AVPacket *pkt = av_packet_alloc();
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     int err = pkt ? p->ops->seek(p, av_rescale_q(from, AV_TIME_BASE_Q, p->time_base), false)
                   : rn_fail_memory();
     bool before = true;
@@ -172,7 +199,6 @@ static int read_up_to(struct rn_read_input *p, int64_t us)
         before = ts == AV_NOPTS_VALUE || av_rescale_q(ts, p->time_base, AV_TIME_BASE_Q) < us;
         av_packet_unref(pkt);
     }
-    av_packet_free(&pkt);
     return err < 0 && err != RN_EUSAGE ? err : 0;
 }
 

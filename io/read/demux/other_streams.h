@@ -21,6 +21,9 @@ int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_da
  * stand behind its last picture. Returns 0 or an error (logged). */
 int rn_read_other_streams_read_on(struct rn_read_source *src);
 
+/* Adds to the losses what stood too far behind in the input for the part that it belongs to. */
+void rn_read_other_streams_report_late(const struct rn_read_source *src);
+
 /* Drops packets that end before `start`, in microseconds of the input; untimed: and those without a
  * time. */
 void rn_read_other_streams_drop(struct rn_read_input *in, int64_t start, bool untimed);

@@ -2,10 +2,10 @@
 #include "io/read/demux/select.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/containers/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
@@ -90,7 +90,8 @@ int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *o
     unsigned n = fmt->nb_streams;
     bool by_bytes = rn_container_of_input(fmt)->end_marks;
     enum AVDiscard how = by_bytes ? RN_DISCARD_READ : AVDISCARD_ALL;
-    bool *mapped = av_calloc(n + 1, sizeof *mapped), *dropped = av_calloc(n + 1, sizeof *dropped);
+    RN_OWNED(av_freep) bool *mapped = av_calloc(n + 1, sizeof *mapped);
+    RN_OWNED(av_freep) bool *dropped = av_calloc(n + 1, sizeof *dropped);
     int err = mapped && dropped ? 0 : rn_fail_memory();
     err = err ? err : mark_streams(fmt, &opts->map, "map", input, mapped);
     err = err ? err : mark_streams(fmt, &opts->drop, "drop", input, dropped);
@@ -108,8 +109,6 @@ int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *o
     }
     if (!err && had && !remains)
         err = rn_fail(RN_EUSAGE, "--drop leaves no video of '%s'", input);
-    av_free(mapped);
-    av_free(dropped);
     return err;
 }
 

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -161,7 +160,6 @@ static int64_t pts_of(const struct images *im, int i)
     return number ? number[i] - number[0] : i;
 }
 
-/* First file at or after a point, or fallback if there is none. */
 static int file_at(const struct images *im, const struct rn_io_time *at, int fallback)
 {
     if (at->kind == RN_TIME_FRAME)
@@ -176,7 +174,6 @@ static int file_at(const struct images *im, const struct rn_io_time *at, int fal
     return i;
 }
 
-/* Does the sequence end before the range of the options does? */
 static bool ends_before(const struct images *im, const struct rn_io_read_opts *opts)
 {
     double last = (double)pts_of(im, im->names.n - 1) + 1.5;
@@ -185,6 +182,23 @@ static bool ends_before(const struct images *im, const struct rn_io_read_opts *o
     if (opts->to.kind == RN_TIME_SECONDS && opts->to.seconds * av_q2d(im->base.rate) > last)
         return true;
     return im->end == im->names.n && opts->frames > im->end - im->begin;
+}
+
+static int choose_range(struct images *im, const struct rn_io_read_opts *opts)
+{
+    im->begin = file_at(im, &opts->from, 0);
+    im->end = file_at(im, &opts->to, im->names.n);
+    im->base.short_range = ends_before(im, opts);
+    if (opts->frames >= 0 && opts->frames < im->end - im->begin)
+        im->end = im->begin + (int)opts->frames;
+    im->next = im->begin;
+    if (im->begin >= im->end)
+        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d image%s",
+                       im->names.n, rn_plural(im->names.n));
+    im->base.frames = im->end - im->begin;
+    im->base.duration =
+        (double)(pts_of(im, im->end - 1) - pts_of(im, im->begin) + 1) / av_q2d(im->base.rate);
+    return 0;
 }
 
 static int find_codec(struct images *im)
@@ -348,28 +362,11 @@ int rn_read_images_open(struct rn_read_input **in, const char *input,
     im->stop = stop;
     rn_read_stills_begin(&im->base, &images_ops, opts);
     int err = im->base.data ? list_files(im, input) : rn_fail_memory();
+    err = err ? err : choose_range(im, opts);
+    err = err ? err : find_codec(im);
     if (err)
-        goto fail;
-    im->begin = file_at(im, &opts->from, 0);
-    im->end = file_at(im, &opts->to, im->names.n);
-    im->base.short_range = ends_before(im, opts);
-    if (opts->frames >= 0 && opts->frames < im->end - im->begin)
-        im->end = im->begin + (int)opts->frames;
-    im->next = im->begin;
-    if (im->begin >= im->end) {
-        err = rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d image%s",
-                      im->names.n, rn_plural(im->names.n));
-        goto fail;
-    }
-    im->base.frames = im->end - im->begin;
-    im->base.duration =
-        (double)(pts_of(im, im->end - 1) - pts_of(im, im->begin) + 1) / av_q2d(im->base.rate);
-    err = find_codec(im);
-    if (err)
-        goto fail;
-    *in = &im->base;
-    return 0;
-fail:
-    images_close(&im->base);
+        images_close(&im->base);
+    else
+        *in = &im->base;
     return err;
 }

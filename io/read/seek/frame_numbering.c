@@ -1,14 +1,214 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/seek/frame_numbering.h"
 
+#include "filters/base/clock.h"
 #include "filters/base/log.h"
+#include "filters/base/output/path.h"
+#include "filters/base/owned.h"
+#include "filters/base/threads/thread.h"
 #include "io/read/demux/coded_picture.h"
-#include "io/read/demux/packet_index.h"
 #include "io/read/source_internal.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include <libavutil/common.h>
 #include <libavutil/mem.h>
+
+#define MAX_QUICK_SIZE (INT64_C(256) << 20) /* bytes */
+
+/* ---- the pictures before a keyframe, where the container does not say it: a thread reads the
+ * packets of the file once more from the beginning, without decoding. It reads as far as requested
+ * and keeps what it has counted. */
+
+enum indexed {
+    INDEX_KNOWN,
+    INDEX_PENDING, /* not read that far yet */
+    INDEX_NEVER,   /* the file cannot be read that far, or has no such keyframe */
+};
+
+struct key {
+    int64_t pts, before; /* pictures in front of it, in the order of the file */
+};
+
+struct rn_read_packet_index {
+    const char *input;
+    struct rn_io_read_opts opts;
+    struct rn_thread thread;
+    bool quick; /* so small that a user at a window can wait for all of it */
+    atomic_bool stop;
+    struct rn_monitor monitor;
+    /* -- protected by lock: */
+    struct key *key; /* rising pts */
+    int n;
+    int64_t wanted, reached; /* pts; reached: of the last keyframe */
+    bool clock_jumps;
+    bool ended;
+};
+
+/* input and opts: borrowed. *index is NULL if input is no file. Returns 0 or an error (logged). */
+static int create_index(struct rn_read_packet_index **index, const char *input,
+                        const struct rn_io_read_opts *opts)
+{
+    struct stat st;
+    *index = NULL;
+    int found = rn_path_look(input, &st);
+    if (found < 0)
+        return rn_fail(RN_EINPUT, "cannot look at '%s': %s", input, strerror(errno));
+    if (!found || !S_ISREG(st.st_mode))
+        return 0;
+    struct rn_read_packet_index *x = av_mallocz(sizeof *x);
+    if (!x)
+        return rn_fail_memory();
+    x->input = input;
+    x->quick = st.st_size <= MAX_QUICK_SIZE;
+    x->opts = (struct rn_io_read_opts){.frames = -1,
+                                       .allow_playlists = opts->allow_playlists,
+                                       .probe_bytes = opts->probe_bytes,
+                                       .probe_seconds = opts->probe_seconds,
+                                       .map = opts->map,
+                                       .drop = opts->drop,
+                                       .pictures_only = true};
+    x->wanted = x->reached = INT64_MIN;
+    rn_monitor_init(&x->monitor);
+    *index = x;
+    return 0;
+}
+
+/* -- the thread */
+
+/* The lock is held. Returns false when out of memory. */
+static bool add_key(struct rn_read_packet_index *x, int64_t pts, int64_t before)
+{
+    const struct key key = {pts, before};
+    if (x->n && pts <= x->reached)
+        return true;
+    x->reached = pts;
+    return av_dynarray2_add((void **)&x->key, &x->n, sizeof key, (const uint8_t *)&key);
+}
+
+static int read_packet(struct rn_read_packet_index *x, struct rn_read_input *p, AVPacket *pkt)
+{
+    enum rn_stall outer = rn_stall_enter(x->opts.allow_playlists ? RN_STALL_LIVE : RN_STALL_INPUT);
+    int err = p->ops->next(p, pkt);
+    rn_stall_leave(outer);
+    return err;
+}
+
+static void read_keys(struct rn_read_packet_index *x, struct rn_read_input *p,
+                      struct rn_read_shown *shown, AVPacket *pkt)
+{
+    int64_t before = 0;
+    bool going = true;
+    while (going && read_packet(x, p, pkt) == 0) {
+        if (pkt->flags & AV_PKT_FLAG_KEY && pkt->pts != AV_NOPTS_VALUE) {
+            rn_monitor_lock(&x->monitor);
+            going = add_key(x, pkt->pts, before);
+            x->clock_jumps = p->damage.discontinuities > 0;
+            rn_monitor_tell(&x->monitor);
+            while (going && x->reached >= x->wanted && x->reached != INT64_MIN &&
+                   !atomic_load(&x->stop))
+                rn_monitor_wait(&x->monitor);
+            going = going && !atomic_load(&x->stop);
+            rn_monitor_unlock(&x->monitor);
+        }
+        before += rn_read_shown_take(shown, pkt);
+        av_packet_unref(pkt);
+    }
+}
+
+/* Its demuxer is quiet: the reader of the pictures logs the same messages. */
+static void *make_index(void *arg)
+{
+    struct rn_read_packet_index *x = arg;
+    struct rn_read_input *p = NULL;
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
+    int err = pkt ? rn_read_demux_open(&p, x->input, &x->opts, &x->stop) : RN_EINTERNAL;
+    RN_OWNED(rn_read_shown_destroy)
+    struct rn_read_shown *shown = err ? NULL : rn_read_shown_create(p->par);
+    if (shown) {
+        atomic_store(&p->watch.quiet, true);
+        /* Streams that nobody asked for need not be read, but where they tell of a clock's jump. */
+        for (unsigned i = 0; i < p->fmt->nb_streams; i++)
+            if ((int)i != p->video && !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
+                p->fmt->streams[i]->discard = AVDISCARD_ALL;
+        read_keys(x, p, shown, pkt);
+    }
+    rn_monitor_lock(&x->monitor);
+    x->ended = true;
+    rn_monitor_tell(&x->monitor);
+    rn_monitor_unlock(&x->monitor);
+    if (p)
+        p->ops->close(p);
+    return NULL;
+}
+
+static void destroy_index(struct rn_read_packet_index **index)
+{
+    struct rn_read_packet_index *x = *index;
+    if (!x)
+        return;
+    rn_monitor_lock(&x->monitor);
+    atomic_store(&x->stop, true);
+    rn_monitor_tell(&x->monitor);
+    rn_monitor_unlock(&x->monitor);
+    rn_thread_join(&x->thread);
+    rn_monitor_destroy(&x->monitor);
+    av_free(x->key);
+    av_freep(index);
+}
+
+/* -- questions */
+
+/* The lock is held. Reads up to pts; with wait, until that is done. Returns false if it is not. */
+static bool reach(struct rn_read_packet_index *x, int64_t pts, bool wait, const atomic_bool *stop)
+{
+    if (pts > x->wanted)
+        x->wanted = pts;
+    if (!x->thread.runs && !rn_thread_try(&x->thread, "packet index", make_index, x))
+        x->ended = true;
+    rn_monitor_tell(&x->monitor);
+    for (; wait && x->reached < pts && !x->ended && !atomic_load(stop); rn_stall_beat())
+        rn_monitor_wait_until(&x->monitor, rn_clock() + 0.02); /* stop wakes nobody */
+    return x->reached >= pts || x->ended;
+}
+
+static int by_pts(const void *pts, const void *key)
+{
+    return FFDIFFSIGN(*(const int64_t *)pts, ((const struct key *)key)->pts);
+}
+
+/* Gets the number of pictures before the keyframe at pts, in the order of the file, and starts or
+ * continues reading up to it. pts: as the reader of the pictures gives it (input.h), jumps of the
+ * clock repaired. wait: waits until the number is known or *stop is set; otherwise it may be
+ * pending. One thread at a time, as find_jump. */
+static enum indexed count_before(struct rn_read_packet_index *x, int64_t pts, bool wait,
+                                 const atomic_bool *stop, int64_t *before)
+{
+    rn_monitor_lock(&x->monitor);
+    bool there = reach(x, pts, wait, stop);
+    const struct key *key =
+        there && x->n ? bsearch(&pts, x->key, (size_t)x->n, sizeof *key, by_pts) : NULL;
+    if (key)
+        *before = key->before;
+    rn_monitor_unlock(&x->monitor);
+    return key ? INDEX_KNOWN : there ? INDEX_NEVER : INDEX_PENDING;
+}
+
+/* Reads the whole file, or until *stop is set. Returns true if its clock jumps anywhere: one that
+ * starts again makes the times in front of the jump ambiguous, too. */
+static bool find_jump(struct rn_read_packet_index *x, const atomic_bool *stop)
+{
+    rn_monitor_lock(&x->monitor);
+    reach(x, INT64_MAX, true, stop);
+    bool jumps = x->clock_jumps;
+    rn_monitor_unlock(&x->monitor);
+    return jumps;
+}
+
+/* ---- opening */
 
 int rn_read_frame_numbering_open(struct rn_read_source *src)
 {
@@ -21,7 +221,7 @@ int rn_read_frame_numbering_open(struct rn_read_source *src)
 
 void rn_read_frame_numbering_close(struct rn_read_source *src)
 {
-    rn_read_packet_index_destroy(&src->numbering.index);
+    destroy_index(&src->numbering.index);
     rn_read_shown_destroy(&src->numbering.shown);
     av_freep(&src->numbering.ts);
 }
@@ -129,13 +329,12 @@ static int open_index(struct rn_read_source *src)
     if (n->index_tried)
         return 0;
     n->index_tried = true;
-    return rn_read_packet_index_create(&n->index, src->name, &src->opts);
+    return create_index(&n->index, src->name, &src->opts);
 }
 
 static bool may_wait(const struct rn_read_source *src)
 {
-    return src->opts.index_mode == RN_FRAME_INDEX_EXACT ||
-           rn_read_packet_index_is_quick(src->numbering.index);
+    return src->opts.index_mode == RN_FRAME_INDEX_EXACT || src->numbering.index->quick;
 }
 
 int rn_read_frame_numbering_look_ahead(struct rn_read_source *src)
@@ -145,18 +344,17 @@ int rn_read_frame_numbering_look_ahead(struct rn_read_source *src)
         return 0;
     int err = open_index(src);
     if (!err && src->numbering.index && may_wait(src))
-        p->clock_jumps = rn_read_packet_index_jumps(src->numbering.index, &src->stop);
+        p->clock_jumps = find_jump(src->numbering.index, &src->stop);
     return err;
 }
 
-static enum rn_read_indexed ask_index(struct rn_read_source *src, bool wait, int64_t *number)
+static enum indexed ask_index(struct rn_read_source *src, bool wait, int64_t *number)
 {
     struct rn_read_frame_numbering *n = &src->numbering;
     if (!n->index || n->key == AV_NOPTS_VALUE)
-        return RN_INDEX_NEVER;
+        return INDEX_NEVER;
     int64_t before = 0;
-    enum rn_read_indexed state =
-        rn_read_packet_index_before(n->index, n->key, wait, &src->stop, &before);
+    enum indexed state = count_before(n->index, n->key, wait, &src->stop, &before);
     *number = of_pictures(src, before + n->sought - n->lead);
     return state;
 }
@@ -180,11 +378,10 @@ int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, in
     }
     int64_t counted = 0;
     int err = open_index(src);
-    enum rn_read_indexed state =
-        err ? RN_INDEX_NEVER : ask_index(src, n->index && may_wait(src), &counted);
-    if (state == RN_INDEX_KNOWN)
+    enum indexed state = err ? INDEX_NEVER : ask_index(src, n->index && may_wait(src), &counted);
+    if (state == INDEX_KNOWN)
         *number = counted;
-    else if (state == RN_INDEX_PENDING)
+    else if (state == INDEX_PENDING)
         n->guess = *number;
     else if (!err && p->ambiguous && n->index && may_wait(src))
         return RN_END;
@@ -205,8 +402,8 @@ int64_t rn_read_frame_numbering_error(struct rn_read_source *src)
     int64_t number = 0, guess = n->guess;
     if (guess < 0)
         return 0;
-    enum rn_read_indexed state = ask_index(src, false, &number);
-    if (state != RN_INDEX_PENDING)
+    enum indexed state = ask_index(src, false, &number);
+    if (state != INDEX_PENDING)
         n->guess = -1;
-    return state == RN_INDEX_KNOWN ? number - guess : 0;
+    return state == INDEX_KNOWN ? number - guess : 0;
 }

@@ -4,7 +4,7 @@
  *
  *     those in front of the keyframe from which it was decoded, in the order of the file:
  *         known from the tables of MOV and MP4, from reading all packets up to there on the way, or
- *         from an index that is made of them for this (packet_index.h)
+ *         from an index that is made of them for this (rn_read_packet_index)
  *   + those of the packets read since that are shown before the first picture that came out of the
  *     decoder, by their timestamps
  *   + those that came out since.

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "filters/base/err.h"
+#include "io/read/source.h"
 #include "io/read/source_internal.h"
 
 #include <math.h>
@@ -96,4 +98,22 @@ bool rn_read_range_is_short(const struct rn_read_source *src)
          av_rescale_q(end, p->time_base, AV_TIME_BASE_Q) <
              src->range.to_us - av_rescale_q(src->last_duration, p->time_base, AV_TIME_BASE_Q));
     return to_end || (o->frames >= 0 && src->given < o->frames);
+}
+
+/* ---- parts: --on-change split */
+
+int rn_read_resume(struct rn_read_source *src)
+{
+    const AVFrame *f = src->frame;
+    if (!src->changed)
+        return RN_END;
+    src->changed = false;
+    src->resumed = true;
+    src->start += (double)(f->pts - src->offset) * av_q2d(src->time_base);
+    src->offset = f->pts;
+    src->media.cut = true;
+    src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
+    src->range.end_us = src->media.end_us = src->range.requested_end_us;
+    rn_pix_import_destroy(&src->import);
+    return rn_read_describe_pictures(src);
 }

@@ -36,7 +36,6 @@ static bool gives_up(const struct rn_read_source *src)
     return src->search_end > 0 && rn_clock() >= src->search_end;
 }
 
-/* The picture that was found for a target. */
 struct sought {
     int64_t number; /* of the picture that was sought */
     bool none;      /* there is no such one, or the source was stopped */
@@ -222,7 +221,6 @@ static int64_t guess_pts(const struct rn_read_source *src, const struct bracket 
     return b->pts + (int64_t)by;
 }
 
-/* Reads from the picture that was found up to the one of this number, which is behind it. */
 static int read_forward(struct rn_read_source *src, int64_t number, struct sought *found)
 {
     int err = 0;

@@ -9,6 +9,7 @@
 #include "io/volumes/mat/mat_worker.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 
 #include <inttypes.h>
@@ -103,7 +104,6 @@ static int refuse(const char *path, const char *why, const struct rn_vol_mat_arr
     return err;
 }
 
-/* Returns the index of an array by number or name; -1: none. */
 static int find(const struct rn_vol_mat_array *list, int n, const char *series)
 {
     long long number;
@@ -113,7 +113,6 @@ static int find(const struct rn_vol_mat_array *list, int n, const char *series)
     return rn_number_whole(series, 1, n, &number) ? (int)number - 1 : -1;
 }
 
-/* Sets *which. Returns 0 or an error (logged). */
 static int choose(const char *path, const char *series, const struct rn_vol_mat_array *list, int n,
                   int *which)
 {
@@ -169,7 +168,7 @@ static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct
 static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
                      struct rn_vol_layout *l)
 {
-    struct rn_vol_mat_array *list;
+    RN_OWNED(rn_free_owned) struct rn_vol_mat_array *list = NULL;
     int count, which = 0;
     (void)head, (void)n, (void)packed;
     int err = rn_vol_mat_list(path, &list, &count);
@@ -181,7 +180,6 @@ static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packe
     l->series_used = true;
     l->variable = which;
     l->packing = RN_PACKING_MAT;
-    free(list);
     return err;
 }
 

@@ -5,6 +5,7 @@
 #ifdef RN_HAVE_MATIO /* the name of its library */
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/process/child.h"
 #include "io/process/confine.h"
 #include "io/volumes/bytes.h"
@@ -249,6 +250,7 @@ static void describe(const matvar_t *v, struct rn_vol_mat_array *a)
 static void send_list(mat_t *mat, struct elements *e)
 {
     struct rn_vol_mat_reply reply = {.magic = RN_MAT_MAGIC};
+    RN_OWNED(rn_free_owned)
     struct rn_vol_mat_array *list = calloc(RN_MAT_MAX_ARRAYS, sizeof *list);
     matvar_t *v = NULL;
     while (list && reply.n < RN_MAT_MAX_ARRAYS && (v = lib.Mat_VarReadNextInfo(mat)) != NULL) {
@@ -268,7 +270,6 @@ static void send_list(mat_t *mat, struct elements *e)
     send_all(&reply, sizeof reply);
     if (list)
         send_all(list, (size_t)reply.n * sizeof *list);
-    free(list);
 }
 
 /* ---- samples */

@@ -226,7 +226,7 @@ static int keep_xml(struct rn_vol_ome *o, xmlNode *root, const xmlNode *image,
                     const xmlNode *pixels)
 {
     static const char *const places[] = {"TiffData", "BinData", "MetadataOnly"};
-    xmlChar *text = NULL;
+    RN_OWNED(free_text) xmlChar *text = NULL;
     int size = 0;
     drop_all(root, "Image", image);
     for (int i = 0; i < 3; i++)
@@ -234,7 +234,6 @@ static int keep_xml(struct rn_vol_ome *o, xmlNode *root, const xmlNode *image,
     xmlUnsetProp(root, (const xmlChar *)"UUID");
     xmlDocDumpMemory(root->doc, &text, &size);
     o->xml = text ? av_strdup((const char *)text) : NULL;
-    xmlFree(text);
     return o->xml ? 0 : rn_fail_memory();
 }
 
@@ -246,9 +245,9 @@ static int read_others(struct rn_vol_ome *o, const xmlNode *root, const xmlNode 
     const xmlNode *own = find(all, "CommentAnnotation", NULL);
     while (own && !attribute_is(own, "Namespace", "runnel"))
         own = find(all, "CommentAnnotation", own);
+    RN_OWNED(free_text)
     char *lines = own ? (char *)xmlNodeGetContent((xmlNode *)find(own, "Value", NULL)) : NULL;
     bool lost = lines && !(o->lines = av_strdup(lines));
-    xmlFree(lines);
     if (own)
         drop(own);
     av_bprint_init(&names, 0, AV_BPRINT_SIZE_UNLIMITED);
@@ -286,12 +285,11 @@ static void set(xmlNode *node, const char *name, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt ? fmt : "", args);
     va_end(args);
-    xmlChar *value = fmt ? to_xml(text) : NULL;
+    RN_OWNED(free_text) xmlChar *value = fmt ? to_xml(text) : NULL;
     if (value)
         xmlSetProp(node, (const xmlChar *)name, value);
     else
         xmlUnsetProp(node, (const xmlChar *)name);
-    xmlFree(value);
 }
 
 /* Adds an element in front of another one; NULL: at the end. */
@@ -358,9 +356,8 @@ static void describe(const struct rn_vol *v, xmlNode *root, const char *lines, c
     xmlNode *own = insert(all, NULL, "CommentAnnotation");
     set(own, "ID", "Annotation:runnel");
     set(own, "Namespace", "runnel");
-    xmlChar *value = to_xml(lines);
+    RN_OWNED(free_text) xmlChar *value = to_xml(lines);
     xmlNewTextChild(own, root->ns, (const xmlChar *)"Value", value);
-    xmlFree(value);
 }
 
 char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
@@ -373,14 +370,13 @@ char *rn_vol_ome_write(const struct rn_vol *v, const char *type, int samples)
     const char *text = kept ? (const char *)kept->data : bare;
     xmlDoc *doc =
         xmlReadMemory(text, (int)strlen(text), NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_HUGE);
-    char *lines = doc ? rn_vol_tiff_text_write(v) : NULL;
+    RN_OWNED(rn_free_owned) char *lines = doc ? rn_vol_tiff_text_write(v) : NULL;
     xmlChar *made = NULL;
     int size = 0;
     if (lines) {
         describe(v, xmlDocGetRootElement(doc), lines, type, samples);
         xmlDocDumpMemory(doc, &made, &size);
     }
-    free(lines);
     xmlFreeDoc(doc);
     return (char *)made; /* of malloc */
 }

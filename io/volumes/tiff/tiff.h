@@ -20,6 +20,9 @@ void rn_vol_tiff_listen(TIFFOpenOptions *opts, struct rn_vol_tiff_log *log);
  * NULL on failure. */
 TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_log *log);
 
+/* NULL is legal; *tif is NULL afterwards. */
+void rn_vol_tiff_close(TIFF **tif);
+
 /* How a page stores its samples, and the format they are read to. */
 struct rn_vol_tiff_page {
     int w, h;

@@ -9,7 +9,6 @@
 #include "io/volumes/layout.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
@@ -63,8 +62,7 @@ bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *l, int file)
 {
     if (l->open == file)
         return true;
-    if (l->tif)
-        TIFFClose(l->tif);
+    rn_vol_tiff_close(&l->tif);
     l->current = -1;
     l->log = (struct rn_vol_tiff_log){0};
     l->tif = rn_vol_tiff_open(l->names.path[file], NULL, &l->log);
@@ -481,9 +479,7 @@ int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
 
 void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)
 {
-    if (l->tif)
-        TIFFClose(l->tif);
-    l->tif = NULL;
+    rn_vol_tiff_close(&l->tif);
     rn_read_pattern_free(&l->pattern);
     rn_read_names_free(&l->names);
     rn_vol_ome_free(&l->ome);

@@ -7,7 +7,6 @@
 #include "io/volumes/tiff/tiff_list.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>

@@ -2,6 +2,7 @@
 #include "io/volumes/tiff/tiff.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 #include "io/common/read_at.h"
 #include "io/pixels/pixfmt.h"
@@ -129,6 +130,13 @@ TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_lo
     TIFF *tif = mode ? TIFFOpenExt(path, mode, opts) : open_to_read(path, opts, log);
     TIFFOpenOptionsFree(opts);
     return tif;
+}
+
+void rn_vol_tiff_close(TIFF **tif)
+{
+    if (*tif)
+        TIFFClose(*tif);
+    *tif = NULL;
 }
 
 /* ---- layout */
@@ -415,7 +423,7 @@ static enum rn_vol_tiff_result read_converted(TIFF *tif, const struct rn_vol_tif
                                               uint8_t *pixels)
 {
     size_t n = (size_t)page->w * (size_t)page->h;
-    uint32_t *raster = calloc(n, sizeof *raster);
+    RN_OWNED(rn_free_owned) uint32_t *raster = calloc(n, sizeof *raster);
     uint16_t orientation = ORIENTATION_TOPLEFT;
     if (!raster)
         return RN_TIFF_NOTHING;
@@ -430,7 +438,6 @@ static enum rn_vol_tiff_result read_converted(TIFF *tif, const struct rn_vol_tif
         if (page->comps == 4)
             pixels[3] = (uint8_t)TIFFGetA(raster[i]);
     }
-    free(raster);
     return ok ? RN_TIFF_WHOLE : RN_TIFF_NOTHING;
 }
 

@@ -119,7 +119,7 @@ static int fail_open(const struct rn_write_encoder_setup *setup, enum AVPixelFor
 int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_encoder_setup *setup)
 {
     enum AVPixelFormat fmt;
-    int ret, err = rn_write_encoder_choose_format(setup, &fmt);
+    int err = rn_write_encoder_choose_format(setup, &fmt);
     /* Values that an option forbids get a message of their own, before the encoder refuses them. */
     RN_OWNED(avcodec_free_context)
     AVCodecContext *scratch = err ? NULL : rn_io_codec_context(setup->codec);
@@ -128,7 +128,7 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
                       : rn_fail_memory();
     if (err)
         return err;
-    struct rn_write_encoder *enc = av_mallocz(sizeof *enc);
+    RN_OWNED(rn_write_encoder_close) struct rn_write_encoder *enc = av_mallocz(sizeof *enc);
     if (!enc)
         return rn_fail_memory();
     enc->setup = *setup;
@@ -137,15 +137,11 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     enc->time_base = rn_io_to_av(setup->media->stream.time_base);
     enc->pkt = av_packet_alloc();
     enc->frame = av_frame_alloc();
-    if (!enc->pkt || !enc->frame) {
-        err = rn_fail_memory();
-        goto fail;
-    }
-    ret = open_any(enc, setup, fmt, setup->options);
-    if (ret < 0) {
-        err = ret == AVERROR_EXIT ? enc->err : fail_open(setup, fmt, ret);
-        goto fail;
-    }
+    if (!enc->pkt || !enc->frame)
+        return rn_fail_memory();
+    int ret = open_any(enc, setup, fmt, setup->options);
+    if (ret < 0)
+        return ret == AVERROR_EXIT ? enc->err : fail_open(setup, fmt, ret);
     if (setup->grid)
         rn_write_grid_begin(&enc->grid, enc->ctx, rn_write_encoder_is_single(enc));
     if (!setup->quiet && rn_pix_export_uses_matrix(enc->export))
@@ -156,11 +152,8 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
             setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : enc->setup.codec->name,
             rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
             !setup->media->transparent, setup->pix_fmt ? NULL : setup->losses);
-fail:
-    if (err)
-        rn_write_encoder_close(&enc);
-    *out = enc;
-    return err;
+    *out = rn_take_owned(&enc);
+    return 0;
 }
 
 int rn_write_encoder_send(AVCodecContext *ctx, const AVFrame *frame)
@@ -292,7 +285,6 @@ static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
     f->sample_aspect_ratio = ctx->sample_aspect_ratio;
 }
 
-/* Gives enc->frame the times of a picture. */
 static int take_times(struct rn_write_encoder *enc, const struct rn_frame *frame)
 {
     AVFrame *f = enc->frame;
@@ -491,7 +483,6 @@ int rn_write_encoder_give(struct rn_write_encoder *enc)
     return enc->worked < 0 ? fail(enc, enc->worked) : put_packet(enc, &enc->grid.cell, 0, enc->pkt);
 }
 
-/* Encodes enc->frame once more. */
 static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 {
     assert(keeps_frame(enc) && enc->sent > 0);

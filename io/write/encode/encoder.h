@@ -136,7 +136,7 @@ int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encode
 int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_encoder_setup *setup,
                             enum AVPixelFormat fmt);
 
-/* ---- codec_options.c: --codec-opts, the options of encoders and containers by libav's names */
+/* ---- encoder_choice.c: --codec-opts, the options of encoders and containers by libav's names */
 
 /* Reads the user's codec_opts, k=v:k=v, into *options, which the caller frees, also on failure.
  * text may be NULL. Returns 0 or RN_EUSAGE (logged). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/encode/grid.h"
 
+#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/write/encode/encoder.h"
 
@@ -45,14 +46,13 @@ void rn_write_grid_begin(struct rn_write_grid *g, const AVCodecContext *ctx, boo
 static void *drain(void *grid)
 {
     struct rn_write_grid *g = grid;
-    AVPacket *pkt = av_packet_alloc();
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     int ret = pkt ? rn_write_encoder_send(g->ending, NULL) : AVERROR(ENOMEM);
     while (ret >= 0 && (ret = rn_write_encoder_receive(g->ending, pkt)) >= 0) {
         ret = av_dynarray_add_nofree(&g->packets, &g->npackets, pkt);
         pkt = ret < 0 ? pkt : av_packet_alloc();
         ret = pkt ? ret : AVERROR(ENOMEM);
     }
-    av_packet_free(&pkt);
     g->ended = ret == AVERROR_EOF ? 0 : ret;
     return NULL;
 }
@@ -80,12 +80,11 @@ bool rn_write_grid_take(struct rn_write_grid *g, int64_t pts)
 int rn_write_grid_restart(struct rn_write_grid *g, AVCodecContext **ctx)
 {
     AVCodecContext *opened = g->next;
-    AVDictionary *options = NULL;
+    RN_OWNED(av_dict_free) AVDictionary *options = NULL;
     g->next = rn_io_codec_context(opened->codec);
     int ret = g->next ? copy_context(g->next, opened) : AVERROR(ENOMEM);
     ret = ret < 0 ? ret : av_dict_copy(&options, g->options, 0);
     ret = ret < 0 ? ret : avcodec_open2(opened, opened->codec, &options);
-    av_dict_free(&options);
     g->ending = *ctx;
     *ctx = opened;
     if (ret >= 0 && !rn_thread_try(&g->thread, "encoder's end", drain, g))

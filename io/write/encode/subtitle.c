@@ -2,6 +2,7 @@
 #include "io/write/encode/convert_stream.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/write/mux/container.h"
 
@@ -193,7 +194,7 @@ bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub)
 
 int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
 {
-    AVSubtitle text = {0};
+    RN_OWNED(avsubtitle_free) AVSubtitle text = {0};
     int got = 0, size = 0;
     int ret = pkt->size ? avcodec_decode_subtitle2(s->dec, &text, &got, pkt) : 0;
     if (ret >= 0 && got && text.num_rects) {
@@ -204,16 +205,14 @@ int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
                 (uint32_t)av_rescale_q(pkt->duration, s->time_base, (AVRational){1, 1000});
         size = ret = avcodec_encode_subtitle(s->enc, s->buf, MAX_TEXT, &text);
     }
-    AVPacket *out = ret >= 0 && size > 0 ? av_packet_alloc() : NULL;
+    RN_OWNED(av_packet_free) AVPacket *out = ret >= 0 && size > 0 ? av_packet_alloc() : NULL;
     bool made = out && av_new_packet(out, size) >= 0;
     if (made) {
-        AVSubtitle written = {0};
+        RN_OWNED(avsubtitle_free) AVSubtitle written = {0};
         int read = 0;
         memcpy(out->data, s->buf, (size_t)size);
         s->same = s->same && avcodec_decode_subtitle2(s->reader, &written, &read, out) >= 0 &&
                   read && same_style(&text, &written);
-        if (read)
-            avsubtitle_free(&written);
         out->pts = pkt->pts;
         out->dts = pkt->dts;
         out->duration = pkt->duration;
@@ -222,9 +221,6 @@ int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
         av_packet_unref(pkt);
         av_packet_move_ref(pkt, out);
     }
-    if (got)
-        avsubtitle_free(&text);
-    av_packet_free(&out);
     if (made)
         return 0;
     double t = pkt->pts == AV_NOPTS_VALUE ? 0 : (double)pkt->pts * av_q2d(s->time_base);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/mux/container.h"
 
+#include "filters/base/owned.h"
 #include "io/read/input.h"
 
 #include <math.h>
@@ -88,12 +89,10 @@ bool rn_write_avi_fits(const struct rn_io_media *media, const AVStream *in, int6
 
 int rn_write_avi_begin(AVFormatContext *out, const AVPacket *pkt)
 {
-    AVPacket *empty = pkt->dts > 0 ? av_packet_alloc() : NULL;
+    RN_OWNED(av_packet_free) AVPacket *empty = pkt->dts > 0 ? av_packet_alloc() : NULL;
     if (!empty)
         return pkt->dts > 0 ? AVERROR(ENOMEM) : 0;
     empty->stream_index = pkt->stream_index;
     empty->pts = empty->dts = 0; /* the muxer fills from here up to the next packet */
-    int ret = av_interleaved_write_frame(out, empty);
-    av_packet_free(&empty);
-    return ret;
+    return av_interleaved_write_frame(out, empty);
 }

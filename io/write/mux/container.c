@@ -56,7 +56,7 @@ static int compliance_of(const AVOutputFormat *of)
 static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par)
 {
     AVFormatContext *out = NULL;
-    AVDictionary *options = NULL;
+    RN_OWNED(av_dict_free) AVDictionary *options = NULL;
     uint8_t *buf = NULL;
     bool written = false;
     errno = 0;
@@ -70,13 +70,11 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     rn_write_container_choose_tag(of, st->codecpar);
     rn_write_container_choose_layout(of, st->codecpar);
     bool late = rn_container_of_output(of)->index_in_trailer && rn_io_is_pcm(par->codec_id);
-    if (late && av_dict_set(&options, "movflags", "empty_moov", 0) <
-                    0) /* else it writes the header at the end */
+    if (late && av_dict_set(&options, "movflags", "empty_moov", 0) < 0) /* else at the end */
         goto end;
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
     written = avformat_write_header(out, &options) >= 0;
 end:
-    av_dict_free(&options);
     written |= errno == ENOMEM;
     rn_io_capture_end();
     if (out && out->pb) {

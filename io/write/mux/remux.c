@@ -205,7 +205,6 @@ static int attach(AVStream *st, const AVStream *in)
     return 0;
 }
 
-/* Copies the stream as it is. */
 static int copy_track(struct rn_write_remux *c, struct track *t, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/mux/tee.h"
+#include "io/write/mux/container.h"
 
 #include "io/common/av_versions.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/write/mux/theora.h"
+#include "io/write/mux/container.h"
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

@@ -4,15 +4,20 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
+#include "io/read/input.h"
 #include "io/write/encode/convert_stream.h"
+#include "io/write/mux/container.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
+#define USUAL_RATE 25     /* of image files, here and in FFmpeg */
 #define LEAD_IN_US 100000 /* where the encoder does not say its own */
 
 void rn_write_names_add(struct rn_write_names *names, const char *name)
@@ -345,7 +350,8 @@ static void compare_chapters(const struct rn_write_pair *p)
                       text);
 }
 
-const char *rn_write_compare_timecode(const AVFormatContext *fmt)
+/* The timecode of a file, or of one of its streams; NULL: none. */
+static const char *timecode_of(const AVFormatContext *fmt)
 {
     const AVDictionaryEntry *e = av_dict_get(fmt->metadata, "timecode", NULL, 0);
     for (unsigned i = 0; !e && i < fmt->nb_streams; i++)
@@ -355,9 +361,8 @@ const char *rn_write_compare_timecode(const AVFormatContext *fmt)
 
 static void compare_timecode(const struct rn_write_pair *p)
 {
-    const char *given = rn_write_compare_timecode(p->written->out),
-               *is = rn_write_compare_timecode(p->is);
-    const char *was = given || p->media->cut ? given : rn_write_compare_timecode(p->media->fmt);
+    const char *given = timecode_of(p->written->out), *is = timecode_of(p->is);
+    const char *was = given || p->media->cut ? given : timecode_of(p->media->fmt);
     if (was && (!is || strcmp(was, is) != 0))
         rn_write_lose(p, "timecode", RN_CONTAINER_KEEPS_TIMECODE, "; .mov and .mkv keep it",
                       "the timecode %.20s %s%.20s", was, is ? "has become " : "is not kept",
@@ -378,6 +383,29 @@ static void compare_loops(const struct rn_write_pair *p)
                   times[0]);
 }
 
+/* Adds tags, chapters, programs and the timecode of the input. */
+static void report_omitted_headers(struct rn_losses *losses, const char *output,
+                                   const struct rn_io_media *media)
+{
+    struct rn_write_names gone = {.n = 0};
+    unsigned chapters = 0;
+    rn_write_names_add_tags(&gone, media->fmt->metadata, NULL, NULL, true);
+    rn_write_names_add_tags(&gone, media->fmt->streams[media->video]->metadata, NULL, "video",
+                            true);
+    for (unsigned i = 0; i < media->fmt->nb_chapters; i++)
+        chapters += rn_write_chapter_is_read(media, media->fmt->chapters[i]);
+    if (gone.n)
+        rn_losses_add(losses, "tags", "'%s': tags are not kept: %s", output,
+                      rn_write_names_text(&gone));
+    if (chapters)
+        rn_losses_add(losses, "chapters", "'%s': the chapters are gone", output);
+    if (media->fmt->nb_programs > 1)
+        rn_losses_add(losses, "programs", "'%s': %u programs are not kept", output,
+                      media->fmt->nb_programs);
+    if (timecode_of(media->fmt))
+        rn_losses_add(losses, "timecode", "'%s': the timecode is not kept", output);
+}
+
 static void report_headerless(const struct rn_write_pair *p)
 {
     const struct rn_write_written *w = p->written;
@@ -387,7 +415,7 @@ static void report_headerless(const struct rn_write_pair *p)
                   rate.den ? (double)rate.num / rate.den : 0);
     rn_write_compare_pictures(p);
     if (p->media->fmt)
-        rn_write_omitted_headers(w->losses, w->name, w->media);
+        report_omitted_headers(w->losses, w->name, w->media);
 }
 
 struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
@@ -437,4 +465,56 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
         rn_write_compare_lengths(&p);
     rn_write_look_close(&p.look);
     return lacks;
+}
+
+/* ---- outputs of pictures only */
+
+void rn_write_omitted_begin(struct rn_write_omitted *l, const char *output,
+                            const struct rn_io_media *media, const char *audio, const char *subs,
+                            struct rn_losses *losses)
+{
+    if (!media->fmt || !losses)
+        return;
+    *l = (struct rn_write_omitted){.media = media, .losses = losses};
+    for (unsigned i = 0; i < media->fmt->nb_streams; i++) {
+        const AVStream *st = media->fmt->streams[i];
+        enum AVMediaType type = st->codecpar->codec_type;
+        const char *wanted = type == AVMEDIA_TYPE_AUDIO      ? audio
+                             : type == AVMEDIA_TYPE_SUBTITLE ? subs
+                                                             : NULL;
+        if (rn_read_stream_is_copied(media->fmt, media->video, (int)i) &&
+            (!wanted || strcmp(wanted, "none") != 0))
+            rn_write_lose_stream(losses, output, st, "this output holds pictures only");
+    }
+    report_omitted_headers(losses, output, media);
+}
+
+/* Times of a constant rate are rounded, to a millisecond at worst. */
+void rn_write_omitted_watch(struct rn_write_omitted *l, const struct rn_frame *frame)
+{
+    int64_t step = frame->pts - l->pts;
+    if (l->n == 1)
+        l->step = step;
+    double tick = av_q2d(rn_io_to_av(l->media->stream.time_base));
+    int64_t slack = l->step / 4 > 1 || tick > 0.001 ? l->step / 4 : 1;
+    l->varies |= l->n > 1 && llabs(step - l->step) > slack;
+    l->pts = frame->pts;
+    l->n++;
+}
+
+void rn_write_omitted_end(const struct rn_write_omitted *l, const char *output, bool rated)
+{
+    if (!l->media || l->n < 2)
+        return;
+    struct rn_io_rational rate = l->media->stream.rate;
+    char text[32];
+    snprintf(text, sizeof text, rate.den == 1 ? "%d" : "%d/%d", rate.num, rate.den);
+    if (l->varies)
+        rn_losses_add(l->losses, "times",
+                      "'%s': the times of the pictures, which vary, are not kept", output);
+    else if (!rated && rate.num > 0 && rate.den > 0 && rate.num != USUAL_RATE * rate.den)
+        rn_losses_add(l->losses, "rate",
+                      "'%s': the rate of the pictures is not kept: --fps %s when they are read "
+                      "again",
+                      output, text);
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "io/write/mux/remux.h"
-#include "io/write/mux/tee.h"
+#include "io/write/mux/container.h"
 
 /* What the file lacks; zeroed: nothing. */
 struct rn_write_shortfall {
@@ -36,7 +36,7 @@ struct rn_write_written {
 
 struct rn_write_shortfall rn_write_compare(const struct rn_write_written *written);
 
-/* ---- omitted.c: what outputs of pictures only (image files, pages, volumes, DICOM, raw samples)
+/* ---- what outputs of pictures only (image files, pages, volumes, DICOM, raw samples)
  * lose
  *
  * Streams, tags, chapters, times... For the properties of the pictures see above. */
@@ -48,10 +48,6 @@ struct rn_write_omitted {
     int64_t n, pts, step; /* pictures; the time of the last one; from the first to the second */
     bool varies;          /* another step differs from it */
 };
-
-/* Adds tags, chapters, programs and the timecode of the input. */
-void rn_write_omitted_headers(struct rn_losses *losses, const char *output,
-                              const struct rn_io_media *media);
 
 /* Adds everything that is known before the first picture, and begins to watch the times. audio,
  * subs: the user's requests (rn_write_opts); "none" is no loss. media and losses are borrowed until

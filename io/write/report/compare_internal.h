@@ -102,8 +102,5 @@ void rn_write_compare_pictures(const struct rn_write_pair *p);
  * Call it last: it reads to the end of the file. */
 void rn_write_compare_lengths(const struct rn_write_pair *p);
 
-/* The timecode of a file, or of one of its streams; NULL: none. */
-const char *rn_write_compare_timecode(const AVFormatContext *fmt);
-
 /* The stream of the reopened output that stream i of the muxer has become, or NULL. */
 const AVStream *rn_write_compare_find(const struct rn_write_pair *p, unsigned i);

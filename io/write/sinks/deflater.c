@@ -111,7 +111,6 @@ void rn_write_deflater_destroy(struct rn_write_deflater **deflater)
     *deflater = NULL;
 }
 
-/* Puts the oldest piece. */
 static int put_piece(struct rn_write_deflater *d, const struct piece *p)
 {
     static const uint8_t gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, zlib[] = {0x78, 0x9c};
@@ -128,14 +127,12 @@ static int put_piece(struct rn_write_deflater *d, const struct piece *p)
     return err ? err : d->setup.put(d->setup.opaque, p->out, p->size);
 }
 
-/* Pushes the piece that is being filled; its end is the dictionary of the next one. */
+/* Pushes the piece that is being filled; its end is the dictionary of the next one. Puts those that
+ * are done, and makes room for the next one. */
 static int push(struct rn_write_deflater *d, bool last)
 {
+    int err = 0;
     struct piece *p = &d->piece[d->pushed % d->npieces];
-    bool full = rn_workers_are_full(d->workers);
-    int err = full ? put_piece(d, rn_workers_pop(d->workers, true)) : 0;
-    if (err)
-        return err;
     struct piece *next = &d->piece[(d->pushed + 1) % d->npieces];
     next->before = p->before + p->n < WINDOW ? p->before + p->n : WINDOW;
     next->n = 0;
@@ -143,7 +140,7 @@ static int push(struct rn_write_deflater *d, bool last)
     p->last = last;
     rn_workers_push(d->workers, p);
     d->pushed++;
-    while (!err && (p = rn_workers_pop(d->workers, last)) != NULL)
+    while (!err && (p = rn_workers_pop(d->workers, last || rn_workers_are_full(d->workers))))
         err = put_piece(d, p);
     return err;
 }

@@ -159,12 +159,12 @@ static void image_release(struct rn_write_sink *sink)
 
 /* ---- writing */
 
-/* Writes the packets that are ready; with wait, those of all pictures. */
-static int write_ready(struct image_sink *s, bool wait)
+/* Writes the packets that are ready, and makes room for the next picture; all: writes all. */
+static int write_ready(struct image_sink *s, bool all)
 {
     struct rn_write_encoder *enc;
     int err = 0;
-    while (!err && (enc = rn_workers_pop(s->workers, wait)) != NULL)
+    while (!err && (enc = rn_workers_pop(s->workers, all || rn_workers_are_full(s->workers))))
         err = rn_write_encoder_give(enc);
     return err;
 }
@@ -175,11 +175,8 @@ static int image_write(struct rn_write_sink *sink, const struct rn_image *img,
     struct image_sink *s = (struct image_sink *)sink;
     if (!s->workers)
         return rn_write_encoder_write(s->enc[0], img, frame);
-    int err = 0;
-    if (rn_workers_are_full(s->workers)) /* the oldest picture has the next encoder */
-        err = rn_write_encoder_give(rn_workers_pop(s->workers, true));
     struct rn_write_encoder *enc = s->enc[(sink->frames - 1) % s->nenc];
-    err = err ? err : rn_write_encoder_take(enc, img, frame);
+    int err = rn_write_encoder_take(enc, img, frame);
     if (err)
         return err;
     rn_workers_push(s->workers, enc);

@@ -6,13 +6,11 @@
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/write/mux/constant_rate.h"
-#include "io/write/mux/last_picture.h"
-#include "io/write/mux/theora.h"
+#include "io/common/frame_data.h"
 #include "io/write/cells.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/mux/container.h"
-#include "io/common/frame_data.h"
+#include "io/write/mux/picture_times.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/stall.h"
 #include "io/volumes/tiff/tiff_list.h"
@@ -114,7 +115,7 @@ static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
     static const char key[] = "compression_algo";
     if (opts->codec && strcmp(opts->codec, "tiff") != 0)
         return rn_fail(RN_EUSAGE, "'%s' is a TIFF stack: its only codec is tiff", s->base.name);
-    AVDictionary *dict = NULL;
+    RN_OWNED(av_dict_free) AVDictionary *dict = NULL;
     int err = rn_write_codec_options_parse(opts->codec_opts, &dict);
     const AVDictionaryEntry *e = av_dict_get(dict, key, NULL, AV_DICT_MATCH_CASE);
     /* FFmpeg's encoder calls none raw. */
@@ -125,7 +126,6 @@ static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
     if (!err && e && av_dict_set(&dict, key, NULL, AV_DICT_MATCH_CASE) < 0)
         err = rn_fail_memory();
     err = err ? err : rn_write_codec_options_check(dict, "a TIFF stack", NULL);
-    av_dict_free(&dict);
     if (opts->compression.kind)
         s->tags.wanted = opts->compression;
     return err ? err : rn_write_tiff_tags_check(&s->tags.wanted);
@@ -187,8 +187,7 @@ static void tiff_release(struct rn_write_sink *sink)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     rn_write_tiff_strips_destroy(&s->strips);
-    if (s->tif)
-        TIFFClose(s->tif);
+    rn_vol_tiff_close(&s->tif);
     rn_pix_export_destroy(&s->export);
     av_frame_free(&s->frame);
     av_free(s->row);
@@ -212,7 +211,8 @@ static bool set_description(const struct tiff_sink *s)
     if (s->base.pattern.prefix)
         rn_vol_cut(&v, s->pages, 1);
     bool is_float = s->tags.storage.number == RN_NUMBER_FLOAT;
-    char type[16], *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    char type[16];
     rn_write_tiff_storage_name(&s->tags.storage, type);
     if (has_lines(s))
         text = is_ome(s) ? rn_vol_ome_write(&v, is_float ? "float" : type, s->tags.comps)
@@ -221,7 +221,6 @@ static bool set_description(const struct tiff_sink *s)
         rn_vol_tiff_tags_set(s->tif, &v, 0) && rn_vol_tiff_tags_set(s->tif, &v, s->owner[first]) &&
         (!has_lines(s) || (text && TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text) &&
                            rn_vol_tiff_imagej_set(s->tif, &v, s->owner + first, s->taken - first)));
-    free(text);
     return ok && (!*v.made_by || TIFFSetField(s->tif, TIFFTAG_SOFTWARE, v.made_by));
 }
 
@@ -297,7 +296,7 @@ static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *str
 /* True if the file has the pages that were written: libtiff does not report every failure. */
 static bool has_pages(struct tiff_sink *s, int64_t wanted)
 {
-    TIFF *tif = rn_vol_tiff_open(s->base.file.temp, NULL, &s->log);
+    RN_OWNED(rn_vol_tiff_close) TIFF *tif = rn_vol_tiff_open(s->base.file.temp, NULL, &s->log);
     int64_t n = 0;
     bool fine = tif != NULL;
     for (; fine; n++) {
@@ -307,8 +306,6 @@ static bool has_pages(struct tiff_sink *s, int64_t wanted)
         if (!TIFFReadDirectory(tif))
             break;
     }
-    if (tif)
-        TIFFClose(tif);
     return fine && n + 1 == wanted && !*s->log.first;
 }
 
@@ -318,8 +315,7 @@ static int end_page(struct tiff_sink *s)
     int err = 0;
     s->largest = size > s->largest ? size : s->largest;
     if (s->base.pattern.prefix) {
-        TIFFClose(s->tif);
-        s->tif = NULL;
+        rn_vol_tiff_close(&s->tif);
         err = !*s->log.first && has_pages(s, 1) ? 0 : fail(s);
         err = err ? err : rn_outfile_commit(&s->base.file, false);
         rn_outfile_free(&s->base.file);
@@ -397,13 +393,13 @@ static bool pack(struct tiff_sink *s, const struct rn_image *img)
     return fits;
 }
 
-/* Copies n pages of a file with another storage. */
 static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 {
     const struct rn_geom *geom = &s->base.geom;
     size_t row = (size_t)geom->w * (size_t)s->tags.comps * (size_t)rn_format_bytes(&geom->fmt);
-    TIFF *from = rn_vol_tiff_open(path, NULL, &s->log);
-    uint8_t *pixels = av_malloc(row * (size_t)geom->h); /* as the reader gives them */
+    RN_OWNED(rn_vol_tiff_close) TIFF *from = rn_vol_tiff_open(path, NULL, &s->log);
+    /* As the reader gives them. */
+    RN_OWNED(av_freep) uint8_t *pixels = av_malloc(row * (size_t)geom->h);
     int err = !pixels ? rn_fail_memory() : from ? 0 : fail(s);
     for (int64_t i = 0; i < n && !err; i++) {
         struct rn_vol_tiff_page page;
@@ -417,9 +413,6 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
             pack_row(s, y, pixels + (size_t)y * page.stride);
         err = err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
     }
-    if (from)
-        TIFFClose(from);
-    av_free(pixels);
     return err;
 }
 
@@ -440,8 +433,7 @@ static int store_natively(struct tiff_sink *s)
     if (err || !s->tif)
         return err;
     rn_write_tiff_strips_destroy(&s->strips);
-    TIFFClose(s->tif);
-    s->tif = NULL;
+    rn_vol_tiff_close(&s->tif);
     struct rn_outfile old = s->base.file;
     int64_t n = s->pages;
     s->base.file = (struct rn_outfile){0};
@@ -488,8 +480,7 @@ static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
         if (TIFFSetDirectory(s->tif, 0) && set_description(s))
             TIFFRewriteDirectory(s->tif);
     }
-    TIFFClose(s->tif);
-    s->tif = NULL;
+    rn_vol_tiff_close(&s->tif);
     if (ending == RN_ENDING_ABANDON)
         return 0;
     if (!*s->log.first && s->pages > 0 && has_pages(s, s->pages))

@@ -176,7 +176,6 @@ static int put(struct volume_sink *s, int fd, const void *data, size_t n, int64_
     return cause ? rn_write_fail(s->base.name, cause) : 0;
 }
 
-/* The offset of the samples in their file. */
 static int64_t samples_begin(const struct volume_sink *s)
 {
     return s->data_name ? 0 : (int64_t)s->begin;
@@ -295,7 +294,7 @@ static char *samples_of(const char *header)
 {
     static const char *const keys[] = {"data file:", "datafile:", "ElementDataFile"};
     char line[1024], *name = NULL;
-    FILE *f = fopen(header, "re");
+    RN_OWNED(rn_close_file_owned) FILE *f = fopen(header, "re");
     for (int n = 0; f && !name && n < 1000 && fgets(line, sizeof line, f); n++)
         for (size_t i = 0; i < sizeof keys / sizeof *keys && !name; i++) {
             const char *value = line + strlen(keys[i]);
@@ -306,8 +305,6 @@ static char *samples_of(const char *header)
             if (*value && !strchr(value, '/'))
                 name = rn_vol_sibling(header, value);
         }
-    if (f)
-        fclose(f);
     return name;
 }
 

@@ -7,7 +7,7 @@
 #include "io/volumes/tiff/tiff.h"
 #include "io/write/sinks/compression.h"
 
-/* ---- tiff_storage.c: the tags and samples of pages in the file
+/* ---- the tags and samples of pages in the file
  *
  * The reader widens gray samples of 1..7 bits, signed bytes, half floats, and 32-bit integers. They
  * are stored in the input's type if all of them fit. If white is 0 in the input it is 0 in the
@@ -56,7 +56,7 @@ size_t rn_write_tiff_tags_row(const struct rn_write_tiff_tags *tags, int w);
  */
 bool rn_write_tiff_tags_set(const struct rn_write_tiff_tags *tags, TIFF *t, int w, int h);
 
-/* ---- tiff_strips.c: compresses the strips of pages by libtiff in several threads
+/* ---- compresses the strips of pages by libtiff in several threads
  *
  * Each strip is compressed in a TIFF of its own in memory, so all codecs and predictors of libtiff
  * work, and the file is the same for any number of threads. One thread, the owner, calls all
