@@ -8,8 +8,9 @@ clip black.mkv lavfi:color=black:s=640x480:r=25:d=4 -pix_fmt gray -c:v ffv1 -g 1
 numbers=420x46+0+434 # left of the histogram
 message=420x86+0+348
 
-begin "a long message stands in a box of its own: numbers keep their size"
-play_at_first black.mkv -f convolution=preset=sharpen,stats
+begin "a long message has a box of its own; the panel keeps names, lists their notes; no scope covers the split line, \
+no menu moves what it leaves"
+play_at_first black.mkv -f "convolution=matrix='0 0 0 0 1 0 0 0 0',stats"
 shot plain
 expect_screen "numbers" lit $numbers 201 99999
 for keys in "Tab shift+Tab" "n m e d i a n equal r a d i u s equal 9 9 Return Escape"; do
@@ -19,6 +20,19 @@ done
 # The help covers all that stands there, and it comes back.
 after question expect_seen "the help" $message plain other
 after Escape expect_seen "the numbers" $numbers plain same
+press n
+shot list
+press Escape p alt+1
+shot named
+press Return
+type_in "0 0 0 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0"
+after Return expect_seen "the value" 100x22+535+29 named other
+expect_part "the name" 60x22+365+29 named now same
+after n expect_seen "the list" 640x300+0+0 list same
+after "Escape v D h" expect_screen "the line" within 1x200+170+150 255 255
+point 400 20
+after "D h h h v p M" expect_screen "nothing beside the menu" lit 240x400+0+0 0 0
+key Escape
 quit
 
 begin "headings keep their places above times, and a contact sheet has no numbers"
@@ -47,7 +61,7 @@ press alt+3 x d i
 expect_screen "texts" lit 168x160+172+240 500 9999
 expect_views
 settle
-for part in 168x128+0+56 80x128+258+56 168x70+0+312; do expect_part "a picture" $part plain now same; done
+for part in 168x128+0+56 80x128+258+56 168x70+0+312; do expect_seen "a picture" $part plain same; done
 press p i
 xdo windowsize "$window" 480 360
 expect_screen "the readout" lit 238x100+242+185 300 9999

@@ -70,15 +70,14 @@ static SDL_Rect thumb_box(const struct rn_ui_bar *bar, const struct rn_screen *t
     return box;
 }
 
-int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
-                      struct rn_ui_bar_place *place)
+void rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
+                       struct rn_ui_bar_place *place)
 {
     place->there = scene && osd->w > 0;
     place->drags = place->drags && place->there;
-    if (!place->there) {
-        place->seen = false;
-        return 0;
-    }
+    place->seen = false;
+    if (!place->there)
+        return;
     place->bar = rn_ui_bar_lay_out(osd->w, osd->h, osd->px);
     place->seen = scene->always || place->drags || rn_ui_bar_is_near(&place->bar, x, y);
     int above = osd->font && (place->drags || place->pointed) ? osd->px * 3 / 2 : 0;
@@ -89,7 +88,9 @@ int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene
         SDL_Rect room = {box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap};
         rn_ui_osd_claim(osd, &room);
     }
-    return place->seen ? osd->h - place->bar.track.y + place->bar.track.h / 2 + above : 0;
+    SDL_Rect rows = {0, place->bar.track.y - place->bar.track.h / 2 - above, osd->w, osd->h};
+    if (place->seen)
+        rn_ui_layout_take(&osd->layout, &rows);
 }
 
 static void fill_part(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double from, double to,

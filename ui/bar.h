@@ -43,9 +43,9 @@ struct rn_ui_bar_place {
 };
 
 /* Decides whether the bar is drawn for a pointer at x, y, pixels of the output. scene NULL: no bar.
- * Call it before everything that leaves space for the bar; returns the height of that space. */
-int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
-                      struct rn_ui_bar_place *place);
+ * Call it before everything that leaves space for the bar: it takes that. */
+void rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
+                       struct rn_ui_bar_place *place);
 
 /* Draws the bar. x: of the pointer. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,

@@ -13,16 +13,16 @@ static const SDL_Color dim = {160, 160, 160, 255};
 
 /* ---- where it is, in font sizes */
 
-static const int widths[] = {
-    [RN_PANEL_DOCK] = 20, [RN_PANEL_LIST] = 46, [RN_PANEL_HELP] = 36, [RN_PANEL_MENU] = 26};
-enum { ROOM = 16, HELP_TAB = 13, LIST_TAB = 9 }; /* beside the panel; where notes begin */
-enum { SCROLL = 3 };                             /* rows */
+static const int widths[] = {20, 46, 46, 36, 26}; /* of each kind */
+enum { ROOM = 16, LIST_ROOM = 36 };   /* beside the panel; likewise while there is a list */
+enum { HELP_TAB = 13, LIST_TAB = 9 }; /* where notes begin */
+enum { SCROLL = 3 };                  /* rows */
 #define LEAST_HELP 12 /* units: the smallest font to show all of the help or a menu */
 
-int rn_ui_panel_dock(const struct rn_ui_osd *o)
+int rn_ui_panel_dock(const struct rn_ui_osd *o, bool listed)
 {
     int w = widths[RN_PANEL_DOCK] * o->px;
-    return o->w < w + ROOM * o->px ? 0 : w;
+    return o->w < w + (listed ? LIST_ROOM : ROOM) * o->px ? 0 : w;
 }
 
 /* Nothing else takes the mouse. */
@@ -70,7 +70,7 @@ static void lay_out(struct rn_ui_osd *o, const struct rn_ui_panel *panel, const 
                     struct rn_ui_panel_place *place)
 {
     int m = o->margin, title = *panel->title != '\0';
-    int dock = panel->kind == RN_PANEL_DOCK ? rn_ui_panel_dock(o) : 0;
+    int dock = panel->kind == RN_PANEL_DOCK ? rn_ui_panel_dock(o, false) : 0;
     place->kind = panel->kind;
     place->columns = 1;
     if (panel->kind == RN_PANEL_HELP)
@@ -148,7 +148,8 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
     }
     if (*row->value) {
         int w = rn_ui_osd_label(o, row->value, 0, 0, 0, false, dim), room = right - x;
-        w = dock || w < room / 2 ? w : room / 2;
+        int name = dock ? rn_ui_osd_label(o, row->name, 0, 0, 0, false, dim) + pad : room;
+        w = SDL_min(w, SDL_max(room / 2, row->head ? 0 : room - name));
         rn_ui_osd_label(o, row->value, right - w, y, w, true, row->off || !dock ? dim : bright);
         right -= w + pad;
     }
@@ -216,8 +217,8 @@ void rn_ui_panel_put(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, con
            !rn_ui_layout_is_free(&osd->layout, &place->box)) /* above the seek bar */
         place->box.y--;
     /* What lies over all, or stands beside the picture, has its place. */
-    bool dock = place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd);
-    bool free = dock || place->kind == RN_PANEL_HELP || rn_ui_osd_claim(osd, &place->box);
+    bool dock = place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd, false);
+    bool free = dock || alone(place) || rn_ui_osd_claim(osd, &place->box);
     while (!free && place->lines > 1) {
         place->lines--;
         place->scrolls = true;
@@ -235,12 +236,12 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
                       struct rn_ui_panel_place *place)
 {
     int px = osd->px;
-    if (place->box.w <= 0)
+    if (place->box.w <= 0 ||
+        !rn_ui_osd_box(osd, &place->box, place->kind == RN_PANEL_DOCK ? paper : list_paper))
         return;
     osd->px = place->px;
-    rn_ui_osd_fill(osd, &place->box, place->kind == RN_PANEL_DOCK ? paper : list_paper);
     SDL_Rect row = {place->box.x, place->box.y, place->box.w, place->row_h};
-    if (place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd))
+    if (place->kind == RN_PANEL_DOCK && rn_ui_panel_dock(osd, false))
         row.y += osd->margin;
     if (*panel->title) {
         draw_title(osd, panel, &row);

@@ -209,13 +209,22 @@ void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
     }
 }
 
+/* Where the split line is; empty: nowhere. */
+static SDL_Rect line_of(const struct rn_ui_panes *panes, int thick)
+{
+    SDL_Rect seen = seen_of(&panes->pane[0]);
+    bool split = panes->layout == RN_LAYOUT_SPLIT && panes->n;
+    return (SDL_Rect){panes->line - thick, seen.y, split ? 2 * thick : 0, seen.h};
+}
+
 void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
 {
-    SDL_Rect room = seen_of(&panes->pane[0]);
-    room.w = room.x + room.w - panes->line;
-    room.x = panes->line;
-    if (panes->layout == RN_LAYOUT_SPLIT && panes->n)
-        rn_ui_osd_line(osd, &room);
+    SDL_Rect dark = line_of(panes, osd->thick), bright = dark;
+    bright.x += bright.w /= 2;
+    if (!dark.w)
+        return;
+    rn_ui_osd_fill(osd, &dark, (SDL_Color){0, 0, 0, 255});
+    rn_ui_osd_fill(osd, &bright, (SDL_Color){255, 255, 255, 255});
 }
 
 void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
@@ -264,8 +273,6 @@ static void sides(const struct rn_ui_pane *pane, struct rn_ui_osd *osd, const ch
 {
     const SDL_Rect *r = &pane->place;
     int high = osd->px * 3 / 2, middle = r->x + r->w / 2, gap = osd->margin / 2;
-    if (!osd->font)
-        return;
     for (int i = 0; i < 4; i++) {
         int room = side[i] ? rn_ui_osd_label(osd, side[i], 0, 0, 0, false, cross_ink) : 0;
         int x = i == 0 ? r->x + gap : i == 1 ? r->x + r->w - gap - room : middle + gap;
@@ -275,7 +282,8 @@ static void sides(const struct rn_ui_pane *pane, struct rn_ui_osd *osd, const ch
             continue;
         while (!rn_ui_osd_claim(osd, &box) && box.y > r->y) /* above the seek bar */
             box.y--;
-        rn_ui_osd_label(osd, side[i], x, box.y, room, false, cross_ink);
+        if (rn_ui_osd_box(osd, &box, (SDL_Color){0}))
+            rn_ui_osd_label(osd, side[i], x, box.y, room, false, cross_ink);
     }
 }
 
@@ -293,11 +301,11 @@ void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
 
 void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
 {
-    SDL_Rect seen[RN_SCENE_PANES];
+    SDL_Rect seen[RN_SCENE_PANES], line = line_of(panes, osd->thick);
     int n = panes->layout == RN_LAYOUT_SPLIT ? SDL_min(panes->n, 1) : panes->n; /* in one place */
     for (int i = 0; i < n; i++)
         seen[i] = seen_of(&panes->pane[i]);
-    rn_ui_osd_show(osd, seen, n);
+    rn_ui_osd_show(osd, seen, n, &line);
 }
 
 /* ---- what is pointed at */

@@ -139,9 +139,10 @@ struct rn_ui_panel_row {
 
 enum rn_ui_panel_kind {
     RN_PANEL_DOCK,
-    RN_PANEL_LIST, /* what fits the typed text, over the picture */
-    RN_PANEL_HELP, /* over all, in columns; heads are titles */
-    RN_PANEL_MENU, /* where the pointer was when it opened */
+    RN_PANEL_FIELD, /* of a typed text, over the picture */
+    RN_PANEL_LIST,  /* likewise, with what fits the text, in place of the panel if that is beside */
+    RN_PANEL_HELP,  /* over all, in columns; heads are titles */
+    RN_PANEL_MENU,  /* where the pointer was when it opened */
 };
 
 struct rn_ui_panel {

@@ -249,7 +249,7 @@ static int measure(struct rn_ui_window *win)
     win->w = w;
     win->h = h;
     rn_ui_osd_begin(win->osd, w, h, win->scale);
-    int dock = win->docked && win->osd->font ? rn_ui_panel_dock(win->osd) : 0;
+    int dock = win->docked && win->osd->font ? rn_ui_panel_dock(win->osd, win->listed) : 0;
     int left = win->left ? dock : 0;
     win->pointer.x += (int)((win->area.x - left) / win->scale);
     win->area = (SDL_Rect){left, 0, w - dock, h};
@@ -311,22 +311,9 @@ static bool is_over(const struct rn_ui_scene *scene)
     return is_menu(scene) || (scene->list && scene->list->kind == RN_PANEL_HELP);
 }
 
-/* The texts of marks that are drawn; one that would cover another is left out. */
-struct mark_texts {
-    SDL_Rect at[32];
-    int n;
-};
-
-static bool is_free(const struct mark_texts *texts, const SDL_Rect *at)
-{
-    bool clear = texts->n < (int)(sizeof texts->at / sizeof *texts->at);
-    for (int i = 0; i < texts->n && clear; i++)
-        clear = !SDL_HasIntersection(at, &texts->at[i]);
-    return clear;
-}
-
+/* texts: those that are drawn; one that would cover another is left out. */
 static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
-                      const struct rn_ui_scene_mark *mark, struct mark_texts *texts)
+                      const struct rn_ui_scene_mark *mark, struct rn_ui_layout *texts)
 {
     static const SDL_Color faint = {255, 214, 102, 96}, ink = {255, 214, 102, 255};
     bool line = mark->w > 0 || mark->h > 0;
@@ -335,8 +322,7 @@ static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
                    SDL_max(1, (int)(mark->w * (float)area->w)),
                    SDL_max(1, (int)(mark->h * (float)area->h))};
     const struct rn_ui_text *t =
-        osd->font ? rn_ui_text_get(osd->font, mark->text, strlen(mark->text), osd->px * 3 / 4, 0)
-                  : NULL;
+        rn_ui_text_get(osd->font, mark->text, strlen(mark->text), osd->px * 3 / 4, 0);
     if (line)
         rn_ui_osd_fill(osd, &at, faint);
     if (!t || !*mark->text)
@@ -345,10 +331,10 @@ static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
     SDL_Rect text = {at.x + left, SDL_clamp(at.y - up, area->y, area->y + area->h - t->h), t->w,
                      t->h};
     SDL_Rect digits = {text.x, text.y + t->h / 8, t->w, t->h * 3 / 4};
-    if (!is_free(texts, &digits))
+    if (!rn_ui_layout_is_free(texts, &digits))
         return;
     rn_ui_text_draw(osd->font, t, text.x, text.y, ink);
-    texts->at[texts->n++] = digits;
+    rn_ui_layout_take(texts, &digits);
 }
 
 /* ---- what stands over the pictures
@@ -373,13 +359,13 @@ static int show_scope(struct rn_ui_window *win, const struct rn_ui_scene *scene)
         if ((w = w * 3 / 4) < scope->w / 4)
             return NO_ROOM;
     SDL_Rect area = {box.x + pad, box.y + high, w, w * scope->h / scope->w};
-    rn_ui_osd_fill(osd, &box, paper);
-    if (osd->font)
-        rn_ui_osd_label(osd, scene->scope_name, area.x, box.y, w, false, ink);
+    if (!rn_ui_osd_box(osd, &box, paper))
+        return 0;
+    rn_ui_osd_label(osd, scene->scope_name, area.x, box.y, w, false, ink);
     int err = rn_ui_picture_upload(&win->scope, win->renderer, scope, &area);
     err = err ? err
               : rn_ui_picture_draw(&win->scope, win->renderer, &area, &area, 0, win->scope.w, true);
-    struct mark_texts texts = {.n = 0};
+    struct rn_ui_layout texts = {.n = 0};
     for (int i = 0; i < scene->nmarks && !err; i++)
         mark_draw(osd, &area, &scene->mark[i], &texts);
     return err;
@@ -437,7 +423,7 @@ static int show_others(struct rn_ui_window *win, const struct rn_ui_scene *scene
     if (!is_over(scene))
         show_rows(win, scene->list, &win->list);
     if (win->area.w == win->w) /* no room beside the pictures */
-        show_rows(win, scene->panel, &win->panel);
+        show_rows(win, win->listed ? NULL : scene->panel, &win->panel);
     if (is_listed(win, scene))
         rn_ui_panes_label(&win->panes, win->osd, scene);
     return 0;
@@ -497,7 +483,7 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     char left_out[128] = "";
     size_t n = 0;
     int err = 0;
-    rn_ui_osd_alert(win->osd, scene->alert, is_menu(scene) ? &win->list.box : NULL);
+    rn_ui_osd_alert(win->osd, scene->alert);
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes && err >= 0; i++)
         if ((err = show(win, scene, &boxes[i])) == NO_ROOM)
             n += (size_t)snprintf(left_out + n, sizeof left_out - n, "%s%s",
@@ -507,7 +493,7 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     return SDL_min(err, 0);
 }
 
-/* A menu opens where the pointer is then, and all else finds a place beside it. */
+/* A menu opens where the pointer is then. */
 static void put_menu(struct rn_ui_window *win, const struct rn_ui_scene *scene, int x, int y)
 {
     const SDL_Rect all = {-win->area.x, 0, win->w, win->h};
@@ -515,6 +501,7 @@ static void put_menu(struct rn_ui_window *win, const struct rn_ui_scene *scene, 
     if (win->list.kind != RN_PANEL_MENU || !win->list.box.w)
         win->menu = SDL_PointInRect(&at, &all) ? at : (SDL_Point){win->area.w / 3, win->h / 4};
     rn_ui_panel_put(win->osd, scene->list, &win->menu, &win->list);
+    win->osd->menu = win->list.box;
 }
 
 /* Draws lines and frames, and over them boxes. */
@@ -528,13 +515,14 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
     }
     rn_ui_panes_line(&win->panes, win->osd);
     draw_frames(win, scene, x, y);
-    rn_ui_osd_raise(win->osd, rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
+    rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar);
     if (is_menu(scene))
         put_menu(win, scene, x, at);
     rn_ui_panes_cross(&win->panes, win->osd, scene);
     rn_ui_panes_show(&win->panes, win->osd);
     int err = draw_boxes(win, scene);
     err = err ? err : rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
+    win->osd->menu = (SDL_Rect){0};
     if (!err && is_menu(scene))
         rn_ui_panel_draw(win->osd, scene->list, &win->list);
     return err;
@@ -553,6 +541,7 @@ static void draw_help(struct rn_ui_window *win, const struct rn_ui_panel *help)
 int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
 {
     window->docked = scene->panel;
+    window->listed = scene->list && scene->list->kind == RN_PANEL_LIST;
     window->left = scene->panel && scene->panel->left;
     int err = measure(window);
     if (err)

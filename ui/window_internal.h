@@ -101,11 +101,12 @@ struct rn_ui_panel_place {
     bool slides;         /* the mouse has moved since */
 };
 
-/* The width that the panel takes from the pictures; 0: it stands over them. */
-int rn_ui_panel_dock(const struct rn_ui_osd *osd);
+/* The width that the panel takes from the pictures; 0: it stands over them, or (listed) there is a
+ * list in its place. */
+int rn_ui_panel_dock(const struct rn_ui_osd *osd, bool listed);
 
 /* Finds and takes the place for rows with the selected one visible; NULL: none. at: the corner of a
- * menu. What was placed before stays free of it, but for the help, which covers all. */
+ * menu. What was placed before stays free of it, but not of the help nor of menus. */
 void rn_ui_panel_put(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
                      struct rn_ui_panel_place *place);
 
@@ -132,6 +133,7 @@ struct rn_ui_window {
     int w, h;          /* of the output */
     SDL_Rect area;     /* of the output: what is beside the panel */
     bool docked, left; /* the panel is there, and where */
+    bool listed;       /* a list is there */
     struct rn_ui_panel_place panel, list;
     SDL_Point menu; /* its corner, in the area */
     struct rn_ui_bar_place bar;

@@ -22,12 +22,7 @@ static const SDL_Color ink = {255, 255, 255, 255};
 
 void rn_ui_layout_begin(struct rn_ui_layout *l, int w, int h, int margin, int gap)
 {
-    l->w = w;
-    l->h = h;
-    l->margin = margin;
-    l->gap = gap;
-    l->n = 0;
-    l->npictures = 0;
+    *l = (struct rn_ui_layout){.w = w, .h = h, .margin = margin, .gap = gap};
 }
 
 bool rn_ui_layout_is_free(const struct rn_ui_layout *l, const SDL_Rect *box)
@@ -43,8 +38,6 @@ void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box)
     if (l->n < RN_MAX_BOXES)
         l->taken[l->n++] = *box;
 }
-
-enum cover { COVERS_ALL, COVERS_PART, COVERS_NONE }; /* of the pictures, at most */
 
 /* The i-th place along one side for something `length` long, counted from its corner: at the margin
  * (0), or behind box i - 1, which begins at `begin` and ends at `end`; from_end: counted from the
@@ -64,13 +57,14 @@ static int64_t common(const SDL_Rect *a, const SDL_Rect *b)
 }
 
 /* Whether a box leaves enough of the pictures. */
-static bool shows_pictures(const struct rn_ui_layout *l, enum cover cover, const SDL_Rect *box)
+static bool shows_pictures(const struct rn_ui_layout *l, enum rn_ui_cover cover,
+                           const SDL_Rect *box)
 {
     static const int hundredths[RN_MAX_PICTURES + 1] = {0, 50, 25, 0, 25};
-    bool shows = true;
-    for (int i = 0; i < l->npictures && cover != COVERS_ALL; i++) {
+    bool shows = cover >= RN_COVER_LINE || !SDL_HasIntersection(&l->line, box);
+    for (int i = 0; i < l->npictures && cover != RN_COVER_ALL; i++) {
         const SDL_Rect *a = &l->picture[i];
-        int share = cover == COVERS_NONE ? 0 : hundredths[l->npictures];
+        int share = cover == RN_COVER_NONE ? 0 : hundredths[l->npictures];
         int64_t most = (int64_t)a->w * a->h * share / 100;
         int64_t more = common(a, box);
         shows = shows && (!more || l->covered[i] + more <= most);
@@ -78,19 +72,21 @@ static bool shows_pictures(const struct rn_ui_layout *l, enum cover cover, const
     return shows;
 }
 
-/* Box or picture i. */
+/* Box or picture i, or the line behind these. */
 static const SDL_Rect *obstacle(const struct rn_ui_layout *l, int i)
 {
-    return i < l->n ? &l->taken[i] : &l->picture[i - l->n];
+    return i < l->n ? &l->taken[i] : i < l->n + l->npictures ? &l->picture[i - l->n] : &l->line;
 }
 
-static bool place(struct rn_ui_layout *l, enum rn_ui_corner corner, enum cover cover, int w, int h,
-                  SDL_Rect *box)
+bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, enum rn_ui_cover cover,
+                        int w, int h, SDL_Rect *box)
 {
     static const SDL_Rect none = {0};
     bool right = corner == RN_TOP_RIGHT || corner == RN_BOTTOM_RIGHT;
     bool bottom = corner == RN_BOTTOM_LEFT || corner == RN_BOTTOM_RIGHT;
-    int nearest = INT_MAX, n = l->n + 1 + (cover == COVERS_ALL ? 0 : l->npictures);
+    if (cover == RN_COVER_NONE && l->npictures < 2)
+        return false;
+    int nearest = INT_MAX, n = l->n + 1 + (cover == RN_COVER_ALL ? 0 : l->npictures + 1);
     for (int i = 0; i < n * n && l->n < RN_MAX_BOXES; i++) {
         const SDL_Rect *a = i % n ? obstacle(l, i % n - 1) : &none;
         const SDL_Rect *b = i / n ? obstacle(l, i / n - 1) : &none;
@@ -110,22 +106,9 @@ static bool place(struct rn_ui_layout *l, enum rn_ui_corner corner, enum cover c
     if (nearest == INT_MAX)
         return false;
     rn_ui_layout_take(l, box);
-    for (int i = 0; i < l->npictures && cover != COVERS_ALL; i++)
+    for (int i = 0; i < l->npictures && cover != RN_COVER_ALL; i++)
         l->covered[i] += common(&l->picture[i], box);
     return true;
-}
-
-bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
-                        SDL_Rect *box)
-{
-    return place(l, corner, COVERS_ALL, w, h, box);
-}
-
-bool rn_ui_layout_place_lasting(struct rn_ui_layout *l, enum rn_ui_corner corner, bool over, int w,
-                                int h, SDL_Rect *box)
-{
-    return (over || l->npictures > 1) &&
-           place(l, corner, over ? COVERS_PART : COVERS_NONE, w, h, box);
 }
 
 /* ---- opening and closing */
@@ -159,6 +142,14 @@ void rn_ui_osd_fill(struct rn_ui_osd *o, const SDL_Rect *box, SDL_Color c)
     SDL_SetRenderDrawBlendMode(o->renderer, SDL_BLENDMODE_BLEND);
     SDL_SetRenderDrawColor(o->renderer, c.r, c.g, c.b, c.a);
     SDL_RenderFillRect(o->renderer, box);
+}
+
+bool rn_ui_osd_box(struct rn_ui_osd *o, const SDL_Rect *box, SDL_Color c)
+{
+    bool seen = !SDL_HasIntersection(&o->menu, box);
+    if (seen)
+        rn_ui_osd_fill(o, box, c);
+    return seen;
 }
 
 /* ---- for what is laid out elsewhere */
@@ -208,10 +199,8 @@ int rn_ui_osd_paragraph(struct rn_ui_osd *osd, const char *text, int x, int y, i
 
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
 {
-    double px = h / 32.0;
-    double most =
-        h / 54.0 > 22 * scale ? h / 54.0 : 22 * scale; /* the same on 4K as on half of it */
-    px = px < 13 * scale ? 13 * scale : px > most ? most : px;
+    double most = SDL_max(h / 54.0, 22 * scale); /* the same on 4K as on half of it */
+    double px = SDL_clamp(h / 32.0, 13 * scale, most);
     osd->w = w;
     osd->h = h;
     osd->scale = scale;
@@ -219,7 +208,7 @@ void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
     osd->margin = osd->px / 2;
     osd->thick = SDL_max(1, osd->px / 16);
     osd->right = w - osd->margin;
-    osd->compared = (SDL_Rect){0, 0, 0, 0};
+    osd->compared = osd->menu = (SDL_Rect){0};
     rn_ui_layout_begin(&osd->layout, w, h, osd->margin, osd->margin / 2);
 }
 
@@ -242,17 +231,43 @@ static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t, bool cuts
     return true;
 }
 
+/* A copy of a text, to be freed, with lines broken at blanks where they are wider than w. */
+static char *break_lines(struct rn_ui_osd *osd, const char *text, int px, int w)
+{
+    char *copy = strdup(text), *line = copy, *blank = NULL;
+    for (char *p = copy; p && *p; p += *p != '\0') {
+        p += strcspn(p, " \n");
+        const struct rn_ui_text *t = rn_ui_text_get(osd->font, line, (size_t)(p - line), px, 0);
+        if (t && t->w > w && blank) {
+            *blank = '\n';
+            line = blank + 1;
+        }
+        blank = *p == ' ' ? p : NULL;
+        line = *p == '\n' ? p + 1 : line;
+    }
+    return copy;
+}
+
 bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text)
 {
     struct rn_ui_table t;
     if (!osd->font || !text || !*text || rn_ui_table_parse(&t, text))
         return true;
     int pad = osd->px / 2;
-    int room = (corner == RN_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
+    int room = osd->w - 2 * osd->margin - 2 * pad;
+    int beside = corner == RN_BOTTOM_LEFT ? room - osd->w + osd->right : room;
     int h = osd->h - 2 * osd->margin - pad, least = least_font(osd);
-    rn_ui_table_fit(osd->font, &t, osd->px, room, h);
-    if (t.px < least) /* above what stands at the bottom right */
-        rn_ui_table_fit(osd->font, &t, osd->px, osd->w - 2 * osd->margin - 2 * pad, h);
+    rn_ui_table_fit(osd->font, &t, osd->px, least, beside, h);
+    if (t.w > beside) /* above what stands at the bottom right */
+        rn_ui_table_fit(osd->font, &t, osd->px, least, room, h);
+    RN_OWNED(rn_free_owned) char *broken = NULL;
+    if (t.w > room && t.columns == 1) {
+        broken = break_lines(osd, text, least, room);
+        free(t.cells);
+        if (!broken || rn_ui_table_parse(&t, broken))
+            return true;
+        rn_ui_table_fit(osd->font, &t, osd->px, least, room, h);
+    }
     /* A lasting text covers at most a quarter of the picture, if it stays readable. */
     while (corner != RN_BOTTOM_LEFT && t.px > least && 4LL * t.w * t.h > (long long)osd->w * osd->h)
         rn_ui_table_measure(osd->font, &t, t.px - 1);
@@ -260,16 +275,15 @@ bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
     bool placed = false;
     int px = t.px;
     for (int over = 0; over < 2 && !placed; over++) { /* rather small than over pictures */
+        enum rn_ui_cover cover = over ? RN_COVER_LINE : RN_COVER_NONE;
         rn_ui_table_measure(osd->font, &t, px);
         do
-            placed = rn_ui_layout_place_lasting(&osd->layout, corner, over, t.w + 2 * pad,
-                                                t.h + pad, &box);
+            placed =
+                rn_ui_layout_place(&osd->layout, corner, cover, t.w + 2 * pad, t.h + pad, &box);
         while (!placed && make_smaller(osd, &t, over));
     }
-    if (placed) {
-        rn_ui_osd_fill(osd, &box, paper);
+    if (placed && rn_ui_osd_box(osd, &box, paper))
         rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true);
-    }
     free(t.cells);
     return placed;
 }
@@ -278,28 +292,21 @@ void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text)
 {
     int pad = osd->px / 3;
     SDL_Rect box;
-    const struct rn_ui_text *t =
-        osd->font ? rn_ui_text_get(osd->font, text, strlen(text), least_font(osd),
-                                   -(osd->w - 2 * osd->margin - 2 * pad))
-                  : NULL;
+    const struct rn_ui_text *t = rn_ui_text_get(osd->font, text, strlen(text), least_font(osd),
+                                                -(osd->w - 2 * osd->margin - 2 * pad));
     if (!t || (!rn_ui_osd_place(osd, RN_BOTTOM_RIGHT, t->w + 2 * pad, t->h, &box) &&
-               !rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, t->w + 2 * pad, t->h, &box)))
+               !rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, RN_COVER_ALL, t->w + 2 * pad,
+                                   t->h, &box)))
         return;
-    rn_ui_osd_fill(osd, &box, paper);
-    rn_ui_text_draw(osd->font, t, box.x + pad, box.y, ink);
+    if (rn_ui_osd_box(osd, &box, paper))
+        rn_ui_text_draw(osd->font, t, box.x + pad, box.y, ink);
 }
 
-void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n)
+void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n, const SDL_Rect *line)
 {
     memcpy(osd->layout.picture, picture, (size_t)n * sizeof *picture);
-    memset(osd->layout.covered, 0, sizeof osd->layout.covered);
     osd->layout.npictures = n;
-}
-
-void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows)
-{
-    SDL_Rect bottom = {0, osd->h - rows, osd->w, rows};
-    rn_ui_layout_take(&osd->layout, &bottom);
+    osd->layout.line = *line;
 }
 
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box)
@@ -316,33 +323,12 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
     int w = room->w - 2 * osd->margin, h = room->h - 2 * osd->margin;
     if (!osd->font || !*text || w < osd->px || h < osd->px || rn_ui_table_parse(&t, text))
         return;
-    rn_ui_table_fit(osd->font, &t, osd->px, w, h);
+    rn_ui_table_fit(osd->font, &t, osd->px, least_font(osd), w, h);
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t.w, t.h};
-    if (rn_ui_osd_claim(osd, &box))
+    if (t.w <= w && t.h <= h && rn_ui_osd_claim(osd, &box) &&
+        rn_ui_osd_box(osd, &box, (SDL_Color){0}))
         rn_ui_table_draw(osd->font, &t, box.x, box.y, true);
     free(t.cells);
-}
-
-/* Text in lines at most w long, at the largest size at which it is at most h high, or the least.
- * NULL: nothing to see. */
-static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text, int w, int h,
-                                        int least)
-{
-    size_t len = text ? strlen(text) : 0;
-    while (len && text[len - 1] == '\n')
-        len--;
-    RN_OWNED(rn_free_owned)
-    char *clean = osd->font && len && w >= osd->px ? strndup(text, len) : NULL;
-    if (!clean)
-        return NULL;
-    rn_printable(clean, true);
-    const struct rn_ui_text *t = NULL;
-    for (int px = osd->px; px >= least || !t; px--) {
-        t = rn_ui_text_get(osd->font, clean, strlen(clean), px, w);
-        if (!t || t->h <= h)
-            break;
-    }
-    return t && t->texture ? t : NULL;
 }
 
 /* The longest beginning of a wrapped text that is at most h high with an ellipsis behind it, at
@@ -375,30 +361,52 @@ static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn
     return t && t->texture ? t : NULL;
 }
 
+/* Text in lines at most w long, at the largest size at which it is at most h high, or shortened at
+ * the least. NULL: nothing to see. */
+static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text, int w, int h)
+{
+    int least = (int)(READABLE * osd->scale + 0.5);
+    size_t len = text ? strlen(text) : 0;
+    while (len && text[len - 1] == '\n')
+        len--;
+    RN_OWNED(rn_free_owned)
+    char *clean = osd->font && len && w >= osd->px ? strndup(text, len) : NULL;
+    if (!clean)
+        return NULL;
+    rn_printable(clean, true);
+    const struct rn_ui_text *t = NULL;
+    for (int px = osd->px; px >= least || !t; px--) {
+        t = rn_ui_text_get(osd->font, clean, strlen(clean), px, w);
+        if (!t || t->h <= h)
+            break;
+    }
+    t = t && t->h > h ? shortened(osd, t, h) : t;
+    return t && t->texture ? t : NULL;
+}
+
 void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
 {
     int pad = osd->px / 2, room = osd->right - 2 * osd->margin - 2 * pad;
-    int most = osd->h / MESSAGE_PART;
-    const struct rn_ui_text *t = wrapped(osd, text, room, most, (int)(READABLE * osd->scale + 0.5));
+    const struct rn_ui_text *t = wrapped(osd, text, room, osd->h / MESSAGE_PART);
     SDL_Rect box;
-    t = t && t->h > most ? shortened(osd, t, most) : t;
-    if (!t || !rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, t->h + pad, &box))
-        return;
-    rn_ui_osd_fill(osd, &box, paper);
-    rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
+    if (t &&
+        rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, RN_COVER_ALL, t->w + 2 * pad, t->h + pad,
+                           &box) &&
+        rn_ui_osd_box(osd, &box, paper))
+        rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
 }
 
-void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text, const SDL_Rect *menu)
+void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
 {
     int pad = osd->px / 2, high = osd->h - 2 * osd->margin;
-    const struct rn_ui_text *t =
-        wrapped(osd, text, osd->w - 2 * osd->margin - 2 * pad, high, RN_MIN_FONT);
+    const SDL_Rect *menu = &osd->menu;
+    const struct rn_ui_text *t = wrapped(osd, text, osd->w - 2 * osd->margin - 2 * pad, high);
     if (!t)
         return;
     SDL_Rect box = {0, (osd->h - t->h) / 2 - pad, osd->w, t->h + 2 * pad};
     if (box.y < 0)
         box.y = 0; /* too long: the first lines matter most */
-    if (menu && SDL_HasIntersection(&box, menu))
+    if (SDL_HasIntersection(&box, menu))
         box.y = menu->y >= osd->h - menu->y - menu->h ? 0 : SDL_max(0, osd->h - box.h);
     rn_ui_osd_claim(osd, &box);
     rn_ui_osd_fill(osd, &box, alarm_paper);
@@ -438,8 +446,8 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
 
 bool rn_ui_osd_place(struct rn_ui_osd *osd, enum rn_ui_corner corner, int w, int h, SDL_Rect *box)
 {
-    return rn_ui_layout_place_lasting(&osd->layout, corner, false, w, h, box) ||
-           rn_ui_layout_place_lasting(&osd->layout, corner, true, w, h, box);
+    return rn_ui_layout_place(&osd->layout, corner, RN_COVER_NONE, w, h, box) ||
+           rn_ui_layout_place(&osd->layout, corner, RN_COVER_PART, w, h, box);
 }
 
 /* Pixels of a unit of graphs, which grow with large fonts. */
@@ -475,10 +483,9 @@ bool rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, con
         if ((w = w * 3 / 4) < (int)(LEAST_GRAPH * osd->scale))
             return false;
     osd->right = box.x;
-    rn_ui_osd_fill(osd, &box, paper);
-
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
-    bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
+    if (rn_ui_osd_box(osd, &box, paper))
+        bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
     return true;
 }
 
@@ -520,27 +527,18 @@ bool rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
     SDL_Rect box = osd->compared;
     w = box.w - 2 * pad;
     osd->compared.x -= box.w + gap;
-    rn_ui_osd_fill(osd, &box, paper);
+    if (!rn_ui_osd_box(osd, &box, paper))
+        return true;
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
     for (int i = 0; i < 2; i++)
         if (n[i] > 0)
             bars_draw(osd, &area, bins[i], n[i], inks[i]);
-    rn_ui_text_draw(osd->font,
-                    osd->font ? rn_ui_text_get(osd->font, name, strlen(name), osd->px, 0) : NULL,
+    rn_ui_text_draw(osd->font, rn_ui_text_get(osd->font, name, strlen(name), osd->px, 0),
                     box.x + pad, box.y, ink);
     return true;
 }
 
 /* ---- panes */
-
-void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box)
-{
-    int thick = osd->thick;
-    SDL_Rect dark = {box->x - thick, box->y, thick, box->h};
-    SDL_Rect bright = {box->x, box->y, thick, box->h};
-    rn_ui_osd_fill(osd, &dark, (SDL_Color){0, 0, 0, 255});
-    rn_ui_osd_fill(osd, &bright, ink);
-}
 
 /* The name at the largest font that fits, or cut at the smallest; NULL: nothing to draw. */
 static const struct rn_ui_text *fit_name(struct rn_ui_osd *osd, const char *name, int room)
@@ -548,8 +546,7 @@ static const struct rn_ui_text *fit_name(struct rn_ui_osd *osd, const char *name
     const struct rn_ui_text *t = NULL;
     size_t len = SDL_min(strlen(name), RN_TABLE_CELL);
     int px = osd->px, least = least_font(osd);
-    while (osd->font && (t = rn_ui_text_get(osd->font, name, len, px, 0)) && t->w > room &&
-           px > least)
+    while ((t = rn_ui_text_get(osd->font, name, len, px, 0)) && t->w > room && px > least)
         px--;
     if (t && t->w > room)
         t = room < 3 * px ? NULL : rn_ui_text_get(osd->font, name, len, px, -room);
@@ -569,6 +566,6 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
         box.y++;
     if (!(box.y + box.h <= room->y + room->h))
         return;
-    rn_ui_osd_fill(osd, &box, paper);
-    rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
+    if (rn_ui_osd_box(osd, &box, paper))
+        rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
 }

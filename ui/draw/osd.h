@@ -5,9 +5,10 @@
  * Every drawing lays everything out again, in pixels of the output; rendered text is cached by its
  * string. No box overlaps another. The box that is drawn first gets the best place. Texts that
  * stay for long leave the pictures visible: several pictures are covered only where there is no
- * place beside them. A text without a free place is set smaller, then loses its last lines, which
- * an ellipsis tells, then is left out. Such a text that takes more than a quarter of the output is
- * set smaller while it stays easy to read. Without a font only histograms are drawn. */
+ * place beside them. A text without a free place is set smaller, while it stays easy to read, then
+ * loses its last lines, which an ellipsis tells, then is left out; lines that are too long are
+ * broken. Such a text that takes more than a quarter of the output is set smaller. Without a font
+ * only histograms are drawn. */
 #pragma once
 
 #include <SDL.h>
@@ -33,7 +34,10 @@ struct rn_ui_layout {
     SDL_Rect picture[RN_MAX_PICTURES];
     int64_t covered[RN_MAX_PICTURES]; /* pixels of each, by boxes that stay */
     int npictures;
+    SDL_Rect line; /* that divides a picture; graphs leave it visible. Empty: none */
 };
+
+enum rn_ui_cover { RN_COVER_NONE, RN_COVER_PART, RN_COVER_LINE, RN_COVER_ALL };
 
 /* Starts anew with an empty output of w x h. */
 void rn_ui_layout_begin(struct rn_ui_layout *l, int w, int h, int margin, int gap);
@@ -45,15 +49,13 @@ bool rn_ui_layout_is_free(const struct rn_ui_layout *l, const SDL_Rect *box);
 void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box);
 
 /* Finds and takes the free place for a box of w x h that is nearest to the corner, between the
- * margins. Returns false if there is none. */
-bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
-                        SDL_Rect *box);
-
-/* The same for a box that stays for long: over no picture if there are several; `over`: also over
- * them, but all such boxes together cover at most half of a single picture, or a quarter of each of
- * two or four; with three a quarter of the output has none, and takes what has room there. */
-bool rn_ui_layout_place_lasting(struct rn_ui_layout *l, enum rn_ui_corner corner, bool over, int w,
-                                int h, SDL_Rect *box);
+ * margins. Returns false if there is none. A box that stays for long covers, by `cover`:
+ * RN_COVER_NONE: no picture if there are several;
+ * RN_COVER_PART: not the line, and with other such boxes at most half of a single picture, or a
+ * quarter of each of two or four; three leave a quarter of the output for what has room there;
+ * RN_COVER_LINE: the line, too. */
+bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, enum rn_ui_cover cover,
+                        int w, int h, SDL_Rect *box);
 
 /* ---- the overlay */
 
@@ -70,6 +72,7 @@ struct rn_ui_osd {
     int right; /* left edge of what stands at the bottom right */
     struct rn_ui_layout layout;
     SDL_Rect compared; /* where the next histogram of rn_ui_osd_compare goes */
+    SDL_Rect menu;     /* over all; what it would cut is left out, all else stays where it is */
 };
 
 /* Returns 0 also when no font is found (a warning), or RN_EINTERNAL. */
@@ -79,14 +82,12 @@ void rn_ui_osd_close(struct rn_ui_osd **osd);
 /* Forgets the textures; after the renderer lost them. */
 void rn_ui_osd_flush(struct rn_ui_osd *osd);
 
-/* Keeps `rows` rows at the bottom free of later boxes, until rn_ui_osd_begin. */
-void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows);
-
 /* Starts a drawing on an output of w x h pixels, scale pixels to the unit of the window system. */
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale);
 
-/* Says which pictures, at most RN_MAX_PICTURES, the drawing has, before boxes are placed. */
-void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n);
+/* Says which pictures, at most RN_MAX_PICTURES, the drawing has, before boxes are placed, and the
+ * line that divides them (empty: none). */
+void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n, const SDL_Rect *line);
 
 /* Draws lines separated by \n; \t separates columns, and those after the first are flush right.
  * NULL is legal, as for messages and alerts: nothing is drawn. Returns false if there is no room,
@@ -100,9 +101,9 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
  * than a fifth of the height. If it is still too long it ends with an ellipsis. */
 void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text);
 
-/* Draws text across the middle, on red, wrapped; at the end of the window where that is below a
- * menu (NULL: none is open). */
-void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text, const SDL_Rect *menu);
+/* Draws text across the middle, on red, as a message; at the end of the window where that is below
+ * a menu. */
+void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text);
 
 /* Draws n bins at the bottom right. Leaves space for text, which will be drawn at the bottom left,
  * if there is enough; NULL: no text. */
@@ -124,7 +125,10 @@ void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text);
 
 void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour);
 
-/* Finds and takes the best place for a box that stays. Returns false if there is none. */
+/* Begins what has its place in a box: fills that. Returns false if it is left out for a menu. */
+bool rn_ui_osd_box(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour);
+
+/* Finds and takes the best place for a graph that stays. Returns false if there is none. */
 bool rn_ui_osd_place(struct rn_ui_osd *osd, enum rn_ui_corner corner, int w, int h, SDL_Rect *box);
 
 /* Reserves a place. Returns false if it is not free. */
@@ -139,9 +143,6 @@ int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int w
 /* Draws a text in lines of a smaller font, or only measures it. Returns its height. */
 int rn_ui_osd_paragraph(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool draw,
                         SDL_Color colour);
-
-/* Draws a line along the left edge of a rectangle. */
-void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box);
 
 /* Draws the name of a rectangle inside it: at its top left or right, below the boxes that are at
  * the top of the window. A long name is set smaller, then cut; without space for a few letters it

@@ -11,15 +11,6 @@
 
 static const SDL_Color ink = {255, 255, 255, 255};
 
-static int table_alloc(struct rn_ui_table *t, int rows, int columns)
-{
-    *t = (struct rn_ui_table){.rows = rows, .columns = columns};
-    if (rows < 1 || columns < 1)
-        return RN_EINTERNAL;
-    t->cells = calloc((size_t)rows * (size_t)columns, sizeof *t->cells);
-    return t->cells ? 0 : rn_fail_memory();
-}
-
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text)
 {
     int rows = 1;
@@ -34,8 +25,10 @@ int rn_ui_table_parse(struct rn_ui_table *t, const char *text)
             columns = column > columns ? column : columns;
         }
     }
-    if (table_alloc(t, rows, columns))
-        return RN_EINTERNAL;
+    *t = (struct rn_ui_table){.rows = rows, .columns = columns};
+    t->cells = calloc((size_t)rows * (size_t)columns, sizeof *t->cells);
+    if (!t->cells)
+        return rn_fail_memory();
     int row = 0;
     column = 0;
     for (const char *p = text; row < rows; p++) {
@@ -88,18 +81,18 @@ void rn_ui_table_cut(struct rn_ui_table *t)
     *last = (struct rn_ui_cell){RN_CUT, strlen(RN_CUT)};
 }
 
-void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h)
+void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int least, int w,
+                     int h)
 {
     rn_ui_table_measure(font, t, px);
-    while (px > RN_MIN_FONT && (t->w > w || t->h > h)) {
+    while (px > least && (t->w > w || t->h > h)) {
         double by = 1;
         if (t->w > w)
             by = (double)w / t->w;
         if (t->h > h && (double)h / t->h < by)
             by = (double)h / t->h;
-        int next = by > 0 ? (int)(px * by) : RN_MIN_FONT;
-        px = next < px ? next : px - 1;
-        px = px > RN_MIN_FONT ? px : RN_MIN_FONT;
+        int next = by > 0 ? (int)(px * by) : least;
+        px = SDL_max(least, next < px ? next : px - 1);
         rn_ui_table_measure(font, t, px);
     }
 }
@@ -271,7 +264,9 @@ static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
 const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
                                         int wrap)
 {
-    struct rn_ui_text *oldest = &font->cache[0];
+    struct rn_ui_text *oldest = font ? &font->cache[0] : NULL;
+    if (!font)
+        return NULL;
     font->clock++;
     for (int i = 0; i < CACHE_SIZE; i++) {
         struct rn_ui_text *t = &font->cache[i];

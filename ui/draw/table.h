@@ -26,8 +26,8 @@ void rn_ui_font_close(struct rn_ui_font **font);
 void rn_ui_font_flush(struct rn_ui_font *font);
 
 /* The text of len bytes at a size of px pixels. wrap: the width at which lines break, 0: one line,
- * < 0: one line, which is cut with an ellipsis where it is wider than -wrap. Returns NULL when out
- * of memory. Valid until 256 other texts were requested. */
+ * < 0: one line, which is cut with an ellipsis where it is wider than -wrap. Returns NULL without
+ * a font or memory. Valid until 256 other texts were requested. */
 const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
                                         int wrap);
 
@@ -57,9 +57,10 @@ struct rn_ui_table {
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 
 /* Measures the table at a font size of px pixels; at the largest size up to px at which it fits
- * into w x h, or the smallest. */
+ * into w x h, or the least. */
 void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px);
-void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h);
+void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int least, int w,
+                     int h);
 
 /* Puts an ellipsis for the last two of at least two lines. */
 void rn_ui_table_cut(struct rn_ui_table *t);

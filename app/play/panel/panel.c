@@ -229,7 +229,9 @@ void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
         .row = panel->list.row,
         .kind = panel->types == RN_TYPES_HELP   ? RN_PANEL_HELP
                 : panel->types == RN_TYPES_MENU ? RN_PANEL_MENU
-                                                : RN_PANEL_LIST,
+                : panel->types == RN_TYPES_FILTER || panel->types == RN_TYPES_COMMAND
+                    ? RN_PANEL_LIST
+                    : RN_PANEL_FIELD,
         .title = panel->types == RN_TYPES_MENU && !*panel->typed.text ? "" : panel->title,
         .typed = panel->typed.text};
     if (panel->open) {
@@ -255,6 +257,8 @@ static void begin(struct rn_play *p, enum rn_play_typing types)
     panel->lines = NULL;
     panel->nlines = types ? rn_ui_keymap_lines(p->keys, false, &panel->lines) : 0;
     rn_ui_type(p->window, types != RN_TYPES_NOTHING);
+    if (panel->open) /* a list may come in its place */
+        rn_play_redraw_pictures(p);
 }
 
 /* The current value stands there until another one is typed. */
