@@ -189,10 +189,7 @@ static bool add_options(struct list *list, const struct rn_app_cli *cli)
 {
     const char *chain_file = cli->filters && *cli->filters == '@' ? cli->filters + 1 : NULL;
     list->origin = chain_file ? chain_file : cli->replay;
-    struct file *target = cli->learn.target ? add(list, cli->learn.target, false, "TARGET") : NULL;
-    if (target)
-        target->kind = KIND_INPUT;
-    return (target || !cli->learn.target) &&
+    return (!cli->learn.target || add(list, cli->learn.target, KIND_INPUT, false, "TARGET")) &&
            add_option(list, chain_file, false, "the chain file") &&
            add_option(list, cli->replay, false, "--replay") &&
            add_option(list, cli->play.kernel, false, "--kernel") &&

@@ -42,6 +42,8 @@ static inline void rn_close_owned(const int *fd)
 static inline int rn_first_error(int err, int later)
 {
     return err ? err : later;
+}
+
 /* Closes a file that was read; NULL: there is none. */
 static inline void rn_close_file_owned(FILE *const *file)
 {
