@@ -141,8 +141,8 @@ ALL_LDFLAGS  = $(HARDEN_LD) $(patsubst -Ofast,-O3,$(CFLAGS) $(LDFLAGS)) -pthread
 
 CL_CFLAGS   := $(call pkg,--cflags,OpenCL)
 CL_LIBS     := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
-ENGINE_LIBS := $(CL_LIBS) $(or $(call pkg,--libs,jansson),-ljansson) -pthread -lm -ldl
-MEDIA_LIBS  := $(call pkg,--libs,$(IO_PKGS)) -lbz2 $(ENGINE_LIBS)
+ENGINE_LIBS := $(CL_LIBS) -pthread -lm -ldl
+MEDIA_LIBS  := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS)) -lbz2 $(ENGINE_LIBS)
 UI_LIBS     := $(call pkg,--libs,$(UI_PKGS))
 ALL_LIBS     = $(UI_LIBS) $(MEDIA_LIBS)
 IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
@@ -167,12 +167,12 @@ UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS)) -DSDL_DISABLE_IMMINTRIN_H
 
 # All sources below some folders, at any depth: SOURCES(folders).
 sources     = $(sort $(shell find $(1) -name '*.c'))
-BENCH_SRC  := $(call sources,filters/bench filters/linear filters/learn)
+BENCH_SRC  := $(call sources,filters/bench filters/linear)
 ENGINE_SRC := $(filter-out $(BENCH_SRC),$(call sources,filters))
 MAIN_SRC   := app/front.c app/main.c
 OTHER_SRC  := $(filter-out $(MAIN_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
-BENCH_CL   := kernels/bench.cl kernels/linear.cl kernels/learn.cl
+BENCH_CL   := kernels/bench.cl kernels/linear.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o \
     $(B)/filters/core/chain/vocabulary_gen.o $(B)/filters/texts_gen.o

@@ -19,7 +19,6 @@
     F(laplacian)                                                                                   \
     F(levels)                                                                                      \
     F(median)                                                                                      \
-    F(network)                                                                                     \
     F(noise)                                                                                       \
     F(opening)                                                                                     \
     F(prewitt)                                                                                     \
