@@ -135,8 +135,10 @@ int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t
 int64_t rn_io_memory_private(void)
 {
     long long pages;
-    RN_OWNED(rn_close_file_owned) FILE *f = fopen("/proc/self/statm", "r");
+    FILE *f = fopen("/proc/self/statm", "r");
     bool known = f && fscanf(f, "%*s %*s %*s %*s %*s %lld", &pages) == 1;
+    if (f)
+        fclose(f);
     return known ? pages * sysconf(_SC_PAGESIZE) : 0;
 }
 
