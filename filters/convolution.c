@@ -113,6 +113,7 @@ static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
     return rn_matrix_parse(m, "convolution", text, c->size, from_file);
 }
 
+/* The largest magnitude of an integer sample. */
 static double magnitude_of(const struct rn_format *fmt)
 {
     return fmt->number == RN_NUMBER_SIGNED ? -rn_format_min(fmt) : rn_format_max(fmt);
@@ -285,6 +286,7 @@ static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, 
                : 0;
 }
 
+/* Whether a matrix is the same from right to left and from bottom to top. */
 static bool is_even(const struct rn_matrix_taps *m)
 {
     bool even = true;

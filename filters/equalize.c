@@ -58,6 +58,7 @@ static bool make_table(const uint32_t *h, int bins, uint32_t total, uint16_t *ta
     return true;
 }
 
+/* The step from one bin to the next. */
 static float step_of(const struct rn_geom *geom)
 {
     return (float)(((double)geom->high - (double)geom->low) / (RN_FLOAT_BINS - 1));

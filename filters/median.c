@@ -109,6 +109,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     return rn_stage_check_slices(stage, reach.slices, m->border);
 }
 
+/* Index of the wanted sample among n sorted ones. */
 static int rank_of(const struct reach *m, int n)
 {
     /* Uses the decimal number that the user wrote, not the nearest float: 33.6 of 625 is 210. */

@@ -24,8 +24,8 @@ FUSED(fused_floats, floats, RN_WIDTH)
 #pragma OPENCL FP_CONTRACT OFF
 #define fused_ints(a, b, c) ((a) * (b) + (c))
 
-/* sums, sum_t: the types of the sums; out, out_t: those of what is stored. */
-/* first: what the sum begins with; next: with tap i, of those from `from` on. */
+/* sums, sum_t: the types of the sums; out, out_t: those of what is stored. first: what `sum` begins
+ * with; next: what it becomes with tap i, of the taps `from` and later. */
 #define ROW_BY(name, out, out_t, to_out, sums, first, from, next)                                  \
     RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp, __global out_t *mid,        \
                     int4 mp, __global const int *taps, int ntaps)                                  \
@@ -43,7 +43,8 @@ FUSED(fused_floats, floats, RN_WIDTH)
 #define ROW(name, sums, sum_t, convert, weight, out, out_t, to_out)                                \
     ROW_BY(name, out, out_t, to_out, sums, (sums)(sum_t)0, 0,                                      \
            sum + (sum_t)weight(WEIGHT(i)) * convert(rn_load(s + OFFSET(i))))                       \
-    ROW_BY(name##_pairs, out, out_t, to_out, sums, (sum_t)weight(taps[1]) * convert(rn_load(s)), 1,\
+    ROW_BY(name##_pairs, out, out_t, to_out, sums,                                                 \
+           (sum_t)weight(taps[1]) * convert(rn_load(s)), 1,                                        \
            fused_##sums((sums)(sum_t)weight(WEIGHT(i)),                                            \
                         convert(widen(rn_load(s - OFFSET(i))) + widen(rn_load(s + OFFSET(i)))),    \
                         sum))

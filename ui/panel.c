@@ -13,7 +13,10 @@ static const SDL_Color dim = {160, 160, 160, 255};
 
 /* ---- where it is, in font sizes */
 
-static const int widths[] = {20, 46, 46, 36, 26}; /* of each kind */
+static const int widths[] = {
+    [RN_PANEL_DOCK] = 20, [RN_PANEL_FIELD] = 46, [RN_PANEL_LIST] = 46,
+    [RN_PANEL_HELP] = 36, [RN_PANEL_MENU] = 26,
+};
 enum { ROOM = 16, LIST_ROOM = 36 };   /* beside the panel; likewise while there is a list */
 enum { HELP_TAB = 13, LIST_TAB = 9 }; /* where notes begin */
 enum { SCROLL = 3 };                  /* rows */

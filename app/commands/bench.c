@@ -275,6 +275,7 @@ static int measure_in_memory(struct bench *b)
 
 /* ---- from and to files */
 
+/* CPU time of all threads of the process. */
 static double cpu_seconds(void)
 {
     struct timespec t;
@@ -504,7 +505,6 @@ const struct rn_app_command rn_app_command_bench = {
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
                RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
                RN_OPTIONS_METRICS | RN_OPTIONS_GUARD,
-
     .max_operands = 2,
     .run = bench_run,
 };

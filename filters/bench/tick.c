@@ -13,6 +13,7 @@ static const char *const chains[] = {"convolution=preset=outline", "blur=2", "me
                                      "closing=shape=disk:radius=3", "equalize"};
 static const char *const formats[] = {"gray", "yuv420p10", "grays16", "grayf32"};
 
+/* Samples that differ in any bit. */
 static int64_t count_differing(const struct rn_image *a, const struct rn_image *b)
 {
     size_t bytes = (size_t)rn_format_bytes(&a->geom.fmt);

@@ -208,6 +208,7 @@ static bool split_by_rule(struct rn_dicom_pictures *pictures, int rule, struct p
 
 /* ---- phases that moved a little in between */
 
+/* Returns true if all neighbours have the same distance. */
 static bool is_even(const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_picture *list = pictures->list;

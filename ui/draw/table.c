@@ -264,9 +264,9 @@ static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
 const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
                                         int wrap)
 {
-    struct rn_ui_text *oldest = font ? &font->cache[0] : NULL;
     if (!font)
         return NULL;
+    struct rn_ui_text *oldest = &font->cache[0];
     font->clock++;
     for (int i = 0; i < CACHE_SIZE; i++) {
         struct rn_ui_text *t = &font->cache[i];

@@ -67,6 +67,7 @@ size_t rn_app_timeline_find(const struct rn_app_timeline *t, int64_t frame)
     return low;
 }
 
+/* Room for n points more. */
 static int reserve(struct rn_app_timeline *t, size_t n)
 {
     if (t->n + n <= t->room)

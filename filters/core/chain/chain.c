@@ -177,6 +177,7 @@ static int check_value(const struct options *o, const struct rn_param *row, cons
                    owner, rn_brief(value, brief), owner, rn_brief(rest, next));
 }
 
+/* Parses one option and moves o->text past it. */
 static int parse_option(struct options *o)
 {
     const char *owner = o->stage->desc->name;
@@ -292,6 +293,7 @@ static int check_names(const struct rn_chain *chain, const struct parts *parts,
     return err || desc ? err : unknown_filter(parts->name);
 }
 
+/* Parses one filter and moves *text past it. */
 static int parse_stage(struct rn_chain *chain, const char **text)
 {
     struct parts parts = {.name = NULL};

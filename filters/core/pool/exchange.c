@@ -85,12 +85,22 @@ static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
     memcpy(to, from, n);
 }
 
-#define end_stream() _mm_sfence()
+static void end_stream(void)
+{
+    _mm_sfence();
+}
 #else
-#define stream_bytes memcpy
-#define end_stream() ((void)0)
+static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
+{
+    memcpy(to, from, n);
+}
+
+static void end_stream(void)
+{
+}
 #endif
 
+/* Copies part `part` of `parts` of all planes. */
 static void copy_part(const struct rn_image *from, const struct rn_image *to, int part, int parts,
                       bool past_cache)
 {

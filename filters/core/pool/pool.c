@@ -42,6 +42,7 @@ static int check_slot(const char *function, struct rn_pool *pool, const struct r
     return 0;
 }
 
+/* Whose turn run number `run` is. */
 static struct rn_lane *lane_of_run(struct rn_pool *pool, int64_t run)
 {
     return &pool->lane[pool->turn[run % pool->nturns]];

@@ -149,6 +149,7 @@ void rn_revision_use(struct rn_revision **user, struct rn_revision *revision)
     free(before);
 }
 
+/* Whether plane p of geometry b fits where plane p of a does. */
 static bool holds_plane(const struct rn_geom *a, const struct rn_geom *b, int p)
 {
     int aw, ah, bw, bh;

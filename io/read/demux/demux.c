@@ -250,6 +250,7 @@ static void count_late(struct demux *d, int i)
                       i, av_get_media_type_string(type));
 }
 
+/* Keeps a packet of another stream for the output, or drops it. */
 static int keep_other(struct demux *d, AVPacket *pkt)
 {
     const AVFormatContext *fmt = d->base.fmt;
@@ -265,6 +266,7 @@ static int keep_other(struct demux *d, AVPacket *pkt)
     return 0;
 }
 
+/* One packet of any stream. Returns 0, RN_END or an error. */
 static int read_any(struct demux *d, AVPacket *pkt)
 {
     for (;;) {

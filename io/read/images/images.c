@@ -160,6 +160,7 @@ static int64_t pts_of(const struct images *im, int i)
     return number ? number[i] - number[0] : i;
 }
 
+/* First file at or after a point, or fallback if there is none. */
 static int file_at(const struct images *im, const struct rn_io_time *at, int fallback)
 {
     if (at->kind == RN_TIME_FRAME)

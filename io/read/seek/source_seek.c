@@ -221,6 +221,7 @@ static int64_t guess_pts(const struct rn_read_source *src, const struct bracket 
     return b->pts + (int64_t)by;
 }
 
+/* Reads from the picture that was found up to the one of this number, which is behind it. */
 static int read_forward(struct rn_read_source *src, int64_t number, struct sought *found)
 {
     int err = 0;

@@ -104,6 +104,7 @@ static int refuse(const char *path, const char *why, const struct rn_vol_mat_arr
     return err;
 }
 
+/* Returns the index of an array by number or name; -1: none. */
 static int find(const struct rn_vol_mat_array *list, int n, const char *series)
 {
     long long number;
@@ -113,6 +114,7 @@ static int find(const struct rn_vol_mat_array *list, int n, const char *series)
     return rn_number_whole(series, 1, n, &number) ? (int)number - 1 : -1;
 }
 
+/* Sets *which. Returns 0 or an error (logged). */
 static int choose(const char *path, const char *series, const struct rn_vol_mat_array *list, int n,
                   int *which)
 {

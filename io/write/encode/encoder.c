@@ -483,6 +483,7 @@ int rn_write_encoder_give(struct rn_write_encoder *enc)
     return enc->worked < 0 ? fail(enc, enc->worked) : put_packet(enc, &enc->grid.cell, 0, enc->pkt);
 }
 
+/* Encodes enc->frame once more. */
 static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 {
     assert(keeps_frame(enc) && enc->sent > 0);

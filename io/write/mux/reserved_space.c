@@ -60,6 +60,7 @@ void rn_write_reserved_begin(struct rn_write_reserved *reserved, AVFormatContext
     out->opaque = reserved;
 }
 
+/* Counts the bytes that a packet adds to the trailer, and to the file beside its own. */
 static void count_packet(struct rn_write_reserved *reserved, const AVFormatContext *out,
                          const AVPacket *pkt)
 {

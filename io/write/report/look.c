@@ -163,6 +163,7 @@ void rn_write_look_close(struct rn_write_look **out)
 
 /* ---- the first picture */
 
+/* Returns the kept packets, then those after them, then an end of file. */
 static int next_packet(struct rn_write_look *look, int n, AVPacket *pkt)
 {
     if (n < look->kept->n)

@@ -176,6 +176,7 @@ static int put(struct volume_sink *s, int fd, const void *data, size_t n, int64_
     return cause ? rn_write_fail(s->base.name, cause) : 0;
 }
 
+/* The offset of the samples in their file. */
 static int64_t samples_begin(const struct volume_sink *s)
 {
     return s->data_name ? 0 : (int64_t)s->begin;
