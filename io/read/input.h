@@ -80,8 +80,10 @@ struct rn_read_input {
     int files;
 
     /* While reading. */
-    int64_t before;   /* pictures in front of the packet read first, or since a seek; -1: unknown */
-    bool clock_jumps; /* set by the source: the clock jumps, so a seek may not go by time */
+    int64_t before; /* pictures in front of the packet read first, or since a seek; -1: unknown */
+    /* Set by the source: a seek reads all packets in front of its target, as the clock jumps, or so
+     * that they are counted. */
+    bool must_read_all;
     struct rn_io_frame_data
         *data;          /* for the next frame; never NULL; the source takes packets out */
     int64_t read;       /* packets of the pictures, since the opening or a seek */

@@ -73,8 +73,8 @@ enum rn_play_drawing {
     RN_DRAWING_PICTURES, /* the pictures have changed, too */
 };
 
-/* What lower parts call in higher ones: rn_play_act and so on, whose declarations describe them;
- * command is rn_play_command_key, ended rn_play_input_ended. */
+/* What lower parts call in higher ones, so that includes form no circle. Each pointer is one
+ * function, set in play.c, whose declaration describes it. */
 struct rn_play_host {
     int (*act)(struct rn_play *p, const struct rn_ui_event *event);
     int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);

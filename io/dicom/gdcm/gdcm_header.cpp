@@ -62,7 +62,7 @@ void get_window(const gdcm::DataSet &set, rn_dicom_header *h)
 
 void get_rescale(const gdcm::DataSet &set, rn_dicom_place *p)
 {
-    if (get_numbers(set, 0x00281053, &p->slope))
+    if (get_numbers(set, 0x00281053, &p->slope)) // Rescale Slope, Rescale Intercept
         get_numbers(set, 0x00281052, &p->intercept);
 }
 

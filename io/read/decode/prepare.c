@@ -440,7 +440,7 @@ static void drop_side_data(const struct rn_read_prepare *p, AVFrame *frame, bool
 /* The filters know of no time: pictures come in their order, two of each that is deinterlaced field
  * by field. The second one stands in the middle up to the next picture, but no further away than
  * its own picture lasts: behind it may be a gap. */
-static void set_times(const struct rn_read_prepare *p, AVFrame *frame, bool second)
+static void set_graph_times(const struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
     const struct inside *in = &p->inside[p->first % MAX_INSIDE];
     const struct inside *next = &p->inside[(p->first + 1) % MAX_INSIDE];
@@ -485,7 +485,7 @@ static void describe(struct rn_read_prepare *p, AVFrame *frame, bool second)
         rn_io_set_fields(frame, !in->fields_lost, !in->fields_lost && top != flip);
     }
     drop_side_data(p, frame, second);
-    set_times(p, frame, second);
+    set_graph_times(p, frame, second);
 }
 
 int rn_read_prepare_take(struct rn_read_prepare *p, AVFrame *frame, struct rn_read_origin *origin)

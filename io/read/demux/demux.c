@@ -23,6 +23,8 @@
 #define NARROW_US     (2 * AV_TIME_BASE) /* about which a search for a keyframe is exact */
 #define MAX_BAD_READS 100                /* in a row; demuxers find back after less or never */
 
+#define FROM_BEGINNING SIZE_MAX /* for demux.back: all is decoded, no earlier place is left */
+
 /* Some streams have no second keyframe: pictures behind so much are decoded up to the target. */
 #define MAX_BYTES (INT64_C(64) << 20)
 
@@ -524,10 +526,10 @@ static int read_up_to(struct demux *d, int64_t target)
 }
 
 /* Whether only reading forward from the beginning finds a time, for the clock is known to jump, or
- * may do so; else a key frame is sought. */
+ * may do so; else seek() looks for a keyframe, and reads from the beginning only if none serves. */
 static bool must_read_forward(const struct demux *d)
 {
-    return rn_read_discontinuity_count(d->clock) > 0 || (is_ambiguous(d) && d->base.clock_jumps);
+    return rn_read_discontinuity_count(d->clock) > 0 || (is_ambiguous(d) && d->base.must_read_all);
 }
 
 static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
@@ -541,9 +543,10 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
     d->sought = true;
     if (!must_read_forward(d))
         return seek(d, target, again);
-    bool ever = again && d->back == SIZE_MAX;
-    d->back = again ? SIZE_MAX : 0;
-    int err = ever ? RN_END : reopen(d);
+    if (again && d->back == FROM_BEGINNING)
+        return RN_END;
+    d->back = again ? FROM_BEGINNING : 0;
+    int err = reopen(d);
     return err || again ? err : read_up_to(d, target);
 }
 

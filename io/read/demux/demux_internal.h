@@ -143,7 +143,7 @@ struct demux {
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
     int bad_reads;
-    size_t back;  /* which of seek's ways back was taken last */
+    size_t back;  /* which of seek's ways back was taken last, or FROM_BEGINNING */
     bool keyless; /* no keyframe was found between the beginning and a target */
     bool sought;  /* since the opening: packets were left out */
     int nindex;   /* entries that the container's own index had on opening */

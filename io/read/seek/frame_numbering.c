@@ -340,11 +340,11 @@ static bool may_wait(const struct rn_read_source *src)
 int rn_read_frame_numbering_look_ahead(struct rn_read_source *src)
 {
     struct rn_read_input *p = src->in;
-    if (p->clock_jumps || !p->ambiguous || !counts(src))
+    if (p->must_read_all || !p->ambiguous || !counts(src))
         return 0;
     int err = open_index(src);
     if (!err && src->numbering.index && may_wait(src))
-        p->clock_jumps = find_jump(src->numbering.index, &src->stop);
+        p->must_read_all = find_jump(src->numbering.index, &src->stop);
     return err;
 }
 

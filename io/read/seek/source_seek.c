@@ -126,7 +126,7 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
         number_passed_pictures(src, found->number);
         return err;
     }
-    p->clock_jumps = true; /* treated so: all packets in front are read, and counted */
+    p->must_read_all = true; /* so that they are counted */
     return seek_pts(src, target, found);
 }
 
@@ -143,10 +143,10 @@ int rn_read_go_to_from(struct rn_read_source *src)
     if (target < src->frame->pts)
         target = src->frame->pts;
     src->decoded = 1;
-    p->clock_jumps = p->ambiguous; /* all packets have to be read anyway: to be counted */
+    p->must_read_all = p->ambiguous; /* which counts them at once */
     rn_read_decode_set_tally(src, &(struct rn_read_tally){0});
     err = seek_pts(src, target, &found);
-    p->clock_jumps = false;
+    p->must_read_all = false;
     src->settling = 0; /* what is damaged from here on counts */
     if (err || found.none)
         return err ? err : RN_END;

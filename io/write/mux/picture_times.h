@@ -7,15 +7,15 @@
 #include "io/write/mux/remux.h"
 
 /* ---- the duration of the last picture, and of the last packet of MOV and MP4: these add up the
- * durations of packets, other containers store only when a picture begins */
+ * durations of packets (their table stts), other containers store only when a picture begins */
 
 /* Zeroed: no pictures yet. */
 struct rn_write_last_picture {
     struct rn_write_span shown; /* of all pictures, in microseconds */
-    int64_t pts;                /* of the last picture, in the time base of the frames */
+    int64_t pts;                /* of the last picture shown, in the time base of the frames */
     int64_t us;                 /* its duration; 0: unknown */
     int64_t repeated;           /* how often it was repeated */
-    AVPacket *delayed;          /* the packet that is held */
+    AVPacket *delayed;          /* the packet that is held, the last one decoded */
     int64_t first_dts;          /* of all held packets, in the time base of the stream */
 };
 
