@@ -68,3 +68,14 @@ TEST(boxes_stay_on_the_output)
     assert_int_equal(box.w, 160);
     assert_in_range(box.x + box.w / 2, 639, 640);
 }
+
+TEST(nothing_stands_on_the_curve)
+{
+    const float curve[RN_UI_BAR_CURVE] = {0};
+    struct rn_ui_osd osd = {.w = 1280, .h = 720, .px = 22};
+    struct rn_ui_scene_bar scene = {.always = true, .curve = curve};
+    struct rn_ui_bar_place at = {.seen = false};
+    rn_ui_bar_prepare(&osd, &scene, -1, -1, &at);
+    SDL_Rect top = {11, at.bar.track.y - 3 * at.bar.track.h, 9, 1};
+    assert_false(rn_ui_layout_is_free(&osd.layout, &top));
+}

@@ -170,6 +170,7 @@ TEST(every_command_is_offered)
         expect_offer((*c)->name, 0, (*c)->name);
         assert_true(rn_play_command_offer((*c)->name, 0, &offer) && *offer.note);
     }
+    assert_true(rn_play_command_offer("states ", 0, &offer) && *offer.note);
     expect_offer("mark", 0, "mark-begin");
     static const char *const of_snapshots[] = {"snapshot", "store",   "flip",
                                                "states",   "compare", "take"};

@@ -80,6 +80,7 @@ TEST(clean)
     }
     rn_fail_lines(RN_EDEVICE, "one\ntwo\033", "%s:", "l\nog");
     assert_string_equal(h.text, "l?og:\none\ntwo?");
+    assert_string_equal(rn_log_last(), "l?og: one");
     rn_log_about("'%s', frame %d", "a\nrecord", 3);
     rn_fail_lines(RN_EDEVICE, "one\ntwo\r\n\n", "%s:", "log");
     assert_string_equal(h.text, "'a?record', frame 3: log:\none\ntwo?");

@@ -61,6 +61,12 @@ SDL_Rect rn_ui_bar_box(const struct rn_ui_bar *bar, int w, int h, double place)
 
 /* ---- drawing */
 
+/* The rows of the curve, above the half height that is left free over the track. */
+static int curve_rows(const struct rn_ui_bar *bar, const struct rn_ui_scene_bar *scene)
+{
+    return scene->curve ? 3 * bar->track.h - bar->track.h / 2 : 0;
+}
+
 /* The thumbnail's place, `above` rows higher than rn_ui_bar_box. */
 static SDL_Rect thumb_box(const struct rn_ui_bar *bar, const struct rn_screen *thumb, int x,
                           int above)
@@ -80,15 +86,17 @@ void rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scen
         return;
     place->bar = rn_ui_bar_lay_out(osd->w, osd->h, osd->px);
     place->seen = scene->always || place->drags || rn_ui_bar_is_near(&place->bar, x, y);
+    int curve = curve_rows(&place->bar, scene);
     int above = osd->font && (place->drags || place->pointed) ? osd->px * 3 / 2 : 0;
     if (place->seen && (place->drags || place->pointed) && scene->thumb) {
         /* reserved for the thumbnail and its frame */
-        SDL_Rect box = thumb_box(&place->bar, scene->thumb, x, (*scene->label ? above : 0));
+        SDL_Rect box = thumb_box(&place->bar, scene->thumb, x, curve + (*scene->label ? above : 0));
         int gap = osd->margin / 2;
         SDL_Rect room = {box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap};
         rn_ui_osd_claim(osd, &room);
     }
-    SDL_Rect rows = {0, place->bar.track.y - place->bar.track.h / 2 - above, osd->w, osd->h};
+    SDL_Rect rows = {0, place->bar.track.y - place->bar.track.h / 2 - curve - above, osd->w,
+                     osd->h};
     if (place->seen)
         rn_ui_layout_take(&osd->layout, &rows);
 }
@@ -146,9 +154,9 @@ static void draw_recording(struct rn_ui_osd *osd, const struct rn_ui_bar *bar,
     }
 }
 
-/* Returns the height of the label. */
+/* Returns the height of the label. above: rows that it leaves to the curve. */
 static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_ui_bar *bar,
-                      double place)
+                      double place, int above)
 {
     if (!*text || !osd->font)
         return 0;
@@ -156,7 +164,7 @@ static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_u
     int right = bar->out_w - bar->track.x, x = rn_ui_bar_column(bar, place) - w / 2;
     x = x + w > right ? right - w : x;
     x = x < bar->track.x ? bar->track.x : x;
-    SDL_Rect box = {x, bar->track.y - bar->track.h - h, w, h};
+    SDL_Rect box = {x, bar->track.y - bar->track.h - h - above, w, h};
     rn_ui_osd_fill(osd, &box, paper);
     rn_ui_osd_label(osd, text, x + osd->px / 2, box.y, w - osd->px / 2, false, bright);
     return h;
@@ -193,7 +201,8 @@ int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
     draw_recording(osd, &place->bar, scene);
     if (!place->pointed && !place->drags)
         return 0;
-    int above = draw_label(osd, scene->label, &place->bar, rn_ui_bar_place(&place->bar, x));
+    int above = curve_rows(&place->bar, scene);
+    above += draw_label(osd, scene->label, &place->bar, rn_ui_bar_place(&place->bar, x), above);
     return scene->thumb ? draw_thumb(osd, renderer, scene->thumb, x, above, place) : 0;
 }
 

@@ -330,11 +330,11 @@ static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
     int left = !line ? -t->w / 2 : mark->ends ? -t->w - 2 : 3, up = line ? t->h : t->h / 2;
     SDL_Rect text = {at.x + left, SDL_clamp(at.y - up, area->y, area->y + area->h - t->h), t->w,
                      t->h};
-    SDL_Rect digits = {text.x, text.y + t->h / 8, t->w, t->h * 3 / 4};
-    if (!rn_ui_layout_is_free(texts, &digits))
+    SDL_Rect room = {text.x - osd->px / 4, text.y, t->w + osd->px / 2, t->h};
+    if (!rn_ui_layout_is_free(texts, &room))
         return;
     rn_ui_text_draw(osd->font, t, text.x, text.y, ink);
-    rn_ui_layout_take(texts, &digits);
+    rn_ui_layout_take(texts, &room);
 }
 
 /* ---- what stands over the pictures

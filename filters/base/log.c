@@ -148,6 +148,10 @@ static void fail(const char *lines, const char *fmt, va_list args)
     va_copy(again, args);
     rn_number_vprint(last_error, sizeof last_error, fmt, again);
     va_end(again);
+    size_t at = strlen(last_error);
+    if (at && last_error[at - 1] == ':')
+        snprintf(last_error + at, sizeof last_error - at, " %.*s", (int)strcspn(lines, "\n"),
+                 lines);
     rn_printable(last_error, false);
     if (rn_log_level() >= RN_LOG_ERROR)
         format(RN_LOG_ERROR, error_place, lines, fmt, args);

@@ -45,7 +45,8 @@ int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The last error of this thread that rn_fail or rn_fail_lines logged, in one line, cut at 1023
- * bytes; "" before the first. Valid until the next error. */
+ * bytes; one that ends with a colon has the first of its lines behind that. "" before the first.
+ * Valid until the next error. */
 const char *rn_log_last(void);
 
 /* Makes an error that another thread has logged the last one of this thread. */

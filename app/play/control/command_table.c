@@ -361,8 +361,13 @@ bool rn_play_command_offer(const char *line, int n, struct rn_app_offer *offer)
 {
     struct end end = end_of(line);
     bool first = end.word == skip_blanks(line);
-    return end.command ? offer_argument(&end.command->ui.args[end.arg], end.word, n, offer)
-                       : first && offer_command(end.word, n, offer);
+    if (!end.command)
+        return first && offer_command(end.word, n, offer);
+    if (!offer_argument(&end.command->ui.args[end.arg], end.word, n, offer))
+        return false;
+    if (!*offer->note) /* the row above, which had it, has gone */
+        snprintf(offer->note, sizeof offer->note, "%s", end.command->ui.help);
+    return true;
 }
 
 void rn_play_command_complete(char *line, size_t size, int n)

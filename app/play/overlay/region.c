@@ -92,9 +92,16 @@ bool rn_play_region_limits(const struct rn_play_region *region)
 
 void rn_play_region_toggle_limit(struct rn_play *p)
 {
-    bool limits = !p->region->limits;
+    const struct rn_stage *stage = rn_chain_stage(p->session->chain, rn_play_cursor_stage(p));
+    bool limits = stage && !p->region->limits;
+    char key[RN_KEY_NAME];
     rn_play_region_clear(p->region);
     p->region->limits = limits;
+    if (limits)
+        rn_play_say(p, "a drag sets the region of %s; %s ends that", rn_stage_name(stage),
+                    rn_play_key(p, "limit", key));
+    else if (!stage)
+        rn_play_say_parameter(p); /* that there is none */
 }
 
 int rn_play_region_limit(struct rn_play *p, const struct rn_ui_event *e)

@@ -361,7 +361,7 @@ void rn_play_compare_snapshot(struct rn_play *p)
     back = back && left.n == RN_SNAPSHOTS && s->previous;
     left.n = back || rn_play_state_exists(p, left) ? left.n : s->recent;
     const struct rn_chain *other = back ? s->previous : rn_play_snapshots_get(s, left.n);
-    char words[512], name[] = {rn_play_snapshot_name(left.n), '\0'};
+    char words[512], name[] = {rn_play_snapshot_name(left.n), '\0'}, key[RN_KEY_NAME];
     if (!other) {
         rn_play_say(p, "no snapshot to compare with");
     } else if (!memcmp(&c->state[LEFT], &left, sizeof left) && !c->nsheet &&
@@ -372,7 +372,8 @@ void rn_play_compare_snapshot(struct rn_play *p)
     } else {
         rn_play_words(other, p->session->chain, &p->session->stream->geom, words, sizeof words);
         rn_play_set_states(p, left, at_first[RIGHT]);
-        rn_play_say(p, "%s to now: %s", back ? "the earlier chain" : name, words);
+        rn_play_say(p, "%s to now: %s; %s: the chain alone", back ? "the earlier chain" : name,
+                    words, rn_play_key(p, "compare", key));
         rn_play_extend_message(p, 3);
     }
 }
@@ -412,7 +413,7 @@ static void say_gain(struct rn_play *p)
 {
     char text[160];
     if (p->compare->difference && p->shown && !p->bypass && !shows_difference(p))
-        rn_play_say(p, "no difference: %s", why(p, text, sizeof text));
+        rn_play_say(p, "a difference cannot be shown: %s", why(p, text, sizeof text));
     else if (p->compare->difference) /* the heading has the factor */
         rn_play_say(p, "difference: %s amplifies it", rn_play_key(p, "gain", text));
     else

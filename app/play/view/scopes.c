@@ -158,7 +158,7 @@ static void mark_levels(struct rn_play_scopes *s, int side, const struct rn_geom
         v = geom->fmt.number == RN_NUMBER_FLOAT ? v : rint(v);
         mark->ends = !across && i == 4;
         if (i % 2 == 0)
-            rn_number_print(mark->text, sizeof mark->text, "%.4g",
+            rn_number_print(mark->text, sizeof mark->text, "%.5g",
                             slope * v + geom->rescale.intercept);
     }
 }

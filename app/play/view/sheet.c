@@ -47,12 +47,14 @@ void rn_play_next_presets(struct rn_play *p)
         sheet[i] = (struct rn_play_state){RN_STATE_PRESET, i};
     if (n)
         show_with_chain(p, sheet, n);
-    if (n)
+    if (n) {
         rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on, %s leaves",
                     last - n + 1, last, all, rn_play_key(p, "presets", key),
                     rn_play_key(p, "leave", leave));
-    else
+        rn_play_extend_message(p, 3); /* their kernels are built first */
+    } else {
         rn_play_say(p, on ? "no more presets" : "there are no presets");
+    }
 }
 
 bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state)
