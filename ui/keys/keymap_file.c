@@ -130,8 +130,7 @@ int rn_ui_keymap_read(struct rn_ui_keymap *map, char *text, const char *file)
     while (text) {
         char *line = strsep(&text, "\n");
         at.line++;
-        int bad = read_line(map, &at, line);
-        err = err ? err : bad;
+        err = rn_first_error(err, read_line(map, &at, line));
     }
     return err;
 }

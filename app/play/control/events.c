@@ -3,7 +3,7 @@
 #include "app/play/control/command_table.h"
 
 #include "app/play/edit/edit.h"
-#include "app/play/export/export.h"
+#include "app/play/export/render_queue.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/playlist.h"
 #include "app/play/overlay/message.h"
@@ -12,7 +12,6 @@
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/sheet.h"
-#include "app/play/view/sheet_presets.h"
 #include "app/play/overlay/probe.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"

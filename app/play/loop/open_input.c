@@ -14,6 +14,7 @@
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
 #include "io/read/viewing.h"
+#include "filters/base/owned.h"
 
 #include <unistd.h>
 
@@ -74,14 +75,13 @@ int rn_play_end_input(struct rn_play *p, int err)
     struct rn_runner *runner = p->session->runner;
     rn_play_close_kept(p);
     rn_play_leave_parts(p);
-    int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
-    err = err ? err : stopped;
+    if (runner)
+        err = rn_first_error(err, rn_runner_stop(runner, !err && !rn_app_signals_caught()));
     rn_play_reader_stop(&p->reader);
     rn_play_runners_end(p->runners);
     rn_play_pending_cancel(&p->rebuild);
     rn_play_reader_release(runner);
-    int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
-    return err ? err : closed;
+    return rn_first_error(err, rn_write_close(&p->hashes, RN_ENDING_COMPLETE));
 }
 
 void rn_play_free_input(struct rn_play *p)
@@ -101,9 +101,8 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_pending **pending, c
     rn_play_build_leave(p); /* the runner of the new input has the current settings */
     rn_play_free_input(p);
     rn_app_session_close_input(p->session);
-    int taken = rn_play_pending_take_input(pending, p->session, name);
+    err = rn_first_error(err, rn_play_pending_take_input(pending, p->session, name));
     p->cli->operand[0] = *name;
-    err = err ? err : taken;
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
     return err ? err : rn_play_open_input(p);

@@ -92,12 +92,12 @@ static int empty(struct rn_play_sweep *s)
     struct rn_slot *held = s->given ? s->given : s->complete;
     int err = held ? rn_play_sweep_give(s, held) : 0;
     s->complete = NULL;
-    int reset = rn_runner_reset(s->runner);
+    err = rn_first_error(err, rn_runner_reset(s->runner));
     give_free(s);
     s->nframes = 0;
     s->ended = false;
     rn_play_reader_seek(s->reader, &from_start, false);
-    return err ? err : reset;
+    return err;
 }
 
 /* The frames go to the runner that was made. */

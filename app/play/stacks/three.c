@@ -10,6 +10,7 @@
 #include "app/play/view/window_level.h"
 #include "filters/base/clock.h"
 #include "ui/window.h"
+#include "filters/base/owned.h"
 
 #include <string.h>
 
@@ -180,8 +181,7 @@ static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
     int slice = (int)rn_io_stack_slice(of->stack, slot->frame.index);
     if (is_wanted(of, &slot->frame))
         err = rn_play_reslice_put(&t->planes, slice, &slot->out, &slot->in);
-    int given = rn_play_sweep_give(t->sweep, slot);
-    return err ? err : given;
+    return rn_first_error(err, rn_play_sweep_give(t->sweep, slot));
 }
 
 int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,

@@ -5,7 +5,6 @@
 #include "app/play/loop/player.h"
 #include "app/play/overlay/message.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/sheet_presets.h"
 #include "app/play/view/states.h"
 
 /* With the chain as it is now, if there is room. */

@@ -8,6 +8,9 @@
 
 struct rn_chain;
 struct rn_play;
+struct rn_play_sheet_presets;
+
+#define RN_SHEET_PRESETS 4
 
 enum rn_play_state_kind {
     RN_STATE_INPUT,
@@ -47,3 +50,13 @@ struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_sta
 /* A name for people. beside: the other one that is shown. Returns buf. */
 char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                          struct rn_play_state beside, char *buf, size_t size);
+
+/* Loads the first presets for a contact sheet, in the order of their names, or the next ones; one
+ * whose file has a mistake (logged) is left out. Returns how many. *last: the number of the last
+ * one, from 1, of *all. */
+int rn_play_sheet_presets_load(struct rn_play_sheet_presets *presets, bool next, int *last,
+                               int *all);
+
+/* Preset i, from 0, until others are loaded; NULL: there is none. */
+const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *presets, int i,
+                                            const char **name);
