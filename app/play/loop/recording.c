@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/recording.h"
 
-#include "app/play/edit/history.h"
+#include "app/play/edit/snapshots.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
