@@ -373,15 +373,14 @@ static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
     }
     for (int i = 0; i < started; i++) {
         int ended = rn_app_process_finish(i);
-        err = err || ended == RN_EDAMAGED ? err
-                                          : ended; /* of the input: the join_here tells it again */
+        err = err || ended == RN_EDAMAGED ? err : ended; /* of the input: the join tells it again */
     }
     return rn_app_processes_end(err);
 }
 
 static int join_here(const struct rn_app_cli *cli, const char *plan)
 {
-    struct rn_app_words w = rn_app_words_begin("runnel join_here -y"); /* it was permitted */
+    struct rn_app_words w = rn_app_words_begin("runnel join -y"); /* it was permitted */
     rn_app_words_add_options(
         &w, cli, RN_OPTIONS_DIR | RN_OPTIONS_METRICS | RN_OPTIONS_GUARD | RN_OPTIONS_COMMON);
     rn_app_words_add(&w, "--");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets the environment variables that PoCL, OpenCL on the CPU, needs, and all libraries read:
  *   PATH                    a linker; without one PoCL aborts the process
- *   POCL_CACHE_DIR          a folder for compiled kernels, see below; without one PoCL has no device
+ *   POCL_CACHE_DIR          a folder for compiled kernels (below); without one PoCL has no device
  *   POCL_MAX_PTHREAD_COUNT  the threads; PoCL ignores the affinity mask and takes all CPUs
  *   HWLOC_SYNTHETIC         CPUs and memory where there is no /sys; PoCL would abort
  *   HOME, XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME

@@ -16,7 +16,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int write_image(struct rn_play *p, const struct rn_image *img, const char *path,
                        const struct rn_pix_orient *turn)

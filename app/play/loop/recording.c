@@ -9,7 +9,6 @@
 #include "app/run/session.h"
 #include "filters/base/owned.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

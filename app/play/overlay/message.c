@@ -12,7 +12,6 @@
 #include "filters/base/text/printable.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

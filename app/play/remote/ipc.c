@@ -119,7 +119,7 @@ static int make_listener(const struct sockaddr_un *name, int *listener)
         return err;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
-        return rn_fail(RN_EINTERNAL, "cannot make_listener a socket: %s", strerror(errno));
+        return rn_fail(RN_EINTERNAL, "cannot make a socket: %s", strerror(errno));
     err = listen_as(name, &temp, fd);
     if (err)
         close(fd);

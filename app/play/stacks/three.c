@@ -232,8 +232,8 @@ static int submit(struct sweep *s, const struct stack_of *of)
     return rn_runner_submit(s->runner, slot);
 }
 
-/* The next complete frame, which the caller gives back; *slot: NULL if there is none yet. Returns 0,
- * RN_END after the last frame, or an error (logged). */
+/* The next complete frame, which the caller gives back; *slot: NULL if there is none yet. Returns
+ * 0, RN_END after the last frame, or an error (logged). */
 static int sweep_next(struct sweep *s, const struct stack_of *of, struct rn_slot **slot)
 {
     *slot = NULL;
