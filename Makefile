@@ -187,7 +187,7 @@ GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
 
 # Tests of the engine have a main() of their own and, of the program, only what prepares the
 # environment for PoCL; the unit tests use cmocka.
-ENGINE_ENV   := $(B)/app/process/environment.o $(B)/app/process/kernel_cache.o
+ENGINE_ENV   := $(B)/app/process/environment.o
 ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/tests/bound \
                 $(B)/tests/fields $(B)/tests/scans $(B)/tests/pool $(B)/tests/batches \
                 $(B)/tests/linear

@@ -4,8 +4,6 @@
  * installed one of the same name. */
 #pragma once
 
-#include <stdbool.h>
-
 /* Replaces "@NAME" by "@PATH" of the preset, unless a file NAME is there or the name has a slash or
  * a dot. Other texts, and NULL, stay as they are. Returns 0, RN_EUSAGE if there is neither a file
  * nor a preset, or RN_EINTERNAL (logged). */

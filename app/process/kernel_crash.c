@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* O_NOFOLLOW, SIGTRAP */
 #include "app/process/kernel_crash.h"
 
-#include "app/process/kernel_cache.h"
+#include "app/process/environment.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/sanitized.h"

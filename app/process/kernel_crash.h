@@ -5,7 +5,7 @@
  * crash makes PoCL abort or jump into garbage, in any thread. While kernels are built and run for
  * the first time, a crash removes partial outputs, prints one line and ends the program with status
  * 5. It leaves a mark in the folder of compiled kernels, so that the next run compiles them anew
- * (kernel_cache.h); not if the chain has a user's kernel, which most likely is the cause. Crashes
+ * (environment.h); not if the chain has a user's kernel, which most likely is the cause. Crashes
  * at any other time keep their effect. */
 #pragma once
 

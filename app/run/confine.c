@@ -10,7 +10,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "app/process/kernel_cache.h"
+#include "app/process/environment.h"
 #include "app/run/files.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"

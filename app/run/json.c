@@ -209,10 +209,10 @@ int rn_app_json_digest(const json_t *object, char digest[RN_DIGEST])
     RN_OWNED(json_decrefp) json_t *copy = json_copy((json_t *)object);
     json_object_del(copy, "key");
     json_object_del(copy, "segments"); /* cells are the same for any number of these */
+    RN_OWNED(rn_free_owned)
     char *text = copy ? rn_app_json_dump(copy, JSON_SORT_KEYS | JSON_COMPACT) : NULL;
     if (!text)
         return rn_fail_memory();
     rn_io_digest(text, strlen(text), digest);
-    free(text);
     return 0;
 }

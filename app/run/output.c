@@ -4,7 +4,6 @@
 
 #include "app/process/signals.h"
 #include "app/run/identity.h"
-#include "app/run/recording/pieces.h"
 #include "app/run/segment.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
@@ -13,6 +12,9 @@
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/write/encode/two_pass.h"
+#include "app/run/pipeline.h"
+#include "app/run/recording/record.h"
+#include "filters/base/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,15 +203,153 @@ static int stop_pool(struct rn_app_output *out, struct rn_app_session *s, bool c
     return err;
 }
 
+/* ---- a recording, piece by piece */
+
+struct kept {
+    struct rn_image img;
+    struct rn_frame frame;
+};
+
+/* Reads the input in pieces, each of which is filtered as an input of its own: a recording changes
+ * filters, or values of filters across frames, between them. Neighbours that two pieces share are
+ * kept in memory, so the input is read once. */
+struct pieces {
+    struct rn_read_source *source;
+    struct kept *kept; /* a ring of the latest frames that may be read again */
+    int room, begin, n;
+    int reach; /* the most frames that one piece needs of another */
+    struct rn_app_piece piece;
+    int at;         /* of the kept frames, the next one to give */
+    int64_t newest; /* the latest frame of the source, -1: none */
+    bool ended;
+    struct rn_frame tail;
+};
+
+static void free_pieces(struct pieces *p)
+{
+    for (int i = 0; p->kept && i < p->room; i++) {
+        rn_image_free(&p->kept[i].img);
+        rn_io_frame_release(&p->kept[i].frame);
+    }
+    rn_io_frame_release(&p->tail);
+    free(p->kept);
+}
+
+static int make_room(struct pieces *p, const struct rn_geom *geom)
+{
+    p->room = p->reach + 1;
+    p->kept = calloc((size_t)p->room, sizeof *p->kept);
+    int err = p->kept ? 0 : rn_fail_memory();
+    for (int i = 0; i < p->room && !err; i++)
+        err = rn_image_alloc(&p->kept[i].img, geom);
+    return err;
+}
+
+static struct kept *kept_at(const struct pieces *p, int i)
+{
+    return &p->kept[(p->begin + i) % p->room];
+}
+
+/* A frame without its data, which stays where it is. */
+static struct rn_frame bare(const struct rn_frame *frame)
+{
+    struct rn_frame copy = *frame;
+    copy.data = NULL;
+    return copy;
+}
+
+/* Keeps a copy of the newest frame; its data if a later piece writes it. */
+static void keep(struct pieces *p, const struct rn_image *img, struct rn_frame *frame)
+{
+    if (p->n == p->room) {
+        rn_io_frame_release(&kept_at(p, 0)->frame);
+        p->begin = (p->begin + 1) % p->room;
+        p->n--;
+        p->at--;
+    }
+    struct kept *k = kept_at(p, p->n++);
+    p->at++;
+    rn_image_copy(img, &k->img);
+    k->frame = bare(frame);
+    if (!rn_app_span_has(p->piece.write, frame->index)) {
+        k->frame.data = frame->data;
+        frame->data = NULL;
+    }
+}
+
+/* Returns false if there is none in the piece. */
+static bool give_kept(struct pieces *p, struct rn_image *img, struct rn_frame *frame)
+{
+    while (p->at < p->n && kept_at(p, p->at)->frame.index < p->piece.read.first)
+        p->at++;
+    struct kept *k = p->at < p->n ? kept_at(p, p->at) : NULL;
+    if (!k || k->frame.index > p->piece.read.last)
+        return false;
+    p->at++;
+    rn_image_copy(&k->img, img);
+    *frame = bare(&k->frame);
+    if (rn_app_span_has(p->piece.write, frame->index)) {
+        frame->data = k->frame.data;
+        k->frame.data = NULL;
+    }
+    return true;
+}
+
+/* Whether the input may have frames behind the piece. While no pipeline reads. */
+static bool has_more(const struct pieces *p)
+{
+    return !p->ended || (p->n && kept_at(p, p->n - 1)->frame.index > p->piece.write.last);
+}
+
+/* The end of a piece; what comes behind the last frame of the input belongs to the last one. */
+static int end_piece(struct pieces *p, struct rn_frame *frame)
+{
+    *frame = (struct rn_frame){.data = NULL};
+    if (!has_more(p)) {
+        *frame = p->tail;
+        p->tail.data = NULL;
+    }
+    return RN_END;
+}
+
+/* The next frame of the piece, and then RN_END. The data of a frame (rn_frame.data) comes with the
+ * piece that writes it. Pieces follow one another. */
+static int read_piece(void *arg, struct rn_image *img, struct rn_frame *frame)
+{
+    struct pieces *p = arg;
+    if (give_kept(p, img, frame))
+        return 0;
+    if (p->ended || p->at < p->n || p->newest >= p->piece.read.last)
+        return end_piece(p, frame);
+    int err = rn_read_read(p->source, img, frame);
+    if (err == RN_END) {
+        p->ended = true;
+        p->tail = *frame;
+        return end_piece(p, frame);
+    }
+    if (err)
+        return err;
+    p->newest = frame->index;
+    bool beyond = frame->index > p->piece.read.last; /* frames are missing */
+    if (beyond || frame->index > p->piece.write.last - p->reach)
+        keep(p, img, frame);
+    if (!beyond)
+        return 0;
+    p->at--;
+    return end_piece(p, frame);
+}
+
 /* As run_pipeline, for a recording whose frames are filtered piece by piece. */
 static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
                       struct rn_app_span wanted, struct rn_app_progress *progress,
                       struct rn_frame *tail)
 {
-    RN_OWNED(rn_app_pieces_destroy) struct rn_app_pieces *pieces = NULL;
+    RN_OWNED(free_pieces)
+    struct pieces pieces = {
+        .source = s->source, .reach = rn_app_replay_reach(s->replay), .newest = -1};
+    const struct rn_app_feed feed = {&pieces, read_piece, s->source};
     int64_t frame = wanted.first;
-    int err =
-        rn_app_pieces_create(&pieces, s->source, &s->stream->geom, rn_app_replay_reach(s->replay));
+    int err = make_room(&pieces, &s->stream->geom);
     for (bool used = false, more = !err; more && !err; used = true) {
         struct rn_app_piece piece = rn_app_replay_piece(s->replay, frame, wanted.last);
         bool changed;
@@ -222,11 +362,12 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
         }
         if (err)
             break;
-        rn_app_pieces_begin(pieces, piece);
+        pieces.piece = piece;
+        pieces.at = 0;
         bool alone = piece.read.first == piece.write.first && piece.read.last == piece.write.last;
-        err = run_pipeline(out, s, rn_app_pieces_feed(pieces), piece.write, alone, progress, tail);
+        err = run_pipeline(out, s, feed, piece.write, alone, progress, tail);
         out->meter.cut |= rn_app_signals_caught() != 0;
-        more = piece.write.last < wanted.last && rn_app_pieces_more(pieces) && !out->meter.cut;
+        more = piece.write.last < wanted.last && has_more(&pieces) && !out->meter.cut;
         frame = piece.write.last + 1;
     }
     return err;

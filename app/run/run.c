@@ -99,7 +99,8 @@ static int describe_run(struct run *run)
 {
     struct rn_app_session *s = &run->session;
     const struct rn_geom *geom = &s->stream->geom;
-    char format[24], input[160], count[48] = "", *chain = rn_chain_format(s->chain);
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(s->chain);
+    char format[24], input[160], count[48] = "";
     if (!chain)
         return rn_fail_memory();
     if (s->stream->frames >= 0)
@@ -117,7 +118,6 @@ static int describe_run(struct run *run)
         if (i == 1)
             rn_app_terminal_line("  %-9s %s", "chain", *chain ? chain : "(no filter)");
     }
-    free(chain);
     return err ? err : drop_tables(s->chain);
 }
 

@@ -14,7 +14,6 @@
 #include "io/common/memory.h"
 #include "io/write/encode/two_pass.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

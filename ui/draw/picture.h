@@ -9,7 +9,7 @@
 #include "filters/base/screen.h"
 #include "ui/view.h"
 
-/* ---- shrink.c: pictures made smaller for the screen
+/* ---- pictures made smaller for the screen
  *
  * Each sample is a mean of all those under it, with weights that fall linearly from its middle to
  * those of its neighbours (linear interpolation whose reach grows with the step, so that detail
@@ -40,7 +40,7 @@ void rn_ui_shrink(const struct rn_ui_shrink *shrink, const uint8_t *from, int fr
 
 void rn_ui_shrink_free(struct rn_ui_shrink *shrink);
 
-/* ---- picture.c */
+/* ---- textures */
 
 /* Zeroed before the first use. */
 struct rn_ui_picture {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys, and their names as people write them: Tab, Shift+Up, Alt+5, PgDn, F1, q, Q, +, ?, Space;
- * PadA, PadUp, PadRT: buttons, sticks and triggers of game controllers (gamepad.c).
+ * PadA, PadUp, PadRT: buttons, sticks and triggers of game controllers (keyboard.h).
  *
  * A key that types a sign is named by that sign, as it is printed on the key: Q, not Shift+q; #
  * begins comments, so its name is Sharp. All other keys have words. Ctrl and Alt precede both;

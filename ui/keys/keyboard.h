@@ -33,7 +33,7 @@ bool rn_ui_keyboard_takes(struct rn_ui_keyboard *keyboard);
 /* A key has gone down while the user types. */
 void rn_ui_keyboard_ignore(struct rn_ui_keyboard *keyboard);
 
-/* ---- gamepad.c: game controllers as further keys
+/* ---- game controllers as further keys
  *
  * Buttons, sticks and triggers have names of key.h. Every device that SDL knows as a controller is
  * taken as soon as it is plugged in. */

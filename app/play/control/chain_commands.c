@@ -5,7 +5,6 @@
 #include "app/help/presets.h"
 #include "app/play/edit/change.h"
 #include "app/play/edit/kept.h"
-#include "app/play/edit/history.h"
 #include "app/play/edit/named_parameter.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/edit/edit.h"

@@ -4,6 +4,7 @@
 
 #include "app/play/edit/chain_file.h"
 #include "app/play/export/export.h"
+#include "app/play/export/render_queue.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/playlist.h"

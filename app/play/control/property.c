@@ -15,7 +15,6 @@
 #include "filters/base/owned.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum type { TYPE_ANY, TYPE_SWITCH, TYPE_WHOLE, TYPE_NUMBER, TYPE_TEXT };

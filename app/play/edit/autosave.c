@@ -63,11 +63,11 @@ char *rn_play_autosave_folder(void)
 
 char *rn_play_autosave_path(const char *input)
 {
-    char *folder = rn_play_autosave_folder(), *path = NULL;
+    RN_OWNED(rn_free_owned) char *folder = rn_play_autosave_folder();
+    char *path = NULL;
     int n = folder ? asprintf(&path, "%s/%0*" PRIx64 ENDING, folder, DIGITS,
                               rn_hash(input, strlen(input)))
                    : -1;
-    free(folder);
     return n < 0 ? NULL : path;
 }
 

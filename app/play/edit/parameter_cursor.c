@@ -7,9 +7,6 @@
 #include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct rn_play_cursor {
     int selected; /* position in the list */
     bool all;     /* fixed parameters are listed as well */

@@ -2,8 +2,6 @@
 #include "app/play/export/export.h"
 
 #include "app/run/files.h"
-#include "app/play/export/render_queue.h"
-#include "app/play/loop/transport.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/region.h"
 #include "app/play/overlay/probe.h"
@@ -18,7 +16,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int write_image(struct rn_play *p, const struct rn_image *img, const char *path,
                        const struct rn_pix_orient *turn)
@@ -29,8 +26,7 @@ static int write_image(struct rn_play *p, const struct rn_image *img, const char
     frame.data = NULL;
     int err = rn_write_open(&sink, path, &opts, rn_read_media(p->session->source), &img->geom);
     err = err ? err : rn_write_write(sink, img, &frame);
-    int closed = rn_write_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
-    return err ? err : closed;
+    return rn_first_error(err, rn_write_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE));
 }
 
 static void tell(struct rn_play *p, const char *path, int err)
@@ -152,55 +148,4 @@ int rn_play_copy(struct rn_play *p)
                    : rn_ui_copy(text) ? "copied"
                                       : "could not copy: see the message in the terminal");
     return err;
-}
-
-/* ---- renders */
-
-void rn_play_export(struct rn_play *p)
-{
-    char text[RN_RENDERS_TEXT];
-    struct rn_play_range part;
-    if (!rn_play_can_seek(p)) {
-        rn_play_say(p, "this input cannot be read once more to be rendered");
-        return;
-    }
-    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(p->session->chain);
-    struct rn_play_render_request request = {
-        .cli = p->session->cli,
-        .lacks = rn_read_lacks(p->session->source),
-        .chain = chain ? chain : "",
-        .part = rn_play_marked_range(p, &part) ? &part : NULL,
-    };
-    /* Floats and signed samples are what no codec of Matroska keeps. */
-    const struct rn_format *fmt = &p->session->analysis.out.fmt;
-    bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
-    request.extension = coded ? "mkv" : "tif";
-    request.codec = coded && !p->session->cli->play.export ? "ffv1" : NULL;
-    if (chain)
-        rn_play_render_queue_add(p->renders, &request, text);
-    if (chain && !*text)
-        rn_play_say_part(p);
-    else
-        rn_play_say(p, "%s", chain ? text : "out of memory");
-}
-
-void rn_play_poll_renders(struct rn_play *p)
-{
-    char text[RN_RENDERS_TEXT];
-    bool news = rn_play_render_queue_poll(p->renders, text);
-    if (news)
-        rn_play_redraw(p);
-    if (!*text)
-        return;
-    rn_play_say(p, "%s", text);
-    rn_log(strncmp(text, "wrote", 5) ? RN_LOG_WARNING : RN_LOG_INFO, "%s", text);
-}
-
-bool rn_play_may_quit(struct rn_play *p)
-{
-    bool may = rn_play_render_queue_may_quit(p->renders);
-    char key[RN_KEY_NAME];
-    if (!may)
-        rn_play_say(p, "a render is running: %s again stops it", rn_play_key(p, "quit", key));
-    return may;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exports of the preview: the filtered frame on the screen as an image file, at full resolution and
- * depth, upright; its samples and figures to the clipboard; and renders in the background. */
+ * depth, upright; its samples and figures to the clipboard. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,12 +24,3 @@ int rn_play_save_sheet(struct rn_play *p);
 /* Copies the samples, the figures of the difference and the region to the clipboard, and says
  * whether it could. Returns 0 or an error (logged). */
 int rn_play_copy(struct rn_play *p);
-
-/* Starts a render of the marked range, or of all frames, with the current chain in the background.
- * The second function shows its progress and its result. */
-void rn_play_export(struct rn_play *p);
-void rn_play_poll_renders(struct rn_play *p);
-
-/* Whether a request to quit may end the player. While a render runs the first request is refused,
- * which is said. */
-bool rn_play_may_quit(struct rn_play *p);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -17,9 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/play/loop/part.h"
-#include "app/run/json.h"
+#include "app/play/loop/player.h"
+#include "app/play/loop/transport.h"
+#include "app/play/overlay/message.h"
+#include "app/run/session.h"
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/process/child.h"
 
@@ -64,8 +68,8 @@ static void write_option(FILE *f, const char *name, const char *value)
     fprintf(f, "--%s%s%s%c", name, *value ? "=" : "", value, '\0');
 }
 
-/* Whether an option is of the input or device, and does not say which part is read, where the
- * request does. */
+/* Whether an option is of the input or device, and does not say which part is read, where marks
+ * do. */
 static bool is_passed_on(const struct rn_app_option_row *row, bool part)
 {
     const char *name = row->name;
@@ -74,24 +78,28 @@ static bool is_passed_on(const struct rn_app_option_row *row, bool part)
            !(part && of_part);
 }
 
-/* Returns false when out of memory. */
-static bool write_words(struct job *job, const struct rn_play_render_request *r)
+/* codec: NULL: by the name. Returns false when out of memory. */
+static bool write_words(struct job *job, const struct rn_play *p, const char *chain,
+                        const char *codec)
 {
+    const struct rn_app_cli *cli = p->session->cli;
+    unsigned lacks = rn_read_lacks(p->session->source);
+    struct rn_play_range part;
+    bool marked = rn_play_marked_range(p, &part);
     FILE *f = open_memstream(&job->words, &job->size);
     if (!f)
         return false;
     /* What the user's file of options said to this process is among the options given to it. */
-    fprintf(f, "runnel%crender%c%s%c%s%c--no-config%c", 0, 0, r->cli->operand[0], 0, job->name, 0,
-            0);
-    for (int i = 0; i < r->cli->ngiven; i++)
-        if (is_passed_on(r->cli->given[i].row, r->part) &&
-            !(r->lacks & rn_read_limited(r->cli->given[i].row->name)))
-            write_option(f, r->cli->given[i].row->name, r->cli->given[i].value);
-    const char *const option[][2] = {{"from", r->part ? r->part->from : ""},
-                                     {"to", r->part ? r->part->to : ""},
-                                     {"frames", r->part ? r->part->frames : ""},
-                                     {"filters", r->chain},
-                                     {"codec", r->codec ? r->codec : ""}};
+    fprintf(f, "runnel%crender%c%s%c%s%c--no-config%c", 0, 0, cli->operand[0], 0, job->name, 0, 0);
+    for (int i = 0; i < cli->ngiven; i++)
+        if (is_passed_on(cli->given[i].row, marked) &&
+            !(lacks & rn_read_limited(cli->given[i].row->name)))
+            write_option(f, cli->given[i].row->name, cli->given[i].value);
+    const char *const option[][2] = {{"from", part.from},
+                                     {"to", part.to},
+                                     {"frames", part.frames},
+                                     {"filters", chain},
+                                     {"codec", codec ? codec : ""}};
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (*option[i][1])
             write_option(f, option[i][0], option[i][1]);
@@ -111,9 +119,10 @@ static bool is_taken(const struct rn_play_render_queue *q, const char *name)
 
 /* The first of NAME-0001.EXT, NAME-0002.EXT ... for `--export NAME.EXT` that is no file, nor will
  * be one. The caller frees it. NULL: out of memory, or of names. */
-static char *free_name(const struct rn_play_render_queue *q, const struct rn_play_render_request *r)
+static char *free_name(const struct rn_play_render_queue *q, const char *export,
+                       const char *extension)
 {
-    const char *given = r->cli->play.export ? r->cli->play.export : "runnel";
+    const char *given = export ? export : "runnel";
     const char *slash = strrchr(given, '/'), *dot = strrchr(slash ? slash : given, '.');
     int stem = (int)(dot ? dot - given : (ptrdiff_t)strlen(given));
     char *name = NULL, folder[PATH_MAX] = "";
@@ -121,7 +130,7 @@ static char *free_name(const struct rn_play_render_queue *q, const struct rn_pla
         return NULL;
     for (int i = 1; i < 10000; i++) {
         if (asprintf(&name, "%s%s%.*s-%04d.%s", folder, *folder ? "/" : "", stem, given, i,
-                     dot ? dot + 1 : r->extension) < 0)
+                     dot ? dot + 1 : extension) < 0)
             return NULL;
         if (!is_taken(q, name))
             return name;
@@ -130,23 +139,35 @@ static char *free_name(const struct rn_play_render_queue *q, const struct rn_pla
     return NULL;
 }
 
-void rn_play_render_queue_add(struct rn_play_render_queue *q,
-                              const struct rn_play_render_request *r, char *text)
+void rn_play_export(struct rn_play *p)
 {
-    if (q->n == MAX_RENDERS) {
-        snprintf(text, RN_RENDERS_TEXT, "%d renders wait already", q->n);
+    struct rn_play_render_queue *q = p->renders;
+    const struct rn_app_session *s = p->session;
+    const char *export = s->cli->play.export;
+    if (!rn_play_can_seek(p)) {
+        rn_play_say(p, "this input cannot be read once more to be rendered");
         return;
     }
+    if (q->n == MAX_RENDERS) {
+        rn_play_say(p, "%d renders wait already", q->n);
+        return;
+    }
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(s->chain);
+    /* Floats and signed samples are what no codec of Matroska keeps. */
+    const struct rn_format *fmt = &s->analysis.out.fmt;
+    bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
+    const char *codec = coded && !export ? "ffv1" : NULL;
     struct job *job = &q->job[q->n];
     /* It still has pointers of the job before. */
-    *job = (struct job){.name = free_name(q, r), .codec = r->codec ? " (FFV1)" : ""};
-    if (!job->name || !write_words(job, r)) {
-        snprintf(text, RN_RENDERS_TEXT, "out of memory");
+    *job = (struct job){.name = free_name(q, export, coded ? "mkv" : "tif"),
+                        .codec = codec ? " (FFV1)" : ""};
+    if (!chain || !job->name || !write_words(job, p, chain, codec)) {
+        rn_play_say(p, "out of memory");
         free_job(job);
         return;
     }
-    *text = '\0'; /* the line of what runs tells it */
-    q->n++;
+    q->n++; /* the line of what runs tells it */
+    rn_play_say_part(p);
 }
 
 /* ---- the one that runs */
@@ -273,7 +294,9 @@ static void drop_first(struct rn_play_render_queue *q)
     q->warned = q->warned && q->n;
 }
 
-bool rn_play_render_queue_poll(struct rn_play_render_queue *q, char *text)
+/* Returns whether rn_play_render_queue_describe has another text. text: the result of a render that
+ * has ended; "": none has. */
+static bool poll(struct rn_play_render_queue *q, char text[RN_RENDERS_TEXT])
 {
     int status;
     *text = '\0';
@@ -301,7 +324,18 @@ bool rn_play_render_queue_poll(struct rn_play_render_queue *q, char *text)
     return true;
 }
 
-void rn_play_render_queue_describe(const struct rn_play_render_queue *q, char *text)
+void rn_play_poll_renders(struct rn_play *p)
+{
+    char text[RN_RENDERS_TEXT];
+    if (poll(p->renders, text))
+        rn_play_redraw(p);
+    if (!*text)
+        return;
+    rn_play_say(p, "%s", text);
+    rn_log(strncmp(text, "wrote", 5) ? RN_LOG_WARNING : RN_LOG_INFO, "%s", text);
+}
+
+void rn_play_render_queue_describe(const struct rn_play_render_queue *q, char text[RN_RENDERS_TEXT])
 {
     char done[32] = "", wait[32] = "";
     *text = '\0';
@@ -315,10 +349,14 @@ void rn_play_render_queue_describe(const struct rn_play_render_queue *q, char *t
              wait);
 }
 
-bool rn_play_render_queue_may_quit(struct rn_play_render_queue *q)
+bool rn_play_may_quit(struct rn_play *p)
 {
+    struct rn_play_render_queue *q = p->renders;
     bool may = !q->n || q->warned;
+    char key[RN_KEY_NAME];
     q->warned = true;
+    if (!may)
+        rn_play_say(p, "a render is running: %s again stops it", rn_play_key(p, "quit", key));
     return may;
 }
 

@@ -3,39 +3,26 @@
  * low priority. A crash there is a failure here, and tuning goes on meanwhile. */
 #pragma once
 
-#include "app/cli.h"
-#include "app/play/loop/marks.h"
+#include <stdbool.h>
 
+struct rn_play;
 struct rn_play_render_queue;
 
-enum { RN_RENDERS_TEXT = 512 }; /* bytes of the texts below */
+enum { RN_RENDERS_TEXT = 512 }; /* bytes of a line about one */
 
-/* What to render. */
-struct rn_play_render_request {
-    const struct rn_app_cli *cli;     /* of the player: the input and its options */
-    unsigned lacks;                   /* those that the input lacks: rn_read_lacks */
-    const char *chain;                /* text */
-    const struct rn_play_range *part; /* NULL: as the command line has it */
-    const char *codec;                /* NULL: by the name; else ffv1 */
-    const char *extension;            /* unless --export names one */
-};
-
-/* Adds a render, to a file with the first free name. text: why nothing becomes of it; "": it will
- * run. */
-void rn_play_render_queue_add(struct rn_play_render_queue *queue,
-                              const struct rn_play_render_request *request, char *text);
-
-/* Starts what waits, and takes what the running render has reported. Returns whether
- * rn_play_render_queue_describe has another text. text: the result of a render that has ended; "":
- * none has. Does not wait. */
-bool rn_play_render_queue_poll(struct rn_play_render_queue *queue, char *text);
+/* Starts a render of the marked range, or of all frames, with the current chain, to a file with the
+ * first free name, or says why not. The second function shows its progress and its result, and
+ * starts the next one; it does not wait. */
+void rn_play_export(struct rn_play *p);
+void rn_play_poll_renders(struct rn_play *p);
 
 /* Writes a line about the running render; "": there is none. */
-void rn_play_render_queue_describe(const struct rn_play_render_queue *queue, char *text);
+void rn_play_render_queue_describe(const struct rn_play_render_queue *queue,
+                                   char text[RN_RENDERS_TEXT]);
 
-/* Whether the player may quit: no render runs, or this was refused once since the first of those
- * that run was added. */
-bool rn_play_render_queue_may_quit(struct rn_play_render_queue *queue);
+/* Whether a request to quit may end the player. While a render runs the first request is refused,
+ * which is said. */
+bool rn_play_may_quit(struct rn_play *p);
 
 /* Stops all renders, and waits for the running one to leave its output as NAME.partial.EXT. */
 void rn_play_render_queue_stop(struct rn_play_render_queue *queue);

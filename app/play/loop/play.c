@@ -5,7 +5,6 @@
 #include "app/process/kernel_crash.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/edit.h"
-#include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/recording.h"
 #include "app/play/loop/transport.h"
@@ -158,8 +157,7 @@ static int finish(struct rn_play *p, int err)
     rn_play_remote_close(&p->remote);
     rn_play_render_queue_stop(p->renders);
     err = rn_play_end_input(p, err);
-    int closed = rn_app_record_close(&p->record);
-    err = err ? err : closed;
+    err = rn_first_error(err, rn_app_record_close(&p->record));
     if (p->prints_options && rn_log_level() >= RN_LOG_INFO)
         print_options(p, stderr);
     p->prints_options = false;

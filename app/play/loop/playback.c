@@ -5,7 +5,6 @@
 #include "io/read/audio.h"
 #include "app/play/overlay/message.h"
 #include "app/play/overlay/times.h"
-#include "app/play/view/view.h"
 #include "app/play/loop/recording.h"
 #include "app/play/runners/runner_group.h"
 #include "app/play/stacks/slices.h"
@@ -17,9 +16,69 @@
 #include "app/play/loop/sound.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
+#include "app/play/stacks/three.h"
+#include "app/play/export/render_queue.h"
+#include "app/play/panel/panel.h"
+#include "app/play/view/bar.h"
+#include "app/play/overlay/probe.h"
+#include "filters/base/owned.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- the content of the window */
+
+/* Whether drawing looks at samples of the frame on the screen: not only at what lies over pictures,
+ * or at the same ones as they were drawn last. They have to be there. */
+static bool needs_samples(const struct rn_play *p)
+{
+    return p->drawing == RN_DRAWING_PICTURES || rn_play_probe_is_on(p->probe) ||
+           rn_play_region_needs_samples(p->region) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
+           rn_play_wants_figures(p);
+}
+
+/* Draws everything anew: the pictures, and all that lies over them. */
+static int draw(struct rn_play *p)
+{
+    struct rn_screen screen[RN_SCENE_PANES];
+    char times[RN_TIMES_TEXT], numbers[512] = "", status[720], figures[200];
+    char readout[RN_PROBE_TEXT], renders[RN_RENDERS_TEXT], message[RN_RENDERS_TEXT + 2048];
+    struct rn_ui_scene scene = {.alert = rn_play_runners_alert(p->runners)};
+    p->drawing = p->shown ? p->drawing : RN_DRAWING_OVERLAYS;
+    bool kept = !p->shown && !rn_play_three_is_on(p->three) && /* which tell of p->shown */
+                rn_ui_keeps(p->window, rn_play_layout(p));
+    struct rn_ui_scene_region region, outline;
+    int err = p->shown || kept ? rn_play_pictures(p, &scene, screen) : 0;
+    rn_play_show_panel(p, &scene);
+    rn_play_render_queue_describe(p->renders, renders);
+    rn_play_write_messages(p, renders, message, sizeof message);
+    scene.message = *message ? message : NULL;
+    if (!p->shown) { /* the window keeps the pictures of the input before until one of the next */
+        p->drawing = RN_DRAWING_NOTHING;
+        return err || !kept ? err : rn_ui_draw(p->window, &scene);
+    }
+    err = err ? err : rn_play_region_show(p, &scene, &region);
+    if (err)
+        return err;
+    if (scene.layout != RN_LAYOUT_GRID || scene.own_views) /* a contact sheet is of other chains */
+        rn_runner_show(p->session->runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
+    err = rn_play_show_figures(p, &scene);
+    if (err)
+        return err;
+    rn_play_show_scope(p, &scene);
+    scene.bar = rn_play_bar(p);
+    rn_play_region_outline(p, &scene, &outline);
+    rn_play_tell_figures(p, figures, sizeof figures);
+    snprintf(status, sizeof status, "%s%s%s", figures, *figures && *numbers ? "\n" : "", numbers);
+    scene.status = *status ? status : NULL;
+    if (p->times->on)
+        scene.times = rn_play_tell_times(p, times, sizeof times);
+    if (rn_play_probe_is_on(p->probe) && rn_play_describe_samples(p, readout, sizeof readout))
+        scene.readout = readout;
+    scene.marks = scene.readout;
+    p->drawing = RN_DRAWING_NOTHING;
+    return rn_ui_draw(p->window, &scene);
+}
 
 /* ---- frames */
 
@@ -61,7 +120,7 @@ static int present(struct rn_play *p, bool follows)
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
     p->unseen = false;
-    return err ? err : rn_play_draw(p);
+    return err ? err : draw(p);
 }
 
 /* Whether a frame is too late, and others follow it. */
@@ -228,11 +287,11 @@ static int land(struct rn_play *p, bool done)
     /* Recycles all frames but the one on the screen. */
     int err = rn_play_is_filtering(p) ? rn_play_finish_filtering(p) : 0;
     err = err ? err : rn_play_runners_reset(p->runners);
-    int gone = let_go(p, p->next);
+    err = rn_first_error(err, let_go(p, p->next));
     p->next = NULL;
     while (p->nahead)
         rn_play_reader_give(p->reader, take_ahead(p));
-    return err ? err : gone;
+    return err;
 }
 
 /* Filters the frames in hand again with the current parameters. A frame from before a seek stays as
@@ -276,8 +335,8 @@ int rn_play_refresh(struct rn_play *p)
         err = show_refiltered(p);
     if (err || !p->drawing)
         return err;
-    bool waits = p->shown && rn_play_is_filtering(p) && rn_play_needs_samples(p);
-    return waits ? rn_play_finish_filtering(p) : rn_play_draw(p);
+    bool waits = p->shown && rn_play_is_filtering(p) && needs_samples(p);
+    return waits ? rn_play_finish_filtering(p) : draw(p);
 }
 
 bool rn_play_playback_is_busy(const struct rn_play *p)

@@ -28,7 +28,7 @@ struct rn_app_offer;
  * which takes them (rn_runner_try), or a pending one. Then the frames in hand are marked as stale,
  * and the loop, in rn_play_refresh, has them filtered again (rn_runner_again -> the enqueue
  * function of each stage -> rn_launch, where settings become arguments of kernels) and draws them
- * (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
+ * (draw, in playback.c). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
  *     transport  clock and speed, marks, pending seek, steps             transport.h

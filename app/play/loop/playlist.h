@@ -21,9 +21,6 @@ const struct rn_play_inputs *rn_play_inputs(const struct rn_play *p);
 /* Adds an input at the end, copied. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_add_input(struct rn_play *p, const char *name);
 
-/* The window's title: the current input and its place in the list. Returns title. */
-const char *rn_play_title(const struct rn_play *p, char title[512]);
-
 /* Requests number `at` of the list; if that cannot be opened, which is said, the next ones in a
  * direction (1, -1; 0: none). Returns false, and says so, if no other input can be played. */
 bool rn_play_request_input(struct rn_play *p, int at, int direction);
@@ -52,7 +49,7 @@ void rn_play_follow(struct rn_play *p);
  * Returns 0 or an error that ends all (logged). */
 int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done);
 
-/* ---- input.c: what lives as long as one input, while the window stays
+/* ---- what lives as long as one input, while the window stays
  *
  * Reader, sound, displays, times, saved settings. */
 
@@ -68,7 +65,3 @@ int rn_play_open_input(struct rn_play *p);
  * first error counts. The second function releases the rest. */
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
-
-/* Closes the input, takes that of a pending runner which is ready, and plays it. *name: of the new
- * input; the caller owns it. Returns 0 or an error that ends all (logged). */
-int rn_play_replace_input(struct rn_play *p, struct rn_play_pending **pending, char **name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/recording.h"
 
-#include "app/play/edit/history.h"
+#include "app/play/edit/snapshots.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
@@ -9,7 +9,6 @@
 #include "app/run/session.h"
 #include "filters/base/owned.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "app/play/edit/autosave.h"
 #include "app/play/edit/parameter_cursor.h"
-#include "app/play/export/render_queue.h"
 #include "app/play/loop/player.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
@@ -13,7 +12,6 @@
 #include "filters/base/text/printable.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -135,9 +133,9 @@ const char *rn_play_latest_message(const struct rn_play *p)
     return p->message->text;
 }
 
-void rn_play_write_messages(struct rn_play *p, char *buf, size_t size)
+void rn_play_write_messages(struct rn_play *p, const char *renders, char *buf, size_t size)
 {
-    char renders[RN_RENDERS_TEXT], hint[160] = "", key[RN_KEY_NAME], other[RN_KEY_NAME] = "";
+    char hint[160] = "", key[RN_KEY_NAME], other[RN_KEY_NAME] = "";
     if (!p->message->hint)
         begin_hints(p->message);
     int i = p->message->hint - 1;
@@ -147,7 +145,6 @@ void rn_play_write_messages(struct rn_play *p, char *buf, size_t size)
         snprintf(hint, sizeof hint, "hint %d of %d: %s%s%s%s", i + 1, HINTS,
                  rn_play_key(p, hints[i].command, key), hints[i].does, other, hints[i].rest);
     }
-    rn_play_render_queue_describe(p->renders, renders);
     p->message->drawn = rn_clock() < p->message->until;
     const char *lines[] = {renders, p->message->drawn ? p->message->text : "", p->message->building,
                            hint};

@@ -26,7 +26,7 @@ void rn_play_say_building(struct rn_play *p, const char *text);
 const char *rn_play_latest_message(const struct rn_play *p);
 
 /* Writes what is shown, a line each: renders, the message, what is built. */
-void rn_play_write_messages(struct rn_play *p, char *buf, size_t size);
+void rn_play_write_messages(struct rn_play *p, const char *renders, char *buf, size_t size);
 
 /* Hints for whoever is new come one after another below the messages, each until it was done once
  * or some seconds are over. How many are over is kept in the folder of the state: none comes again.

@@ -3,7 +3,6 @@
 
 #include "app/play/edit/change.h"
 #include "app/help/completion.h"
-#include "app/play/panel/menu.h"
 #include "app/play/loop/player.h"
 #include "app/play/overlay/times.h"
 #include "app/play/overlay/message.h"
@@ -13,6 +12,7 @@
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"
+#include "ui/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,6 +50,64 @@ struct rn_play_panel {
     char title[128], about[512];
 };
 
+/* ---- what is offered */
+
+/* The line of the help; of "down / up" the word for the argument. */
+static void write_label(const struct rn_ui_command *c, int count, char *buf, size_t size)
+{
+    char text[128];
+    rn_ui_command_help(c, count, text, sizeof text);
+    char *slash = rn_ui_command_has_direction(c) ? strstr(text, " / ") : NULL;
+    char *left = slash ? slash : text, *right = slash ? slash + 3 : text;
+    while (left > text && left[-1] != ' ')
+        left--;
+    const char *rest = right + strcspn(right, " ");
+    bool first = slash && count > 0;
+    snprintf(buf, size, "%.*s%s", (int)((first ? slash : left) - text), text, first ? rest : right);
+}
+
+/* Offers command n, with its key, of those in the menu that contain what is typed. */
+static bool offer_of_menu(const struct rn_play *p, int n, struct rn_app_offer *offer)
+{
+    for (const struct rn_ui_command *const *c = p->keys->commands; *c; c++) {
+        const char *menus = (*c)->menus;
+        for (int way = 1; way >= -1 && menus && strchr(menus, (char)p->panel->menu); way -= 2) {
+            if (way < 0 && !rn_ui_command_has_direction(*c))
+                continue;
+            *offer = (struct rn_app_offer){
+                .name = "", .command = *c, .count = way * rn_ui_command_default(*c)};
+            write_label(*c, offer->count, offer->note, sizeof offer->note);
+            rn_ui_keymap_key(p->keys, *c, offer->count, offer->keys);
+            if (rn_app_holds(offer->note, p->panel->typed.text) && !n--)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Likewise of the lines of the help, with the titles of their groups. */
+static bool offer_of_help(const struct rn_play_panel *panel, int n, struct rn_app_offer *offer)
+{
+    const char *last = "", *word = panel->typed.text;
+    for (const struct rn_ui_key_line *line = panel->lines; line < panel->lines + panel->nlines;
+         line++) {
+        if (!rn_app_holds(line->keys, word) && !rn_app_holds(line->help, word) &&
+            !rn_app_holds(line->command->name, word) && !rn_app_holds(line->group, word))
+            continue;
+        bool head = strcmp(line->group, last) != 0 && !n--;
+        last = line->group;
+        if (!head && n--)
+            continue;
+        *offer = (struct rn_app_offer){.name = head ? line->group : line->keys,
+                                       .head = head,
+                                       .command = line->command,
+                                       .count = line->count};
+        snprintf(offer->note, sizeof offer->note, "%s", head ? "" : line->help);
+        return true;
+    }
+    return false;
+}
+
 /* Offer n for what is typed. Returns false if there are fewer. */
 static bool offers(const struct rn_play *p, int n, struct rn_app_offer *offer)
 {
@@ -61,9 +119,9 @@ static bool offers(const struct rn_play *p, int n, struct rn_app_offer *offer)
     case RN_TYPES_COMMAND:
         return p->host->offer_command(text, n, offer);
     case RN_TYPES_HELP:
-        return rn_play_help_offer(panel->lines, panel->nlines, text, n, offer);
+        return offer_of_help(panel, n, offer);
     case RN_TYPES_MENU:
-        return rn_play_menu_offer(p->keys, panel->menu, text, n, offer);
+        return offer_of_menu(p, n, offer);
     default:
         return false;
     }

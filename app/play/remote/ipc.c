@@ -5,6 +5,10 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
+#include "filters/base/clock.h"
+#include "filters/base/output/path.h"
+#include "filters/base/output/private.h"
+#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +17,18 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/un.h>
+#include <time.h>
 
-#define RETRY_MS 100 /* until the next accept after descriptors have run out */
+#define RETRY_MS  100 /* until the next accept after descriptors have run out */
+#define BACKLOG   16
+#define LOCK_TIME 2.0 /* seconds; a folder is locked for a few system calls only */
+#define SUFFIX    12  /* bytes of the suffix of a temporary name */
 
 struct client {
     int fd;        /* -1: the connection is closed */
@@ -38,6 +52,138 @@ struct rn_play_ipc {
     void (*news)(void);
     bool told, stop, exhausted;
 };
+
+/* ---- the name of the socket: one at a time in a process */
+
+/* The name that is ours, for rn_play_ipc_name_remove. */
+static struct sockaddr_un ours;
+static dev_t dev;
+static ino_t ino;
+static atomic_bool taken;
+
+static int fail(const char *path, const char *why)
+{
+    return rn_fail(RN_EOUTPUT, "--ipc '%s': %s", path, why);
+}
+
+/* Whether a program listens to a socket. */
+static bool is_alive(const struct sockaddr_un *name)
+{
+    RN_OWNED(rn_close_owned)
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool dead = fd >= 0 && connect(fd, (const struct sockaddr *)name, sizeof *name) &&
+                errno == ECONNREFUSED;
+    return !dead;
+}
+
+/* Removes the socket of a killed process. The folder is locked, so no other process does it now. */
+static int clear(const struct sockaddr_un *name)
+{
+    struct stat st;
+    if (lstat(name->sun_path, &st))
+        return errno == ENOENT ? 0 : fail(name->sun_path, strerror(errno));
+    if (!S_ISSOCK(st.st_mode))
+        return fail(name->sun_path, "exists and is no socket: choose another name");
+    if (is_alive(name))
+        return fail(name->sun_path, "another program listens there: choose another name");
+    if (st.st_uid != geteuid())
+        return fail(name->sun_path, "is another user's socket: choose another name");
+    rn_log(RN_LOG_INFO, "--ipc '%s': the socket was left by a program that has ended: replaced",
+           name->sun_path);
+    return unlink(name->sun_path) ? fail(name->sun_path, strerror(errno)) : 0;
+}
+
+/* Listens under a temporary name, then links the final one: a client that sees it can connect, and
+ * only the owner ever can. */
+static int listen_as(const struct sockaddr_un *name, const struct sockaddr_un *temp, int fd)
+{
+    if (bind(fd, (const struct sockaddr *)temp, sizeof *temp))
+        return fail(name->sun_path, strerror(errno));
+    bool done = !chmod(temp->sun_path, S_IRUSR | S_IWUSR) && !listen(fd, BACKLOG) &&
+                !link(temp->sun_path, name->sun_path);
+    int err = done ? 0 : fail(name->sun_path, strerror(errno));
+    unlink(temp->sun_path);
+    return err;
+}
+
+static int make_listener(const struct sockaddr_un *name, int *listener)
+{
+    struct sockaddr_un temp = *name;
+    size_t n = strlen(temp.sun_path);
+    uint32_t random = 0; /* so that nobody else has the name in a folder for all */
+    if (getrandom(&random, sizeof random, 0) < 0)
+        random = (uint32_t)getpid();
+    snprintf(temp.sun_path + n, sizeof temp.sun_path - n, ".%" PRIx32, random);
+    int err = clear(name);
+    if (err)
+        return err;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return rn_fail(RN_EINTERNAL, "cannot make a socket: %s", strerror(errno));
+    err = listen_as(name, &temp, fd);
+    if (err)
+        close(fd);
+    else
+        *listener = fd;
+    return err;
+}
+
+static bool is_locked_within(int folder, double seconds)
+{
+    double end = rn_clock() + seconds;
+    while (flock(folder, LOCK_EX | LOCK_NB)) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true; /* the file system has no locks */
+        if (rn_clock() > end)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    return true;
+}
+
+static int open_folder(const char *path, int *folder)
+{
+    char why[RN_PRIVATE_WHY];
+    RN_OWNED(rn_free_owned) char *name = rn_path_beside(path, ".");
+    *folder = name ? rn_private_folder(name, RN_PRIVATE_SHARED, why) : -1;
+    int err = !name ? rn_fail_memory() : *folder < 0 ? fail(path, why) : 0;
+    if (err || is_locked_within(*folder, LOCK_TIME))
+        return err;
+    return fail(path, "another program holds its folder locked");
+}
+
+/* Makes a socket that listens under a name. At no time can another user connect, and the name never
+ * exists without a listener. *listener: its descriptor; -1 after an error. */
+static int take_name(const char *path, int *listener)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    struct stat st;
+    RN_OWNED(rn_close_owned) int folder = -1;
+    *listener = -1;
+    if (strlen(path) + SUFFIX > sizeof name.sun_path)
+        return fail(path, "the name is too long for a socket: 95 bytes at most");
+    memcpy(name.sun_path, path, strlen(path) + 1);
+    int err = open_folder(path, &folder);
+    if (err)
+        return err;
+    err = make_listener(&name, listener);
+    if (!err && !lstat(path, &st)) {
+        ours = name;
+        dev = st.st_dev;
+        ino = st.st_ino;
+        atomic_store(&taken, true);
+    }
+    return err;
+}
+
+void rn_play_ipc_name_remove(void)
+{
+    struct stat st;
+    if (!atomic_exchange(&taken, false))
+        return;
+    if (!lstat(ours.sun_path, &st) && st.st_dev == dev && st.st_ino == ino)
+        unlink(ours.sun_path);
+}
 
 /* ---- a client; the lock is held */
 
@@ -188,7 +334,7 @@ int rn_play_ipc_open(struct rn_play_ipc **out, const char *path)
         ipc->client[i].fd = -1;
     ipc->wake[0] = ipc->wake[1] = -1;
     pthread_mutex_init(&ipc->lock, NULL);
-    int err = rn_play_ipc_name_take(path, &ipc->listener);
+    int err = take_name(path, &ipc->listener);
     if (!err && pipe2(ipc->wake, O_CLOEXEC | O_NONBLOCK))
         err = rn_fail(RN_EINTERNAL, "cannot make a pipe: %s", strerror(errno));
     err = err ? err : rn_thread_start(&ipc->thread, "ipc", serve, ipc);

@@ -43,11 +43,6 @@ void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
  * legal. */
 void rn_play_ipc_close(struct rn_play_ipc **ipc);
 
-/* ---- the name of the socket (ipc_name.c): one at a time in a process */
-
-/* Makes a socket that listens under a name. At no time can another user connect, and the name never
- * exists without a listener. *listener: its descriptor; -1 after an error. See rn_play_ipc_open. */
-int rn_play_ipc_name_take(const char *path, int *listener);
-
-/* Removes the name, unless it is another file's by now. Async-signal-safe; any thread. */
+/* Removes the name of the socket of this process, unless it is another file's by now.
+ * Async-signal-safe; any thread. */
 void rn_play_ipc_name_remove(void);

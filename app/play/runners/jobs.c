@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/clock.h"
 #include "filters/base/log.h"

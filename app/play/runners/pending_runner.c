@@ -3,6 +3,7 @@
 
 #include "app/play/loop/player.h"
 #include "app/process/kernel_crash.h"
+#include "filters/base/owned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,8 +271,7 @@ static int run_rebuild(struct rn_play_job *job)
     rn_app_kernel_crash_arm(rn_rebuild_file(b->rebuild));
     err = err ? err : rn_rebuild_run(b->rebuild, b->device);
     rn_app_kernel_crash_disarm();
-    int closed = rn_device_close(&b->device);
-    return err ? err : closed;
+    return rn_first_error(err, rn_device_close(&b->device));
 }
 
 int rn_play_rebuild_poll(struct rn_play_pending **rebuild, struct rn_play_jobs *jobs,

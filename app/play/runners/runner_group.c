@@ -2,6 +2,7 @@
 #include "app/play/runners/runner_group.h"
 
 #include "app/play/loop/part.h"
+#include "filters/base/owned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,10 +160,8 @@ int rn_play_runners_delay(const struct rn_play_runners *c)
 static int with_all(struct rn_play_runners *c, int (*f)(struct rn_runner *))
 {
     int err = 0;
-    for (int r = 0; r < ALL; r++) {
-        int other = runner_of(c, r) ? f(runner_of(c, r)) : 0;
-        err = err ? err : other;
-    }
+    for (int r = 0; r < ALL; r++)
+        err = rn_first_error(err, runner_of(c, r) ? f(runner_of(c, r)) : 0);
     return err;
 }
 
@@ -189,14 +188,12 @@ int rn_play_runners_reset(struct rn_play_runners *c)
             i++;
             continue;
         }
-        for (int r = 0; r < ALL; r++) {
-            int recycled = frame->ready[r] ? rn_runner_recycle(runner_of(c, r), frame->slot[r]) : 0;
-            err = err ? err : recycled;
-        }
+        for (int r = 0; r < ALL; r++)
+            if (frame->ready[r])
+                err = rn_first_error(err, rn_runner_recycle(runner_of(c, r), frame->slot[r]));
         forget(c, frame);
     }
-    int reset = with_all(c, rn_runner_reset);
-    return err ? err : reset;
+    return rn_first_error(err, with_all(c, rn_runner_reset));
 }
 
 static bool awaits(const struct shared_frame *frame, int runner)
@@ -234,14 +231,12 @@ int rn_play_runners_recycle(struct rn_play_runners *c, struct rn_slot *slot)
 {
     struct shared_frame *frame = find(c, slot, 0);
     int err = 0;
-    for (int r = 1; r < ALL && frame; r++) {
-        int recycled = frame->slot[r] ? rn_runner_recycle(runner_of(c, r), frame->slot[r]) : 0;
-        err = err ? err : recycled;
-    }
+    for (int r = 1; r < ALL && frame; r++)
+        if (frame->slot[r])
+            err = rn_first_error(err, rn_runner_recycle(runner_of(c, r), frame->slot[r]));
     if (frame)
         forget(c, frame);
-    int first = rn_runner_recycle(c->session->runner, slot);
-    return err ? err : first;
+    return rn_first_error(err, rn_runner_recycle(c->session->runner, slot));
 }
 
 int rn_play_runners_again(struct rn_play_runners *c)
@@ -266,13 +261,11 @@ int rn_play_runners_leave(struct rn_play_runners *c)
         pull(c, r);
         for (int i = 0; i < c->n; i++) {
             const struct shared_frame *frame = &c->frame[i];
-            int recycled = frame->slot[r] && (frame->ready[r] || frame->before_reset)
-                               ? rn_runner_recycle(runner_of(c, r), frame->slot[r])
-                               : 0;
-            err = err ? err : recycled;
+            if (frame->slot[r] && (frame->ready[r] || frame->before_reset))
+                err = rn_first_error(err, rn_runner_recycle(runner_of(c, r), frame->slot[r]));
         }
-        int reset = runner_of(c, r) ? rn_runner_reset(runner_of(c, r)) : 0;
-        err = err ? err : reset;
+        if (runner_of(c, r))
+            err = rn_first_error(err, rn_runner_reset(runner_of(c, r)));
     }
     c->n = 0;
     return err;

@@ -2,7 +2,6 @@
 #include "app/play/stacks/three.h"
 
 #include "app/play/loop/part.h"
-#include "app/play/runners/sweep.h"
 #include "app/play/stacks/reslice.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/figures.h"
@@ -10,24 +9,50 @@
 #include "app/play/view/window_level.h"
 #include "filters/base/clock.h"
 #include "ui/window.h"
+#include "filters/base/owned.h"
+#include "app/play/runners/pending_runner.h"
+#include "app/play/loop/reader.h"
 
 #include <string.h>
+#include <stdlib.h>
 
 #define REDRAW_TIME 0.1 /* seconds from one drawing of what is being filled to the next */
+#define SWEEP_SLOTS 3
+#define PAUSE_TIME  0.01 /* seconds that the reader may take to come to a stop */
+
+static const struct rn_play_goal from_start = {.kind = RN_GOAL_TIME};
 
 /* The pane of each plane. */
 enum { PANE_SLICE, PANE_COLUMNS, PANE_ROWS };
 
+/* Filters all frames of the input once more, from the first one on, while the player goes on. It
+ * has its own source, read by threads of its own, and its own runner on the same device; the caller
+ * waits for neither. Nothing is measured. */
+struct sweep {
+    struct rn_app_session *session;
+    struct rn_play_jobs *jobs;       /* open source and runners */
+    struct rn_play_pending *pending; /* of the next runner; NULL: none */
+    struct rn_read_source *source;   /* NULL: not open yet */
+    struct rn_losses *losses;        /* of the source */
+    struct rn_runner *runner;
+    struct rn_device *device; /* of the runner */
+    struct rn_play_reader *reader;
+    struct rn_slot *complete; /* the device may still be busy with it; NULL: none */
+    struct rn_slot *given;    /* to the caller */
+    int nframes;              /* frames in the runner that were not given back */
+    bool begun, ended;        /* ended: all frames are in the runner */
+};
+
 struct rn_play_three {
     bool on;
-    bool aimed;                  /* the cross was set: */
-    int x, y;                    /* at this column and row of the slices */
-    struct rn_play_sweep *sweep; /* NULL: not open */
-    struct rn_chain *chain;      /* that it has begun with, or was refused with; NULL: none yet */
-    bool renew, restart;         /* the sweep is to begin anew: with changed files; at all */
-    bool failed, done;           /* it has ended: in vain; with all slices */
-    bool refused;                /* in vain with these settings: others may be taken */
-    int64_t channel, moment;     /* of the frames that are put in the planes */
+    bool aimed;              /* the cross was set: */
+    int x, y;                /* at this column and row of the slices */
+    struct sweep *sweep;     /* NULL: not open */
+    struct rn_chain *chain;  /* that it has begun with, or was refused with; NULL: none yet */
+    bool renew, restart;     /* the sweep is to begin anew: with changed files; at all */
+    bool failed, done;       /* it has ended: in vain; with all slices */
+    bool refused;            /* in vain with these settings: others may be taken */
+    int64_t channel, moment; /* of the frames that are put in the planes */
     struct rn_play_reslice planes;
     struct view {
         struct rn_pix_display *display; /* of filtered or source; NULL: none yet */
@@ -39,6 +64,195 @@ struct rn_play_three {
     double drawn_at; /* rn_clock when they were drawn */
     char label[3][16], side[3][4][4], note[512];
 };
+
+struct stack_of {
+    const struct rn_io_stack *stack;
+    int64_t channel, moment;
+};
+
+/* Whether a frame needs filtering: asked if no other frame depends on it. */
+static bool is_wanted(const struct stack_of *of, const struct rn_frame *f)
+{
+    return f->channel == of->channel && (!of->stack->space || f->moment == of->moment);
+}
+
+/* ---- the sweep */
+
+/* The source stays, whatever becomes of the runner that it was opened with. */
+static void take_source(struct sweep *s)
+{
+    if (!s->source)
+        rn_play_pending_take_source(s->pending, &s->source, &s->losses);
+}
+
+/* Drops the runner that is being opened, as files have changed since. NULL is legal. */
+static void sweep_forget(struct sweep *s)
+{
+    if (!s)
+        return;
+    take_source(s);
+    rn_play_pending_cancel(&s->pending);
+}
+
+static void sweep_close(struct sweep **sweep)
+{
+    struct sweep *s = *sweep;
+    if (!s)
+        return;
+    *sweep = NULL;
+    sweep_forget(s);
+    rn_play_reader_stop(&s->reader);
+    rn_play_reader_release(s->runner);
+    rn_runner_close(&s->runner);
+    rn_device_close(&s->device);
+    rn_read_close(&s->source);
+    rn_losses_destroy(&s->losses);
+    free(s);
+}
+
+/* ---- from the beginning */
+
+static void give_free(struct sweep *s)
+{
+    struct rn_slot *slot;
+    while ((slot = rn_runner_free(s->runner)) != NULL)
+        rn_play_reader_give(s->reader, slot);
+}
+
+static int sweep_give(struct sweep *s, struct rn_slot *slot)
+{
+    int err = rn_runner_recycle(s->runner, slot);
+    s->given = s->given == slot ? NULL : s->given;
+    s->nframes--;
+    give_free(s);
+    return err;
+}
+
+/* The frames in the runner are wanted no more. */
+static int empty(struct sweep *s)
+{
+    struct rn_slot *held = s->given ? s->given : s->complete;
+    int err = held ? sweep_give(s, held) : 0;
+    s->complete = NULL;
+    err = rn_first_error(err, rn_runner_reset(s->runner));
+    give_free(s);
+    s->nframes = 0;
+    s->ended = false;
+    rn_play_reader_seek(s->reader, &from_start, false);
+    return err;
+}
+
+/* The frames go to the runner that was made. */
+static int change_runner(struct sweep *s)
+{
+    struct rn_runner *made = rn_play_pending_runner(s->pending);
+    if (!s->reader)
+        return rn_play_reader_start(&s->reader, s->source, made, 0);
+    rn_play_reader_release(s->runner);
+    s->given = s->complete = NULL;
+    s->nframes = 0;
+    s->ended = false;
+    int err = rn_play_reader_change(s->reader, made, 0);
+    rn_play_reader_seek(s->reader, &from_start, false);
+    return err;
+}
+
+/* What was made has the settings. *begun: the reader has stopped for it. */
+static int take_made(struct sweep *s, bool *begun)
+{
+    *begun = !s->reader || rn_play_reader_pause(s->reader, PAUSE_TIME);
+    if (!*begun)
+        return 0;
+    int err = change_runner(s);
+    rn_play_pending_take(&s->pending, &s->runner, &s->device);
+    if (s->reader)
+        rn_play_reader_resume(s->reader);
+    return err;
+}
+
+/* By what was made, by the runner of now, or by one that is requested. */
+static int begin_runner(struct sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+{
+    bool ready;
+    take_source(s);
+    int err = rn_play_pending_poll(&s->pending, chain, &ready);
+    if (!err && ready)
+        err = take_made(s, begun);
+    if (!err && !*begun && s->reader && !renew) {
+        err = rn_runner_try(s->runner, chain, false, begun);
+        if (!err && *begun) {
+            rn_play_pending_cancel(&s->pending);
+            err = empty(s);
+        }
+    }
+    if (err || *begun || s->pending)
+        return err;
+    const struct rn_play_pending_request request = {.kind = RN_PENDING_SWEEP,
+                                                    .session = s->session,
+                                                    .chain = chain,
+                                                    .slots = SWEEP_SLOTS,
+                                                    .source = s->source};
+    return rn_play_pending_request(&s->pending, s->jobs, &request);
+}
+
+/* Restarts at the first frame with these settings. renew: with the current files of the filters. If
+ * *begun is false, call again: the runner is not ready. Returns 0 or an error (logged), after which
+ * the sweep cannot go on. */
+static int sweep_begin(struct sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+{
+    *begun = false;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *settings = rn_chain_copy(chain);
+    rn_chain_measure_nothing(settings); /* the frames that are played are measured */
+    int err = settings ? begin_runner(s, settings, renew, begun) : RN_EINTERNAL;
+    s->begun |= !err && *begun;
+    return err;
+}
+
+/* ---- on and on */
+
+/* At most one frame into the runner, so that who calls is not kept. */
+static int submit(struct sweep *s, const struct stack_of *of)
+{
+    struct rn_slot *slot;
+    int delay = rn_runner_delay(s->runner);
+    if (s->ended || s->nframes > delay + 1)
+        return 0;
+    int err = rn_play_reader_next(s->reader, 0, &slot);
+    if (err == RN_END) {
+        s->ended = true;
+        return rn_runner_drain(s->runner);
+    }
+    if (err || !slot)
+        return err;
+    if (!delay && !is_wanted(of, &slot->frame)) {
+        rn_play_reader_give(s->reader, slot);
+        return 0;
+    }
+    s->nframes++;
+    return rn_runner_submit(s->runner, slot);
+}
+
+/* The next complete frame, which the caller gives back; *slot: NULL if there is none yet. Returns
+ * 0, RN_END after the last frame, or an error (logged). */
+static int sweep_next(struct sweep *s, const struct stack_of *of, struct rn_slot **slot)
+{
+    *slot = NULL;
+    if (!s->begun || s->given)
+        return 0;
+    if (rn_play_reader_sought(s->reader) == RN_SEEK_REFUSED)
+        return rn_fail(RN_EINPUT, "this input cannot be read from its beginning again");
+    int err = submit(s, of);
+    struct rn_runner *runner = s->runner;
+    s->complete = !err && !s->complete ? rn_runner_ready(runner) : s->complete;
+    if (err || !s->complete)
+        return err ? err : s->ended && !s->nframes ? RN_END : 0;
+    if (!rn_runner_done(runner, s->complete))
+        return 0;
+    err = rn_runner_wait(runner, s->complete);
+    *slot = s->given = s->complete;
+    s->complete = NULL;
+    return err;
+}
 
 void rn_play_three_toggle(struct rn_play_three *t)
 {
@@ -111,7 +325,7 @@ static int fail(struct rn_play_three *t, int err)
 {
     t->failed = err == RN_EINPUT || err == RN_EUSAGE;
     t->changed = true;
-    rn_play_sweep_close(&t->sweep);
+    sweep_close(&t->sweep);
     return t->failed ? 0 : err;
 }
 
@@ -135,7 +349,7 @@ static int refuse(struct rn_play_three *t, const struct rn_chain *chain, int err
 void rn_play_three_renew(struct rn_play_three *t)
 {
     t->renew = true;
-    rn_play_sweep_forget(t->sweep);
+    sweep_forget(t->sweep);
 }
 
 /* Another chain, files or stack: the sweep begins at the first frame. */
@@ -145,34 +359,24 @@ static int begin(struct rn_play_three *t, struct rn_app_session *session, struct
     bool begun;
     const struct rn_chain *chain = session->chain;
     t->failed = t->refused = false;
-    int err = t->sweep ? 0 : rn_play_sweep_open(&t->sweep, session, jobs);
-    if (err)
-        return err;
-    err = rn_play_sweep_begin(t->sweep, chain, t->renew, &begun);
+    if (!t->sweep && !(t->sweep = calloc(1, sizeof *t->sweep)))
+        return rn_fail_memory();
+    t->sweep->session = session;
+    t->sweep->jobs = jobs;
+    int err = sweep_begin(t->sweep, chain, t->renew, &begun);
     if (err || !begun)
         return err ? refuse(t, chain, err) : 0;
     err = note_chain(t, chain);
     err = err ? err
-              : rn_play_reslice_begin(&t->planes, rn_play_sweep_output(t->sweep),
+              : rn_play_reslice_begin(&t->planes, rn_runner_output(t->sweep->runner),
                                       &session->stream->geom, stack->n, RN_RESLICE_MAX);
     return err ? fail(t, err) : 0;
-}
-
-struct stack_of {
-    const struct rn_io_stack *stack;
-    int64_t channel, moment;
-};
-
-static bool is_wanted(const void *arg, const struct rn_frame *f)
-{
-    const struct stack_of *of = arg;
-    return f->channel == of->channel && (!of->stack->space || f->moment == of->moment);
 }
 
 static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
 {
     struct rn_slot *slot;
-    int err = rn_play_sweep_next(t->sweep, is_wanted, of, &slot);
+    int err = sweep_next(t->sweep, of, &slot);
     t->done = err == RN_END;
     *busy = !t->done;
     if (err || !slot)
@@ -180,8 +384,7 @@ static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
     int slice = (int)rn_io_stack_slice(of->stack, slot->frame.index);
     if (is_wanted(of, &slot->frame))
         err = rn_play_reslice_put(&t->planes, slice, &slot->out, &slot->in);
-    int given = rn_play_sweep_give(t->sweep, slot);
-    return err ? err : given;
+    return rn_first_error(err, sweep_give(t->sweep, slot));
 }
 
 int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
@@ -341,7 +544,7 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
 static void leave(void *three)
 {
     struct rn_play_three *t = three;
-    rn_play_sweep_close(&t->sweep);
+    sweep_close(&t->sweep);
     rn_chain_destroy(&t->chain);
     rn_play_reslice_free(&t->planes);
     for (int i = 0; i < 2; i++) {

@@ -21,7 +21,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_GAIN 64
@@ -217,11 +216,6 @@ bool rn_play_is_swapped(const struct rn_play *p)
     return p->compare->swapped;
 }
 
-static const char *option_of(const struct rn_play *p, bool tuned)
-{
-    return p->compare->swapped == tuned ? "--versus" : "-f";
-}
-
 /* Each has its own history. */
 static void exchange(struct rn_play *p)
 {
@@ -249,7 +243,7 @@ int rn_play_swap_chains(struct rn_play *p)
     c->versus = before;
     exchange(p);
     rn_play_cursor_select(p, 0, 0);
-    rn_play_say(p, "the keys tune the chain of %s", option_of(p, true));
+    rn_play_say(p, "the keys tune the chain of %s", c->swapped ? "--versus" : "-f");
     return 0;
 }
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DISTANCES 65536 /* of integers: 0 and up */
 

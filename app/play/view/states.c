@@ -5,13 +5,15 @@
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/sheet_presets.h"
 #include "app/play/view/reference.h"
 #include "app/run/session.h"
 #include "filters/base/text/printable.h"
+#include "app/help/presets.h"
+#include "app/play/overlay/message.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 bool rn_play_state_is_made(struct rn_play_state state)
 {
@@ -153,4 +155,123 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
         free(others);
     }
     return buf;
+}
+
+/* ---- presets */
+
+#define SHEET_PRESETS 4
+_Static_assert(SHEET_PRESETS <= RN_SCENE_PANES, "a pane for each");
+
+struct rn_play_sheet_presets {
+    struct {
+        char name[64];
+        struct rn_chain *chain;
+    } preset[SHEET_PRESETS];
+    int seen; /* up to those */
+};
+
+struct presets {
+    struct rn_play_sheet_presets *of;
+    int seen, n; /* visited; loaded */
+};
+
+/* One whose file has a mistake (logged) is left out. */
+static void load_preset(void *arg, const char *name, const char *about)
+{
+    struct presets *to = arg;
+    struct rn_play_sheet_presets *s = to->of;
+    char text[sizeof s->preset[0].name + 1];
+    const char *chain = text;
+    if (to->seen++ < s->seen || to->n == SHEET_PRESETS)
+        return;
+    s->seen = to->seen;
+    snprintf(text, sizeof text, "@%s", name);
+    rn_chain_destroy(&s->preset[to->n].chain);
+    snprintf(s->preset[to->n].name, sizeof s->preset[0].name, "%s", name);
+    to->n += !rn_app_preset_resolve(&chain) && !rn_chain_parse(&s->preset[to->n].chain, chain);
+}
+
+/* Loads the first presets for a contact sheet, in the order of their names, or the next ones; one
+ * whose file has a mistake (logged) is left out. Returns how many. *last: the number of the last
+ * one, from 1, of *all. */
+static int load_presets(struct rn_play_sheet_presets *s, bool next, int *last, int *all)
+{
+    struct presets found = {.of = s};
+    s->seen = next ? s->seen : 0;
+    rn_app_presets_visit(load_preset, &found);
+    *last = s->seen;
+    *all = found.seen;
+    return found.n;
+}
+
+const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *s, int i,
+                                            const char **name)
+{
+    *name = s->preset[i].name;
+    return s->preset[i].chain;
+}
+
+static void release(void *part)
+{
+    struct rn_play_sheet_presets *s = part;
+    for (int i = 0; i < SHEET_PRESETS; i++)
+        rn_chain_destroy(&s->preset[i].chain);
+}
+
+const struct rn_play_part_type rn_play_sheet_presets_part = {
+    .size = sizeof(struct rn_play_sheet_presets), .release = release};
+
+/* ---- contact sheets */
+
+/* With the chain as it is now, if there is room. */
+static void show_with_chain(struct rn_play *p, struct rn_play_state sheet[RN_SCENE_PANES], int n)
+{
+    if (n < RN_SCENE_PANES)
+        sheet[n++] = (struct rn_play_state){RN_STATE_NOW, 0};
+    rn_play_show_sheet(p, sheet, n);
+}
+
+void rn_play_toggle_sheet(struct rn_play *p)
+{
+    struct rn_play_state sheet[RN_SNAPSHOTS] = {{.kind = RN_STATE_INPUT}};
+    int n = 0;
+    for (int i = 0; i < RN_SNAPSHOTS; i++) {
+        struct rn_play_state state = {RN_STATE_SNAPSHOT, i};
+        if (rn_play_state_exists(p, state))
+            sheet[n++] = state;
+    }
+    if (rn_play_leave_sheet(p))
+        return;
+    if (n)
+        show_with_chain(p, sheet, n);
+    else
+        rn_play_say(p, "no snapshots for a contact sheet");
+}
+
+void rn_play_next_presets(struct rn_play *p)
+{
+    struct rn_play_state sheet[RN_SCENE_PANES], first;
+    char key[RN_KEY_NAME], leave[RN_KEY_NAME];
+    int last, all;
+    bool on = rn_play_sheet_state(p, 0, &first) && first.kind == RN_STATE_PRESET;
+    rn_play_leave_sheet(p);
+    int n = load_presets(p->sheet_presets, on, &last, &all);
+    for (int i = 0; i < RN_SCENE_PANES; i++)
+        sheet[i] = (struct rn_play_state){RN_STATE_PRESET, i};
+    if (n) {
+        show_with_chain(p, sheet, n);
+        rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on, %s leaves",
+                    last - n + 1, last, all, rn_play_key(p, "presets", key),
+                    rn_play_key(p, "leave", leave));
+        rn_play_extend_message(p, 3); /* their kernels are built first */
+    } else {
+        rn_play_say(p, on ? "no more presets" : "there are no presets");
+    }
+}
+
+bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state)
+{
+    bool any = rn_play_sheet_state(p, pane, state);
+    rn_play_leave_sheet(p);
+    return any;
 }

@@ -8,6 +8,7 @@
 
 struct rn_chain;
 struct rn_play;
+struct rn_play_sheet_presets;
 
 enum rn_play_state_kind {
     RN_STATE_INPUT,
@@ -47,3 +48,19 @@ struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_sta
 /* A name for people. beside: the other one that is shown. Returns buf. */
 char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                          struct rn_play_state beside, char *buf, size_t size);
+
+/* Preset i, from 0, until others are loaded; NULL: there is none. */
+const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *presets, int i,
+                                            const char **name);
+
+/* ---- contact sheets: up to four snapshots, or presets, of the frame on the screen, to choose one
+ * from. compare.h shows them. */
+
+/* Shows a sheet of all snapshots, and of the chain if there are fewer than four; or what was
+ * compared before. The second function: of the next four presets (presets.h), after the last ones
+ * likewise. */
+void rn_play_toggle_sheet(struct rn_play *p);
+void rn_play_next_presets(struct rn_play *p);
+
+/* Leaves the sheet, and tells what was shown in a pane; false: there is no sheet. */
+bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state);

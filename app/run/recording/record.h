@@ -23,7 +23,7 @@
 
 #include "filters/core/chain/chain.h"
 
-/* ---- timeline.c
+/* ---- the timeline
  *
  * A timeline: which settings each frame has. A state is a chain as text, and the frames that count
  * as the neighbours of one for filters across frames. */
