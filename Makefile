@@ -62,7 +62,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
 DEPS_TEST  := libcmocka-dev python3-dev python3-setuptools python3-pip ffmpeg jq mandoc man-db zsh fish python3-pexpect python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
     x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
-    python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm python3-jsonschema dcmtk mkvtoolnix
+    python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm python3-jsonschema dcmtk dcm2niix mkvtoolnix
 DEPS_PACKAGE := git build-essential debhelper dh-python lintian blhc desktop-file-utils appstream man-db groff mandoc \
     autopkgtest
 DEPS_LINT  := git clang-format clang-tidy cppcheck

@@ -5,6 +5,7 @@
 #include "tests/unit.h"
 
 #include <dirent.h>
+#include <grp.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -477,7 +478,7 @@ TWICE(without_privileges)
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
-        bool changed = !setgid(OTHER) && !setuid(OTHER);
+        bool changed = !setgroups(0, NULL) && !setgid(OTHER) && !setuid(OTHER);
         struct rn_outfile f;
         rn_outfile_set_policy(RN_OVERWRITE_YES);
         for (const char *name = "ug"; changed && *name; name++) {
