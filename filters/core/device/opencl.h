@@ -70,10 +70,6 @@ struct rn_device {
     int nbuilt_for;
 };
 
-/* Opens the queues, and the context unless it is another part's; for those that make devices. What
- * was made is released by rn_device_close. Returns 0 or RN_EDEVICE (logged). */
-int rn_device_open_queues(struct rn_device *dev);
-
 /* Waits until the queues, if there are any, have done everything. Returns 0 or OpenCL's code. */
 cl_int rn_device_finish(struct rn_device *dev);
 
