@@ -77,32 +77,6 @@ void rn_monitor_init(struct rn_monitor *m)
     init_condition(&m->changed);
 }
 
-void rn_monitor_destroy(struct rn_monitor *m)
-{
-    pthread_cond_destroy(&m->changed);
-    pthread_mutex_destroy(&m->lock);
-}
-
-void rn_monitor_lock(struct rn_monitor *m)
-{
-    pthread_mutex_lock(&m->lock);
-}
-
-void rn_monitor_unlock(struct rn_monitor *m)
-{
-    pthread_mutex_unlock(&m->lock);
-}
-
-void rn_monitor_tell(struct rn_monitor *m)
-{
-    pthread_cond_broadcast(&m->changed);
-}
-
-void rn_monitor_wait(struct rn_monitor *m)
-{
-    pthread_cond_wait(&m->changed, &m->lock);
-}
-
 bool rn_monitor_wait_until(struct rn_monitor *m, double time)
 {
     double whole = floor(time);

@@ -35,15 +35,33 @@ struct rn_monitor {
 };
 
 void rn_monitor_init(struct rn_monitor *monitor);
-void rn_monitor_destroy(struct rn_monitor *monitor);
-void rn_monitor_lock(struct rn_monitor *monitor);
-void rn_monitor_unlock(struct rn_monitor *monitor);
+static inline void rn_monitor_destroy(struct rn_monitor *m)
+{
+    pthread_cond_destroy(&m->changed);
+    pthread_mutex_destroy(&m->lock);
+}
+
+static inline void rn_monitor_lock(struct rn_monitor *m)
+{
+    pthread_mutex_lock(&m->lock);
+}
+
+static inline void rn_monitor_unlock(struct rn_monitor *m)
+{
+    pthread_mutex_unlock(&m->lock);
+}
 
 /* The lock is held. Wakes all that wait. */
-void rn_monitor_tell(struct rn_monitor *monitor);
+static inline void rn_monitor_tell(struct rn_monitor *m)
+{
+    pthread_cond_broadcast(&m->changed);
+}
 
 /* The lock is held, and let go while it waits for rn_monitor_tell; spurious wake-ups occur. */
-void rn_monitor_wait(struct rn_monitor *monitor);
+static inline void rn_monitor_wait(struct rn_monitor *m)
+{
+    pthread_cond_wait(&m->changed, &m->lock);
+}
 
 /* The same, until a time of rn_clock() at most. Returns false if that has come. */
 bool rn_monitor_wait_until(struct rn_monitor *monitor, double time);
