@@ -17,9 +17,8 @@
 
 /* ---- hardware that FFmpeg knows (--hwdec: cuda, vaapi, vdpau...)
  *
- * By their standards pictures of H.264, HEVC, VP8, VP9 and AV1 are the same, bit for bit. Hardware
- * tells of no damage inside of a picture: what is told of it stems from packets and headers alone.
- */
+ * By their standards pictures of H.264, HEVC, VP9 and AV1 are the same, bit for bit. Hardware tells
+ * of no damage inside of a picture: what is told of it stems from packets and headers alone. */
 
 static int refuse_type(const char *text)
 {
