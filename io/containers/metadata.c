@@ -72,7 +72,6 @@ static int set(AVDictionary **metadata, const char *key, const char *value)
 int rn_container_3gp_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {
-    (void)media, (void)video, (void)options;
     int err = 0;
     for (unsigned i = 0; i < out->nb_streams && !err; i++) {
         AVDictionary **tags = &out->streams[i]->metadata;
@@ -119,7 +118,6 @@ int rn_container_mp4_fit_metadata(AVFormatContext *out, const struct rn_io_media
 int rn_container_ogg_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {
-    (void)media, (void)options;
     int err = 0;
     for (unsigned i = 0; i < out->nb_chapters && i < 999 && !err; i++) {
         const AVChapter *c = out->chapters[i];
@@ -141,7 +139,6 @@ int rn_container_ogg_fit_metadata(AVFormatContext *out, const struct rn_io_media
 int rn_container_avi_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {
-    (void)media, (void)video, (void)options;
     const AVDictionaryEntry *e = av_dict_get(out->metadata, "timecode", NULL, 0);
     for (unsigned i = 0; i < out->nb_streams && !e; i++)
         e = av_dict_get(out->streams[i]->metadata, "timecode", NULL, 0);
@@ -159,7 +156,6 @@ static int set_loops(AVFormatContext *out, const char *option, int n)
 int rn_container_gif_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {
-    (void)video, (void)options;
     int n = media->loop_count;
     return n ? set_loops(out, "loop", n == RN_LOOP_FOREVER ? 0 : n == 1 ? -1 : n - 1) : 0;
 }
@@ -167,7 +163,6 @@ int rn_container_gif_fit_metadata(AVFormatContext *out, const struct rn_io_media
 int rn_container_apng_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                    AVStream *video, AVDictionary **options)
 {
-    (void)video, (void)options;
     int n = media->loop_count;
     return n ? set_loops(out, "plays", n == RN_LOOP_FOREVER ? 0 : n) : 0;
 }
