@@ -3,13 +3,11 @@
 # in silence.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-"$PYTHON" - <<'PY'
+numpy <<'PY'
 import os
 import shutil
-import numpy as np
 import cv2
 from dicom import directory, place, rescaled, write
-from tiff import noise
 
 S = (9, 11)
 mark = {'temporal': (0x20, 0x100, 'IS'), 'trigger': (0x18, 0x1060, 'DS'), 'echo': (0x18, 0x86, 'IS'),
@@ -271,5 +269,3 @@ expect_message 'spacing 0.5 0.75 3 mm' 'origin 0 0 -9, direction 1 0 0, 0 1 0, 0
 says 'neighbouring slices are 1 to 1.3 mm apart' runnel render uneven null: --log-level debug
 grep -q origin err && complain "uneven slices are no grid"
 says 'slices are 2 mm apart, and the headers say 1' runnel render thinned null: -d none
-
-finish

@@ -23,8 +23,7 @@ for pair in u1:deflate u4:lzw u12:deflate s8:zstd u32:deflate f16:lzw f32:packbi
 done
 
 begin "what a filter makes of them and they do not hold gets samples that do, on all pages"
-python3 - <<'PY'
-import numpy as np
+numpy <<'PY'
 from tiff import write
 late = [np.ones((20, 30), np.uint8) for _ in range(5)]
 late[3][5:9, 5:9] = 0
@@ -95,5 +94,3 @@ for name in s16 f32; do
     refuses 2 'png takes no .* samples' runnel render in/$name.tif 'no_%d.png'
 done
 expect_no_file no_*
-
-finish

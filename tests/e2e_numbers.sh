@@ -105,9 +105,5 @@ press x period period
 press Left period
 quit
 [ "$n" -gt 40 ] || complain "the seek led to frame $n"
-ok runnel render v.mkv md5: -q --replay seen
-awk '{last[$1 " " $2] = $3} END {for (n in last) print n, last[n]}' hash | sort >got
-sort out >want
-expect_eq "differing frames" "$(comm -23 got want | wc -l)" 0
-
-finish
+wants runnel render v.mkv md5: -q --replay seen
+expect_last_wanted 1

@@ -2,7 +2,6 @@
 # The preview: however it was tuned, the chain that `w` writes gives the picture on the screen, and undoing
 # leads back to the first one.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 make_tiny y8.mkv yuv420p
 
@@ -14,5 +13,3 @@ undone_at_once 60 8 y8.mkv levels,closing=shape=disk:radius=2,convolution=preset
 
 begin "20 random actions with a filter across frames"
 random_session 20 9 y8.mkv median=slices=1,invert
-
-finish

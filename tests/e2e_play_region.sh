@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview, asked to measure a region: as numpy measures the same part of the files.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 
 select_region() { # from x, y, to x, y: of the window
@@ -86,7 +85,6 @@ expect_measured "zoomed" gray 101 101 110 105 1
 key x
 cp in0.npy out0.npy
 expect_measured "after a change" gray 101 101 110 105 1
-quit
 
 begin "Shift+drag: scans in their unit, signed and float with NaN"
 make_signed
@@ -106,11 +104,9 @@ cp in0.npy out0.npy
 play_at_first real.nii
 select_region 30 30 99 99
 expect_measured "float" gray 30 30 99 99 0
-quit
 
 begin "Shift+drag: a clip, the chroma that covers the region"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 rng = np.random.default_rng(6)
 planes = [rng.integers(0, 256, s, np.uint8) for s in ((1, 240, 320), (1, 120, 160), (1, 120, 160))]
 with open("in.y4m", "wb") as f:
@@ -120,8 +116,7 @@ for i, p in enumerate(planes):
 PY
 clip clip.mkv in.y4m -c:v ffv1
 ok runnel render clip.mkv - -q -f invert=planes=7
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 data = open("out", "rb").read()
 data = np.frombuffer(data[data.index(b"FRAME\n") + 6:], np.uint8)
 for i, (a, h, w) in enumerate(((0, 240, 320), (76800, 120, 160), (96000, 120, 160))):
@@ -130,11 +125,9 @@ PY
 play_at_first clip.mkv -f invert=planes=7
 select_region 11 20 53 61
 expect_measured "clip" Y,U,V 11 20 53 61 0
-quit
 
 begin "Shift+drag: a picture that is shown turned, the stored samples of what is seen"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 v = np.random.default_rng(8).integers(0, 256, (1, 240, 320), np.uint8)
 with open("lying.y4m", "wb") as f:
     f.write(b"YUV4MPEG2 W320 H240 F25:1 Ip A1:1 Cmono\nFRAME\n" + v.tobytes())
@@ -147,7 +140,6 @@ play_at_first turned.mov --rotate none
 select_region 20 30 99 159
 # A quarter to the left: what is on the right comes to the top.
 expect_measured "a region" gray 160 20 289 99 0
-quit
 
 begin "the region is drawn; a click or Esc clears it, and Esc then leaves fullscreen"
 play_at_first clip.mkv
@@ -170,7 +162,6 @@ press Escape
 is_size 1280x1024 || complain "Esc left fullscreen before the region was gone"
 after Escape expect_size "fullscreen left" 320x240
 expect_gone "fullscreen"
-quit
 
 begin "Q: a drag limits the selected stage, its outline is drawn, and what is shown is what render makes"
 play_at_first clip.mkv -f blur=3,invert
@@ -181,6 +172,3 @@ expect_seen "the outline" 20x20+190+140 plain other
 expect_eq chain "$(written)" blur=sigma=3:region=rectangle:rx=12.5:ry=12.5,invert
 expect_as_rendered clip.mkv
 tuned u blur=sigma=3,invert
-quit
-
-finish
