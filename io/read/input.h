@@ -30,6 +30,11 @@ struct rn_read_input_ops {
      * duration. Returns likewise. */
     int (*picture)(struct rn_read_input *in, AVFrame *frame);
 
+    /* Fills img with the samples of the picture at pts, which `picture` left out. Any threads,
+     * several at once, also beside the other functions. Returns false if they are not whole, or
+     * there is something to report of them: seek and picture do that. Optional. */
+    bool (*samples)(const struct rn_read_input *in, int64_t pts, struct rn_image *img);
+
     /* Learns that the picture at pts came out of the decoder; ok: without errors. Optional. */
     void (*decoded)(struct rn_read_input *in, int64_t pts, bool ok);
     /* Looks for what is missing and adds it to damage. Called when the input was read to its end
@@ -81,6 +86,8 @@ struct rn_read_input {
 
     /* While reading. */
     int64_t before;   /* pictures in front of the packet read first, or since a seek; -1: unknown */
+    bool leaves_out;  /* set by the source: picture leaves samples out that `samples` can read, and
+                       * the frame has no buffer */
     bool clock_jumps; /* set by the source: the clock jumps, so a seek may not go by time */
     struct rn_io_frame_data
         *data;          /* for the next frame; never NULL; the source takes packets out */

@@ -195,6 +195,7 @@ struct rn_read_source {
 
     struct rn_read_range range;
     bool has_picture; /* frame holds a picture */
+    bool leaves_out;  /* samples, where the reader can do that and nothing else needs them */
     bool draining;    /* the decoder got its last packet */
     bool restarting;  /* or the last one before a change: pkt waits until it is empty */
     /* Of a PNG, before the first picture came. */

@@ -370,6 +370,11 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
     return done;
 }
 
+bool rn_vol_bytes_read_apart(const struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
+{
+    return rn_io_read_all(b->fd, to, n, (off_t)(b->offset + at)) == (ssize_t)n;
+}
+
 int64_t rn_vol_bytes_behind_lines(const char *path, int64_t offset, int64_t lines)
 {
     RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *b = NULL;

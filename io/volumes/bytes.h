@@ -49,6 +49,10 @@ void rn_vol_bytes_close(struct rn_vol_bytes **bytes);
  * fails. */
 size_t rn_vol_bytes_read(struct rn_vol_bytes *bytes, int64_t at, void *to, size_t n);
 
+/* Reads n bytes of one file without packing. Any threads, several at once. Returns false if they
+ * are not all there. */
+bool rn_vol_bytes_read_apart(const struct rn_vol_bytes *bytes, int64_t at, void *to, size_t n);
+
 /* Returns how many bytes from offset `at` to `end` (-1: of the file) may be samples. 0: they are
  * padding, less than a row, or zeros and less than a picture, in bytes. Of packed bytes at most
  * 1 GiB is looked at. */

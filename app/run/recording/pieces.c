@@ -150,7 +150,7 @@ static int read_piece(void *arg, struct rn_image *img, struct rn_frame *frame)
 
 struct rn_app_feed rn_app_pieces_feed(struct rn_app_pieces *p)
 {
-    return (struct rn_app_feed){p, read_piece, p->source};
+    return (struct rn_app_feed){.arg = p, .read = read_piece, .source = p->source};
 }
 
 bool rn_app_pieces_more(const struct rn_app_pieces *p)
