@@ -70,6 +70,7 @@
     CODE(rn_outfile_allowed, PATH)                                                                 \
     CODE(rn_outfile_permit, PATH)                                                                  \
     BODY(rn_outfile_begin, api_file_begin(a, false))                                               \
+    CALL(rn_outfile_push, N(&a->file[0]), BOOL ? INT64_MAX : api_number(a, 0, 4096))               \
     CALL(rn_outfile_reserve, N(&a->file[0]), BOOL ? INT64_MAX : api_number(a, 0, 4096))            \
     CODE(rn_outfile_commit, N(&a->file[0]), BOOL)                                                  \
     CODE(rn_outfile_commit_new, N(&a->file[0]), BOOL)                                              \

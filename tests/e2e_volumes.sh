@@ -506,6 +506,23 @@ folder.nrrd beside
 LIST
 refuses 3 "cannot open 's_001.raw'" runnel render list.nrrd nothing.nrrd
 
+begin "several threads read what one reads, also of files that end too early"
+seq 30000 | head -c 150000 >many.raw
+while read -r status copied raw; do
+    for n in 1 12; do
+        run runnel render many.raw md5: --raw "$raw" -f median --threads $n --metrics m.json -q -y
+        expect_rc "$status"
+        { cat out err && sed -n '/"frames_expected"/,/"losses"/p' m.json; } >by_$n
+    done
+    expect_same by_12 by_1
+    grep -q "\"frames_copied_in\": $copied," by_12 || complain "$raw: samples do not go into their places"
+done <<'LIST'
+0 300 33x7x300:u16be
+0 1 64x8x290:u8
+6 325 33x7x330:u16be
+6 82 33x7x82:f64be
+LIST
+
 begin "an ImageJ stack beyond 4 GB has all of its slices"
 ok runnel render beyond.tif md5: --from 598f -q
 expect_eq "slices" "$(cut -d' ' -f1 out | tr '\n' ' ')" '598 599 '

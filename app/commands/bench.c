@@ -149,7 +149,7 @@ static int stream_once(const struct cached *cached, struct rn_pool *pool, double
     struct rn_frame tail;
     struct rn_slot *slot;
     double t0 = rn_clock();
-    const struct rn_app_feed frames = {&feed, feed_frame, NULL};
+    const struct rn_app_feed frames = {.arg = &feed, .read = feed_frame};
     int err = rn_app_pipeline_start(&pl, frames, pool, NULL, NULL);
     if (err)
         return err;

@@ -9,6 +9,7 @@
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/base/output/path.h"
+#include "filters/base/threads/thread.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/write/encode/two_pass.h"
@@ -106,6 +107,19 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
 }
 
 /* ---- the stream */
+
+/* Threads that read arrays: half of those that were asked for, or of the cores where a device has
+ * memory of its own. 202 MB of 512x512 slices through a closing on an H200 with 16 cores, from files
+ * in the page cache, took 40 ms with 1 of them, 22, 13.6 and 8.9 with 2, 4 and 8, and 8.7 with 14.
+ * Where the cores compute, several gain nothing. */
+#define MOST_READERS 8
+
+static int count_readers(const struct rn_app_session *s)
+{
+    bool apart = s->ndevices && !rn_device_info(s->device[0])->shared_memory;
+    int threads = s->cli->threads, n = (threads ? threads : apart ? rn_cores() : 1) / 2;
+    return n < 1 ? 1 : n < MOST_READERS ? n : MOST_READERS;
+}
 
 static int replay_frame(void *arg, int64_t frame)
 {
@@ -347,7 +361,7 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
     RN_OWNED(free_pieces)
     struct pieces pieces = {
         .source = s->source, .reach = rn_app_replay_reach(s->replay), .newest = -1};
-    const struct rn_app_feed feed = {&pieces, read_piece, s->source};
+    const struct rn_app_feed feed = {.arg = &pieces, .read = read_piece, .source = s->source};
     int64_t frame = wanted.first;
     int err = make_room(&pieces, &s->stream->geom);
     for (bool used = false, more = !err; more && !err; used = true) {
@@ -423,7 +437,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
         wanted = rn_app_segment_frames(segment);
         b.last = rn_app_segment_neighbours(segment, session).last;
     }
-    const struct rn_app_feed feed = {&b, read_bounded, b.source};
+    const struct rn_app_feed feed = {&b, read_bounded, b.source, count_readers(session)};
     if (!err)
         err = pieces ? run_pieces(out, session, wanted, progress, &tail)
                      : run_pipeline(out, session, feed, wanted, changes, progress, &tail);

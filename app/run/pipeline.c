@@ -4,12 +4,22 @@
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
+#include "filters/base/threads/stall.h"
 #include "filters/base/threads/thread.h"
+#include "filters/base/threads/workers.h"
+#include "io/common/frame_data.h"
 #include "io/process/confine.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A slot whose samples were left out. */
+struct piece {
+    struct rn_read_source *source;
+    struct rn_slot *slot;
+    bool whole;
+};
 
 struct rn_app_pipeline {
     struct rn_app_feed feed;
@@ -18,6 +28,9 @@ struct rn_app_pipeline {
     rn_app_before_frame *before;
     void *before_arg;
     struct rn_queue *idle, *running;
+    struct rn_workers *fillers; /* the reader's; NULL: no samples are left out */
+    struct piece *piece;        /* of each slot, in turns */
+    int64_t pieces;             /* given to fillers so far */
     struct rn_thread reader;
     /* With before(): gets frames from the reader, which may not build kernels; else NULL. */
     struct rn_queue *changing;
@@ -59,24 +72,69 @@ static int pass_on(struct rn_app_pipeline *pl, int err)
     return err;
 }
 
-/* Reads a frame and submits it, or passes it to the thread that does. Returns 0, or RN_END or an
- * error, which end the stream. */
+static void fill(void *arg)
+{
+    struct piece *p = arg;
+    enum rn_stall outer = rn_stall_enter(RN_STALL_INPUT);
+    p->whole = rn_read_samples(p->source, &p->slot->frame, &p->slot->in);
+    rn_stall_leave(outer);
+}
+
+static int submit(struct rn_app_pipeline *pl, struct rn_slot *slot)
+{
+    atomic_fetch_add(&pl->read, 1);
+    return pl->before ? rn_queue_push(pl->changing, slot)
+                      : pass_on(pl, rn_pool_submit(pl->pool, slot));
+}
+
+/* Submits the slot of a piece that was worked on. Returns 0, or RN_END (its file has become shorter)
+ * or an error, which end the stream. */
+static int submit_filled(struct rn_app_pipeline *pl, const struct piece *p)
+{
+    int err = 0;
+    if (!p->whole)
+        err = rn_read_samples_again(pl->feed.source, &p->slot->frame, &p->slot->in);
+    pl->meter.cut |= err == RN_END && atomic_load(&pl->interrupted);
+    if (err < 0)
+        atomic_store(&pl->unreadable, err);
+    return err ? err : submit(pl, p->slot);
+}
+
+/* Takes the oldest piece of the fillers, once it is worked on; wait: waits for that. NULL: none. */
+static struct piece *next_filled(struct rn_app_pipeline *pl, bool wait)
+{
+    double t0 = rn_clock();
+    struct piece *p = pl->fillers ? rn_workers_pop(pl->fillers, wait) : NULL;
+    pl->meter.decode += rn_clock() - t0;
+    return p;
+}
+
+/* Reads a frame and submits it, or passes it to a thread that does or that reads its samples.
+ * Returns 0, or RN_END or an error, which end the stream. */
 static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
 {
     double t0 = rn_clock();
     bool stopped = !pl->feed.source && atomic_load(&pl->interrupted);
-    int err = stopped ? RN_END : pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
+    int err = stopped ? RN_END : pl->feed.read(pl->feed.arg, &slot->in, &slot->frame), before = 0;
     pl->meter.decode += rn_clock() - t0;
-    if (err == RN_END) {
+    if (!err && pl->fillers && slot->frame.data->left_out) {
+        struct piece *p = &pl->piece[pl->pieces++ % pl->nslots];
+        *p = (struct piece){pl->feed.source, slot, false};
+        rn_workers_push(pl->fillers, p);
+        return 0;
+    }
+    for (struct piece *p; !before && (p = next_filled(pl, true)) != NULL;)
+        before = submit_filled(pl, p);
+    if (before) { /* the frame stays in its slot, and is released with the pipeline */
+        err = before;
+    } else if (err == RN_END) {
         pl->meter.cut = atomic_load(&pl->interrupted);
         pl->tail = slot->frame;
         slot->frame.data = NULL;
     } else if (err != 0) { /* the frames before it are still written */
         atomic_store(&pl->unreadable, err);
     } else {
-        atomic_fetch_add(&pl->read, 1);
-        err = pl->before ? rn_queue_push(pl->changing, slot)
-                         : pass_on(pl, rn_pool_submit(pl->pool, slot));
+        err = submit(pl, slot);
     }
     return err;
 }
@@ -105,22 +163,40 @@ static void *change_frames(void *arg)
 static void *read_frames(void *arg)
 {
     struct rn_app_pipeline *pl = arg;
-    double t0 = rn_clock();
+    double t0;
     void *item;
     int err = 0, refused = rn_io_domain_narrow();
     if (refused)
         err = rn_app_pipeline_fail(
             pl, rn_fail(RN_EINTERNAL, "Landlock refuses the reader: %s", strerror(refused)));
-    while (err == 0 && rn_queue_pop(pl->idle, &item) == 0) {
-        pl->meter.wait_reader += rn_clock() - t0;
-        err = read_frame(pl, item);
+    while (err == 0) {
+        bool wait = pl->fillers && rn_queue_is_empty(pl->idle); /* for the oldest, not for a slot */
+        const struct piece *p = next_filled(pl, wait);
+        if (p) {
+            err = submit_filled(pl, p);
+            continue;
+        }
         t0 = rn_clock();
+        err = rn_queue_pop(pl->idle, &item);
+        pl->meter.wait_reader += rn_clock() - t0;
+        err = err ? err : read_frame(pl, item);
     }
+    rn_workers_destroy(&pl->fillers);
     if (pl->before)
         rn_queue_close(pl->changing);
     else
         end_frames(pl);
     return NULL;
+}
+
+static int prepare_fillers(struct rn_app_pipeline *pl)
+{
+    pl->piece = calloc((size_t)pl->nslots, sizeof *pl->piece);
+    pl->fillers = rn_workers_create(pl->feed.threads, pl->nslots, fill);
+    if (!pl->piece || !pl->fillers)
+        return rn_fail_memory();
+    rn_read_leave_out(pl->feed.source);
+    return 0;
 }
 
 int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
@@ -142,6 +218,8 @@ int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
     int err = pl->idle && pl->running && (pl->changing || !before) ? 0 : rn_fail_memory();
     for (int i = 0; i < pl->nslots && !err; i++)
         rn_queue_push(pl->idle, rn_pool_slot(pool, i));
+    if (!err && feed.threads)
+        err = prepare_fillers(pl);
     if (!err && before)
         err = rn_thread_start(&pl->changer, "changer", change_frames, pl);
     err = err ? err : rn_thread_start(&pl->reader, "reader", read_frames, pl);
@@ -233,6 +311,8 @@ void rn_app_pipeline_destroy(struct rn_app_pipeline **pl)
     rn_queue_destroy(&(*pl)->idle);
     rn_queue_destroy(&(*pl)->changing);
     rn_queue_destroy(&(*pl)->running);
+    rn_workers_destroy(&(*pl)->fillers);
+    free((*pl)->piece);
     free(*pl);
     *pl = NULL;
 }

@@ -6,6 +6,9 @@
  *         v            |                                             |
  *      reader --- submit ---> lanes' threads --- running ---> next --- the caller uses slot->out
  *
+ * Samples that a source leaves out are read by several threads, straight into the slots; the reader
+ * submits them in order.
+ *
  * Each queue holds every slot, so threads wait for slots only. The end of the input, or an error of
  * the feed, follows the last frame: each thread closes the queue that it feeds. Any other error
  * aborts all queues and interrupts the feed, which ends every thread. The first error wins. */
@@ -22,6 +25,7 @@ struct rn_app_feed {
     /* As rn_read_read. Reader thread. */
     int (*read)(void *arg, struct rn_image *img, struct rn_frame *frame);
     struct rn_read_source *source; /* to interrupt; NULL: memory, which nobody waits for */
+    int threads; /* read samples that read may leave out (rn_read_leave_out); 0: it leaves none */
 };
 
 /* Measures of the threads; times in seconds. */

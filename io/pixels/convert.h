@@ -48,6 +48,14 @@ struct rn_pix_import;
 int rn_pix_import(struct rn_pix_import **imp, const AVFrame *frame, struct rn_image *img);
 void rn_pix_import_destroy(struct rn_pix_import **imp);
 
+/* Whether images have the samples of the last frame, in their order; rn_pix_saturate is all else
+ * that is done to them. NULL: there was none. */
+bool rn_pix_import_copies(const struct rn_pix_import *imp);
+
+/* Clips samples: raw input may hold anything in the bits above its depth, but kernels and
+ * references count on samples within their format. */
+void rn_pix_saturate(struct rn_image *img);
+
 /* ---- our planes -> a frame for an encoder */
 
 struct rn_pix_export;

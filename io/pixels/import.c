@@ -194,9 +194,7 @@ static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn
 
 #define CLIPPED 64 /* samples at a time, in registers */
 
-/* Clips samples: raw input may hold anything in the bits above its depth, but kernels and
- * references count on samples within their format. */
-static void saturate(struct rn_image *img)
+void rn_pix_saturate(struct rn_image *img)
 {
     if (img->geom.fmt.depth == 8 || img->geom.fmt.depth >= 16)
         return;
@@ -222,7 +220,7 @@ static int convert(struct rn_pix_import *imp, const AVFrame *frame, struct rn_im
         for (int p = 0; p < rn_format_planes(&imp->geom.fmt); p++)
             for (int y = 0; y < img->plane[p].h; y++)
                 read_line(imp, frame, img, p, y);
-        saturate(img);
+        rn_pix_saturate(img);
         return 0;
     }
     if (imp->how == RN_SCALE) {
@@ -237,7 +235,7 @@ static int convert(struct rn_pix_import *imp, const AVFrame *frame, struct rn_im
         struct rn_plane from = {frame->data[p], frame->linesize[p], to->w, to->h};
         rn_plane_copy(&from, to, rn_format_bytes(&img->geom.fmt));
     }
-    saturate(img);
+    rn_pix_saturate(img);
     return 0;
 }
 
@@ -292,6 +290,11 @@ static int resize(struct rn_pix_import *imp, struct rn_image *img, bool interlac
     return err;
 }
 
+bool rn_pix_import_copies(const struct rn_pix_import *imp)
+{
+    return imp && imp->how == RN_COPY && !imp->own.plane[0].data;
+}
+
 int rn_pix_import(struct rn_pix_import **handle, const AVFrame *frame, struct rn_image *img)
 {
     struct rn_pix_import *imp = *handle;
@@ -313,6 +316,6 @@ int rn_pix_import(struct rn_pix_import **handle, const AVFrame *frame, struct rn
                        "floats are not scaled",
                        imp->w, imp->h, img->geom.w, img->geom.h);
     err = resize(imp, img, rn_io_is_interlaced(frame));
-    saturate(img);
+    rn_pix_saturate(img);
     return err;
 }

@@ -30,6 +30,13 @@ struct rn_read_input_ops {
      * duration. Returns likewise. */
     int (*picture)(struct rn_read_input *in, AVFrame *frame);
 
+    /* Fills img with the samples of the picture at pts, which `picture` left out. Any threads,
+     * several at once, also beside the other functions. *copied: they were copied or converted on
+     * their way. Returns false if they are not whole, or there is something to report of them: seek
+     * and picture do that. Optional. */
+    bool (*samples)(const struct rn_read_input *in, int64_t pts, struct rn_image *img,
+                    bool *copied);
+
     /* Learns that the picture at pts came out of the decoder; ok: without errors. Optional. */
     void (*decoded)(struct rn_read_input *in, int64_t pts, bool ok);
     /* Looks for what is missing and adds it to damage. Called when the input was read to its end
@@ -84,6 +91,9 @@ struct rn_read_input {
     /* Set by the source: a seek reads all packets in front of its target, as the clock jumps, or so
      * that they are counted. */
     bool must_read_all;
+    /* Set by the source: picture leaves samples out that `samples` can read, and the frame has no
+     * buffer. */
+    bool leaves_out;
     struct rn_io_frame_data
         *data;          /* for the next frame; never NULL; the source takes packets out */
     int64_t read;       /* packets of the pictures, since the opening or a seek */

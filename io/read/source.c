@@ -549,12 +549,18 @@ static int read_picture(struct rn_read_source *src, struct rn_image *img, struct
     err = rn_read_change_look(src, number);
     if (err == RN_END)
         return read_tail(src, frame);
-    if (!err)
+    bool left_out = !src->frame->buf[0];
+    if (!err && !left_out)
         err = rn_pix_import(&src->import, src->frame, img);
-    src->copied += !err;
+    src->copied += !err && !left_out;
     rn_read_describe_frame(src, number, frame);
     if (!err)
         err = fill_side(src, frame);
+    if (!err)
+        frame->data->left_out = left_out;
+    src->in->leaves_out = src->leaves_out && src->in->ops->samples &&
+                          !rn_read_prepare_is_active(src->prepare) &&
+                          rn_pix_import_copies(src->import);
     if (err) {
         rn_io_frame_release(frame);
         return err;
@@ -575,6 +581,38 @@ int rn_read_read(struct rn_read_source *source, struct rn_image *img, struct rn_
     int err = read_picture(source, img, frame);
     rn_stall_leave(outer);
     return err;
+}
+
+void rn_read_leave_out(struct rn_read_source *source)
+{
+    source->leaves_out = true;
+}
+
+bool rn_read_samples(struct rn_read_source *source, const struct rn_frame *frame,
+                     struct rn_image *img)
+{
+    bool copied;
+    if (!source->in->ops->samples(source->in, frame->data->props->pts, img, &copied))
+        return false;
+    source->copied += copied;
+    rn_pix_saturate(img);
+    return true;
+}
+
+int rn_read_samples_again(struct rn_read_source *source, const struct rn_frame *frame,
+                          struct rn_image *img)
+{
+    struct rn_read_input *p = source->in;
+    source->leaves_out = p->leaves_out = false;
+    int64_t next = source->last_pts + 1; /* of stills: the time base counts them */
+    int err = p->ops->seek(p, frame->data->props->pts, false);
+    err = err ? err : p->ops->picture(p, source->frame);
+    err = err ? err : rn_pix_import(&source->import, source->frame, img);
+    if (err != RN_END)
+        return err ? err : p->ops->seek(p, next, false);
+    source->ended = true;
+    struct rn_frame tail = {0}; /* arrays have no other streams */
+    return read_tail(source, &tail);
 }
 
 /* ---- answers */
@@ -635,6 +673,7 @@ void rn_read_ledger(const struct rn_read_source *source, struct rn_io_ledger *le
     pthread_mutex_lock(&src->lock);
     ledger->in = src->intake;
     pthread_mutex_unlock(&src->lock);
+    ledger->in.copied = src->copied; /* also since the end was read */
 }
 
 int rn_io_media_is_file(const struct rn_io_media *media, const char *path)

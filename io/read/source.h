@@ -98,6 +98,21 @@ const char *rn_read_changed(const struct rn_read_source *source);
  * nothing. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
 int rn_read_sign(const struct rn_read_source *source, char md5[RN_DIGEST]);
 
+/* From now on rn_read_read may leave out the samples of a picture that rn_read_samples can read:
+ * frame->data->left_out. Reader's thread. */
+void rn_read_leave_out(struct rn_read_source *source);
+
+/* Reads the samples that were left out of a frame. Any threads, several at once, also beside
+ * rn_read_read. Returns false if they are not whole, or there is something to report of them. */
+bool rn_read_samples(struct rn_read_source *source, const struct rn_frame *frame,
+                     struct rn_image *img);
+
+/* Reads them where rn_read_samples returned false, as rn_read_read does, and leaves none out any
+ * more. The frame before it was given back. Reader's thread, while no other reads samples. Returns
+ * 0, RN_END (the picture is not there) or an error (logged). */
+int rn_read_samples_again(struct rn_read_source *source, const struct rn_frame *frame,
+                          struct rn_image *img);
+
 /* Makes a blocked rn_read_read return soon with RN_END. Any thread; async-signal-safe. */
 void rn_read_interrupt(struct rn_read_source *source);
 

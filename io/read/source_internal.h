@@ -195,19 +195,20 @@ struct rn_read_source {
 
     struct rn_read_range range;
     bool has_picture; /* frame holds a picture */
+    bool leaves_out;  /* samples, where the reader can do that and nothing else needs them */
     bool draining;    /* the decoder got its last packet */
     bool restarting;  /* or the last one before a change: pkt waits until it is empty */
     /* Of a PNG, before the first picture came. */
     struct rn_container_png_chunks png;
 
-    uint32_t sequence; /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
-    bool ended;        /* no more pictures will come */
-    bool changed;      /* frame is of another size or shape and waits for rn_read_resume */
-    bool resumed;      /* there was such a one */
-    int64_t decoded;   /* pictures of the input so far, with those that a seek left out */
-    int64_t given;     /* likewise, of its range */
-    int64_t copied;    /* of these, into the memory of who reads */
-    int64_t offset;    /* subtracted from all timestamps, in time_base */
+    uint32_t sequence;      /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
+    bool ended;             /* no more pictures will come */
+    bool changed;           /* frame is of another size or shape and waits for rn_read_resume */
+    bool resumed;           /* there was such a one */
+    int64_t decoded;        /* pictures of the input so far, with those that a seek left out */
+    int64_t given;          /* likewise, of its range */
+    _Atomic int64_t copied; /* of these, into the memory of who reads, or converted there */
+    int64_t offset;         /* subtracted from all timestamps, in time_base */
     int64_t newest_pts, newest_dts;  /* the greatest of a packet that is shown; the last; so far */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
     int64_t claimed_duration;        /* the duration of that one by its packet */

@@ -133,8 +133,9 @@ static bool is_plain(const struct array *s)
            (s->slabs || (l->column_step == pixel && l->row_step == pixel * v->w));
 }
 
-/* Converts stored samples to those of a frame. Returns a mask of rn_vol_samples_load. */
-static unsigned convert(const struct array *s, const uint8_t *from, uint8_t *to)
+/* Converts stored samples to those of a frame. line: bytes from row to row there; 0: no row has
+ * more than its samples. Returns a mask of rn_vol_samples_load. */
+static unsigned convert(const struct array *s, const uint8_t *from, uint8_t *to, ptrdiff_t line)
 {
     static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
     const struct rn_vol_layout *l = &s->layout;
@@ -145,13 +146,14 @@ static unsigned convert(const struct array *s, const uint8_t *from, uint8_t *to)
     size_t row = s->slabs ? column * (size_t)v->w : (size_t)l->row_step;
     size_t step = planar ? 1 : (size_t)l->comps;
     unsigned found = 0;
+    line = line ? line : (ptrdiff_t)((size_t)v->w * bytes * step);
     if (is_plain(s)) {
         memcpy(to, from, (size_t)s->reader.bytes);
         return 0;
     }
     for (int c = 0; c < l->comps; c++) {
         uint8_t *out = to + (planar ? (size_t)plane_of[c] * n : (size_t)c) * bytes;
-        for (size_t y = 0; y < (size_t)v->h; y++, out += (size_t)v->w * bytes * step) {
+        for (size_t y = 0; y < (size_t)v->h; y++, out += line) {
             const uint8_t *in = from + (size_t)(c * l->comp_step) + y * row;
             found |= l->complex ? load_complex(s, in, column, (size_t)v->w, (float *)(void *)out)
                                 : rn_vol_samples_load(l->type, l->swapped, in, column, (size_t)v->w,
@@ -193,7 +195,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
         return 0;
     if (s->layout.volume.fmt.complex)
         memset(to, 0, (size_t)r->bytes);
-    unsigned found = convert(s, data, to);
+    unsigned found = convert(s, data, to, 0);
     if (!found)
         return 0;
     char text[1100];
@@ -201,6 +203,33 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     int err = rn_vol_reader_judge(r, found, s->layout.type, text);
     r->next = err ? r->end : r->next;
     return err;
+}
+
+/* A picture of one plane that lies whole in one file. */
+static bool is_apart(const struct rn_vol_reader *r, int i)
+{
+    const struct array *s = (const struct array *)r;
+    const struct rn_vol_layout *l = &s->layout;
+    int64_t in;
+    bool alone = l->packing == RN_PACKING_NONE && !l->paths.n && !s->slabs && !l->vector &&
+                 !l->complex && l->comps == 1;
+    return alone && address(s, i, &in) + (int64_t)s->picture_bytes <= rn_vol_bytes_size(s->bytes);
+}
+
+static bool samples(const struct rn_read_input *p, int64_t pts, struct rn_image *img, bool *copied)
+{
+    const struct array *s = (const struct array *)p;
+    const struct rn_plane *to = &img->plane[0];
+    size_t row = s->picture_bytes / (size_t)to->h;
+    int64_t in, at = address(s, pts, &in);
+    *copied = !is_plain(s);
+    if (!*copied)
+        return rn_vol_bytes_read_rows(s->bytes, at, row, to->h, to->data, to->stride);
+    RN_OWNED(av_freep) uint8_t *stored = av_malloc(s->picture_bytes);
+    if (!stored || !rn_vol_bytes_read_rows(s->bytes, at, s->picture_bytes, 1, stored, 0))
+        return false;
+    unsigned known = atomic_load(&s->reader.rounded) ? RN_LOAD_ROUNDED : 0;
+    return !(convert(s, stored, to->data, to->stride) & ~known);
 }
 
 static int64_t announced_bytes(const struct array *s)
@@ -256,7 +285,13 @@ static void array_close(struct rn_read_input *p)
 }
 
 static const struct rn_vol_reader_ops array_ops = {
-    .fill = fill, .name = array_name, .finish = array_finish, .close = array_close};
+    .fill = fill,
+    .is_apart = is_apart,
+    .samples = samples,
+    .name = array_name,
+    .finish = array_finish,
+    .close = array_close,
+};
 
 /* ---- opening */
 

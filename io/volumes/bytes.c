@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <bzlib.h>
@@ -18,6 +19,7 @@
 #include "io/volumes/mat/mat_worker.h"
 
 #define INPUT         (1 << 16)
+#define ROWS          64 /* read by one call */
 #define BROKEN        "the compressed data is broken"
 #define ENDS          "the file ends"
 #define HEX_BROKEN    "its hexadecimal digits are broken"
@@ -368,6 +370,23 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
             break;
     }
     return done;
+}
+
+bool rn_vol_bytes_read_rows(const struct rn_vol_bytes *b, int64_t at, size_t row, int h,
+                            uint8_t *to, ptrdiff_t stride)
+{
+    off_t from = b->offset + at;
+    if (stride == (ptrdiff_t)row)
+        return rn_io_read_all(b->fd, to, row * (size_t)h, from) == (ssize_t)row * h;
+    for (int y = 0, n; y < h; y += n, from += (off_t)row * n) {
+        struct iovec part[ROWS];
+        for (n = 0; n < ROWS && y + n < h; n++)
+            part[n] = (struct iovec){to + (y + n) * stride, row};
+        rn_stall_beat();
+        if (preadv(b->fd, part, n, from) != (ssize_t)row * n)
+            return false;
+    }
+    return true;
 }
 
 int64_t rn_vol_bytes_behind_lines(const char *path, int64_t offset, int64_t lines)

@@ -49,6 +49,12 @@ void rn_vol_bytes_close(struct rn_vol_bytes **bytes);
  * fails. */
 size_t rn_vol_bytes_read(struct rn_vol_bytes *bytes, int64_t at, void *to, size_t n);
 
+/* Reads h rows of `row` bytes each, which lie one behind the other in one file without packing, to
+ * rows that stand `stride` bytes apart. Any threads, several at once. Returns false if they were not
+ * all read. */
+bool rn_vol_bytes_read_rows(const struct rn_vol_bytes *bytes, int64_t at, size_t row, int h,
+                            uint8_t *to, ptrdiff_t stride);
+
 /* Returns how many bytes from offset `at` to `end` (-1: of the file) may be samples. 0: they are
  * padding, less than a row, or zeros and less than a picture, in bytes. Of packed bytes at most
  * 1 GiB is looked at. */

@@ -38,10 +38,18 @@ static AVBufferRef *map_buffer(size_t size)
     return buffer;
 }
 
+static void describe_frame(const struct rn_vol_reader *r, AVFrame *frame)
+{
+    av_frame_unref(frame);
+    frame->format = r->format;
+    frame->width = r->w;
+    frame->height = r->h;
+}
+
 /* Reuses the buffer of the last frame once the frame is released. */
 static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
 {
-    av_frame_unref(frame);
+    describe_frame(r, frame);
     if (r->buffer && !av_buffer_is_writable(r->buffer))
         av_buffer_unref(&r->buffer);
     r->fresh = !r->buffer;
@@ -49,9 +57,6 @@ static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
         r->buffer = map_buffer((size_t)r->bytes + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!r->buffer || !(frame->buf[0] = av_buffer_ref(r->buffer)))
         return rn_fail_memory();
-    frame->format = r->format;
-    frame->width = r->w;
-    frame->height = r->h;
     return av_image_fill_arrays(frame->data, frame->linesize, r->buffer->data, r->format, r->w,
                                 r->h, 1) < 0
                ? rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", r->input, r->w, r->h)
@@ -64,8 +69,11 @@ static int reader_picture(struct rn_read_input *in, AVFrame *frame)
     int err = RN_END;
     while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
         int i = r->next++;
-        err = attach_buffer(r, frame);
-        err = err ? err : r->fill(r, i, frame);
+        bool left_out = in->leaves_out && r->is_apart && r->is_apart(r, i);
+        if (left_out)
+            describe_frame(r, frame);
+        err = left_out ? 0 : attach_buffer(r, frame);
+        err = err || left_out ? err : r->fill(r, i, frame);
         frame->best_effort_timestamp = i;
     }
     if (err)
@@ -96,6 +104,7 @@ void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
                          const struct rn_vol_reader_ops *ops)
 {
     r->ops = (struct rn_read_input_ops){.picture = reader_picture,
+                                        .samples = ops->samples,
                                         .finish = ops->finish,
                                         .name = ops->name,
                                         .seek = reader_seek,
@@ -106,6 +115,7 @@ void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
     r->losses = opts->losses;
     r->stop = stop;
     r->fill = ops->fill;
+    r->is_apart = ops->is_apart;
 }
 
 static int index_of(const struct rn_vol_reader *r, const struct rn_io_time *at, int n, int fallback)

@@ -16,6 +16,10 @@ struct rn_vol_reader_ops {
     /* Writes the samples of picture i to frame, whose buffer has the previous picture. Returns 0;
      * RN_END to skip the picture; or an error (logged). */
     int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
+    /* Says whether samples can read picture i. Both are optional. */
+    bool (*is_apart)(const struct rn_vol_reader *reader, int i);
+    bool (*samples)(const struct rn_read_input *in, int64_t pts, struct rn_image *img,
+                    bool *copied);
     /* As in rn_read_input_ops; finish is optional. */
     const char *(*name)(const struct rn_read_input *in, int64_t pts, int64_t *number);
     void (*finish)(struct rn_read_input *in);
@@ -26,11 +30,12 @@ struct rn_vol_reader {
     struct rn_read_input base;
     struct rn_read_input_ops ops; /* of base */
     int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
+    bool (*is_apart)(const struct rn_vol_reader *reader, int i);
     const char *input;
     struct rn_losses *losses;
     const atomic_bool *stop;
     int begin, end, next; /* the range of pictures; next == end: done */
-    bool rounded;         /* the loss was reported */
+    atomic_bool rounded;  /* the loss was reported */
 
     /* of frames */
     enum AVPixelFormat format;

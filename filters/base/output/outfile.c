@@ -244,6 +244,13 @@ int rn_outfile_reserve(struct rn_outfile *file, int64_t size)
     return file->own && file->own->temp ? rn_outtemp_reserve(file->own->temp, size) : 0;
 }
 
+void rn_outfile_push(struct rn_outfile *file, int64_t size)
+{
+    RN_NEED(, "file", file);
+    if (file->own && file->own->temp)
+        rn_outtemp_push(file->own->temp, size);
+}
+
 /* ---- ending */
 
 /* The partial files of this process, by the names that the complete files would have had. Protected

@@ -66,6 +66,10 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path);
  * for what is no file; or an errno: ENOSPC, EDQUOT, EFBIG. Nothing is logged. */
 int rn_outfile_reserve(struct rn_outfile *file, int64_t size);
 
+/* Lets the disk begin with what the temporary file has up to size bytes, while the rest comes, so
+ * that the sync at the end, which tells the errors, waits for less. */
+void rn_outfile_push(struct rn_outfile *file, int64_t size);
+
 /* Syncs the temporary file, which the caller has closed or no longer buffers, and gives it its
  * final name. A file that has that name is replaced if it was permitted, by the policy or an
  * answer. Else it must have appeared in the meantime: it stays, the new one is kept whole as

@@ -27,6 +27,7 @@
 #define MARK       ".runnel-"
 #define TAIL       25               /* length of ".runnel-HHHH-RRRRRRRRRRRR" */
 #define STEM       80               /* as much of the output's name as fits everywhere */
+#define PUSH_STEP  ((off_t)1 << 24) /* bytes that the disk gets at once */
 #define SYNC_STEP  ((off_t)1 << 26) /* bytes synced at once, so that a slow disk is no hung one */
 #define ACL        "system.posix_acl_access"
 #define ACL_LENGTH 4096
@@ -39,6 +40,7 @@ struct rn_outtemp {
     mode_t mode;  /* permissions */
     mode_t fresh; /* permissions as umask and folder give them to a new file */
     bool placed;
+    int64_t pushed;             /* bytes that the disk has begun to write */
     int64_t reserved;           /* bytes that the file can grow to; INT64_MAX: nobody can tell */
     char name[RN_OUTTEMP_NAME]; /* "": it has none */
     struct rn_outtemp *taken;   /* the one before, in the list of that name */
@@ -370,6 +372,14 @@ int rn_outtemp_reserve(struct rn_outtemp *t, int64_t size)
 }
 
 /* ---- ending */
+
+void rn_outtemp_push(struct rn_outtemp *t, int64_t size)
+{
+    if (size - t->pushed < PUSH_STEP)
+        return;
+    sync_file_range(t->fd, t->pushed, size - t->pushed, SYNC_FILE_RANGE_WRITE);
+    t->pushed = size;
+}
 
 int rn_outtemp_sync(const struct rn_outtemp *t)
 {

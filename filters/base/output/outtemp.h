@@ -41,6 +41,9 @@ char *rn_outtemp_name(const struct rn_outtemp *temp, const char *folder, int len
  * 0 or an errno: ENOSPC, EDQUOT, or EFBIG where files must not be that large. */
 int rn_outtemp_reserve(struct rn_outtemp *temp, int64_t size);
 
+/* See rn_outfile_push. */
+void rn_outtemp_push(struct rn_outtemp *temp, int64_t size);
+
 /* Gives back what was reserved in vain and waits until the content is on the disk. Returns 0 or an
  * errno. */
 int rn_outtemp_sync(const struct rn_outtemp *temp);

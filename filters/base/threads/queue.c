@@ -69,6 +69,12 @@ int rn_queue_pop(struct rn_queue *q, void **item)
     return err;
 }
 
+bool rn_queue_is_empty(struct rn_queue *q)
+{
+    RN_LOCKED(&q->lock);
+    return !q->count && !q->closed;
+}
+
 static void end(struct rn_queue *q, bool abort)
 {
     RN_LOCKED(&q->lock);

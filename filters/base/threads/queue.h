@@ -3,6 +3,8 @@
  * order: a queue's lock is never held while another lock is taken. */
 #pragma once
 
+#include <stdbool.h>
+
 struct rn_queue;
 
 /* Makes a queue. capacity: the most pointers it holds, >= 1. batch: where one thread pops, it waits
@@ -21,6 +23,9 @@ int rn_queue_push(struct rn_queue *q, void *item);
 /* Takes the oldest item, waiting for one. Returns 0, or RN_END once the queue is closed and empty,
  * or aborted. */
 int rn_queue_pop(struct rn_queue *q, void **item);
+
+/* Whether rn_queue_pop would wait now. For the one thread that pops. */
+bool rn_queue_is_empty(struct rn_queue *q);
 
 /* Closes the queue: from now on pushes fail, and pops drain what is inside and then end. */
 void rn_queue_close(struct rn_queue *q);

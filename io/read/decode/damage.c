@@ -174,7 +174,7 @@ static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
 void rn_read_decode_publish(struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
-    struct rn_io_intake l = {.damage = p->damage, .copied = src->copied};
+    struct rn_io_intake l = {.damage = p->damage};
     count_packets(src, &l);
     if (src->ended)
         add_unread(src, &l);

@@ -535,6 +535,11 @@ double rn_read_prepare_lead(const struct rn_io_geometry *geometry)
     return geometry->deinterlace != RN_DEINTERLACE_NONE ? 1 : 0;
 }
 
+bool rn_read_prepare_is_active(const struct rn_read_prepare *p)
+{
+    return p->active;
+}
+
 int rn_read_prepare_factor(const struct rn_read_prepare *p)
 {
     return p->doubles ? 2 : 1;

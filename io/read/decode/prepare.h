@@ -71,6 +71,9 @@ double rn_read_prepare_lead(const struct rn_io_geometry *geometry);
 
 /* ---- known after the first picture */
 
+/* Returns false if pictures pass unchanged. */
+bool rn_read_prepare_is_active(const struct rn_read_prepare *prepare);
+
 /* Returns the number of pictures that come out for one: 1 or 2. */
 int rn_read_prepare_factor(const struct rn_read_prepare *prepare);
 

@@ -172,6 +172,8 @@ static int put(struct volume_sink *s, int fd, const void *data, size_t n, int64_
     int cause =
         lseek(fd, (off_t)at, SEEK_SET) < 0 && (errno != ESPIPE || at != s->piped) ? errno : 0;
     cause = cause ? cause : rn_write_all(fd, data, n);
+    if (!cause && fd == s->fd && s->ordered)
+        rn_outfile_push(s->data_name ? &s->data_file : &s->base.file, at + (int64_t)n);
     s->piped += (int64_t)n;
     return cause ? rn_write_fail(s->base.name, cause) : 0;
 }
@@ -271,17 +273,21 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
     int err = s->fd < 0 ? begin(s) : 0;
     int64_t size = (int64_t)s->row_bytes * img->geom.h;
     int64_t at = samples_begin(s) + place_of(s, s->pictures) * size;
+    const struct rn_plane *plane = &img->plane[0];
+    bool stored = rn_format_planes(&img->geom.fmt) == 1 && /* as in the file */
+                  plane->stride == (ptrdiff_t)s->row_bytes;
     for (int y = 0; y < img->geom.h && !err; y += s->batch) {
         int n = img->geom.h - y < s->batch ? img->geom.h - y : s->batch;
-        for (int i = 0; i < n; i++) {
+        const uint8_t *rows = stored ? plane->data + y * plane->stride : s->rows;
+        for (int i = 0; i < n && !stored; i++) {
             uint8_t *to = s->rows + (size_t)i * s->row_bytes;
             const uint8_t *row = rn_vol_pixels_row(img, y + i, to);
             if (row != to)
                 memcpy(to, row, s->row_bytes);
         }
         size_t bytes = (size_t)n * s->row_bytes;
-        err = s->deflater ? rn_write_deflater_write(s->deflater, s->rows, bytes)
-                          : put(s, s->fd, s->rows, bytes, at);
+        err = s->deflater ? rn_write_deflater_write(s->deflater, rows, bytes)
+                          : put(s, s->fd, rows, bytes, at);
         at += (int64_t)bytes;
     }
     s->pictures += !err;
