@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The gradient of a network (parts/network/network.h) over a batch of patches, on a device or in
+ * plain C (plain.c): the same floats everywhere, as every sum has an order that is written down.
+ *
+ * What layer l has to change by is that of the layer behind it, sent back by the layer's own
+ * arithmetic with the taps turned, no bias, and zeros around the patch; it passes where the layer's
+ * output is above 0. The change of a weight is summed, by fma, over the rows of a patch one after
+ * the other, in 16 lanes by the column; then lanes are added, halves upon halves (i and i + 8, then
+ * i and i + 4...), and last the patches, in their order. What the last layer has to change by is
+ * step * (in + net - target), or of a mask step * (level / 255 - target).
+ *
+ * Patches are `side` samples wide and high; what goes in has a sample for each layer more on every
+ * side. One thread at a time. */
+#pragma once
+
+#include "filters/core/device/device.h"
+#include "filters/parts/network/network.h"
+
+struct rn_gradient;
+
+struct rn_gradient_setup {
+    struct rn_network net;
+    int batch; /* patches */
+    int side;
+    float step; /* of the error, such as 2 / number of samples */
+    bool l1;    /* the sign of the error counts alone */
+};
+
+/* dev: NULL: plain C; borrowed, outlives the gradient. Returns 0 or an error (logged). */
+int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
+                     const struct rn_gradient_setup *setup);
+void rn_gradient_close(struct rn_gradient **gradient);
+
+/* Computes the gradient of `floats` (as many as the network's) for a batch. input: for each patch
+ * `inputs` planes of side + 2 layers samples a row, as many rows; target: a plane of side; weight:
+ * likewise, samples that count are 1, others 0; NULL: all do. All without gaps. Returns 0 or an
+ * error (logged). */
+int rn_gradient_compute(struct rn_gradient *gradient, const float *floats, const float *input,
+                        const float *target, const float *weight, float *to);
+
+/* Computes what the network gives for a batch: side x side floats for each patch. Likewise. */
+int rn_gradient_forward(struct rn_gradient *gradient, const float *floats, const float *input,
+                        float *net);

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+#include "filters/learn/learn.h"
+
+#include "filters/base/border.h"
+#include "filters/base/log.h"
+#include "filters/base/sample.h"
+#include "filters/learn/gradient.h"
+#include "filters/parts/threefry.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BATCH = 32, SIDE = 48, TILES = 192, HIDDEN = SIDE * SIDE / 50, HIDES = 2 };
+
+#define RATE 2e-3 /* of Adam, at first */
+
+/* A patch: of a plane of a picture, with its first sample. */
+struct patch {
+    int picture, plane, x, y, turn;
+};
+
+struct rn_learn {
+    struct rn_learn_setup s;
+    struct rn_gradient *gradient;
+    unsigned planes;
+    float low, scale;
+    int64_t steps;
+    float *state[3], *change, *input, *target, *weight, *net;
+    struct patch *tile;
+    int ntiles;
+};
+
+static int wide_of(const struct rn_learn *l)
+{
+    return SIDE + 2 * l->s.net.layers;
+}
+
+static uint32_t draw(const struct rn_learn *l, uint32_t step, uint32_t patch, uint32_t what,
+                     uint32_t below)
+{
+    const uint32_t key[2] = {l->s.seed, what}, counter[2] = {step, patch};
+    uint32_t out[2];
+    rn_threefry(key, counter, out);
+    return (uint32_t)((uint64_t)out[0] * below >> 32);
+}
+
+/* ---- opening */
+
+/* What is held out, in tiles; so many that they are judged in a moment. */
+static int make_tiles(struct rn_learn *l)
+{
+    int all = 0, first = l->s.held < l->s.n ? l->s.held : 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int i = 0, every = (all + TILES - 1) / TILES;
+        for (int k = first; k < l->s.n; k++)
+            for (int p = 0; p < RN_MAX_PLANES; p++)
+                for (int at = 0, w = 0, h = 0; l->planes >> p & 1; at++) {
+                    rn_geom_plane_size(&l->s.input->geom, p, &w, &h);
+                    int across = (w + SIDE - 1) / SIDE, down = (h + SIDE - 1) / SIDE;
+                    if (at == across * down)
+                        break;
+                    if (pass && i % every == 0)
+                        l->tile[l->ntiles++] =
+                            (struct patch){k, p, at % across * SIDE, at / across * SIDE, 0};
+                    i++;
+                }
+        all = i;
+        if (!pass && !(l->tile = calloc((size_t)all, sizeof *l->tile)))
+            return rn_fail_memory();
+    }
+    return 0;
+}
+
+static void begin_weights(struct rn_learn *l)
+{
+    const struct rn_network *n = &l->s.net;
+    for (int k = 0; k + 1 < n->layers; k++) {
+        int in = rn_network_in(n, k), count = 9 * in * rn_network_out(n, k);
+        double reach = sqrt(6.0 / (9 * in));
+        float *w = l->state[0] + rn_network_at(n, k);
+        for (int i = 0; i < count; i++)
+            w[i] =
+                (float)(((double)draw(l, (uint32_t)k, (uint32_t)i, 0, 1U << 24) / (1 << 23) - 1) *
+                        reach);
+    }
+}
+
+int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
+                  const struct rn_learn_setup *setup)
+{
+    struct rn_learn *l = *learn = calloc(1, sizeof *l);
+    if (!l)
+        return rn_fail_memory();
+    l->s = *setup;
+    const struct rn_network *n = &l->s.net;
+    size_t floats = rn_network_floats(n), area = (size_t)SIDE * SIDE * BATCH;
+    size_t wide = (size_t)wide_of(l);
+    l->planes = rn_geom_planes(&setup->input->geom, 0);
+    float high;
+    rn_network_range(n, &setup->input->geom, &l->low, &high);
+    l->scale = 1 / (high - l->low);
+    bool all = true;
+    for (int i = 0; i < 3; i++)
+        all = (l->state[i] = calloc(floats, sizeof(float))) && all;
+    l->change = calloc(floats, sizeof(float));
+    l->input = calloc(wide * wide * BATCH * (size_t)n->inputs, sizeof(float));
+    l->target = calloc(area, sizeof(float));
+    l->weight = calloc(area, sizeof(float));
+    l->net = calloc(area, sizeof(float));
+    if (!all || !l->change || !l->input || !l->target || !l->weight || !l->net)
+        return rn_fail_memory();
+    begin_weights(l);
+    int counted = BATCH * (setup->self ? HIDDEN : SIDE * SIDE);
+    const struct rn_gradient_setup g = {
+        .net = *n,
+        .batch = BATCH,
+        .side = SIDE,
+        .step = (float)((setup->l1 || n->mask ? 1.0 : 2.0) / counted),
+        .l1 = setup->l1,
+    };
+    int err = make_tiles(l);
+    return err ? err : rn_gradient_open(&l->gradient, dev, &g);
+}
+
+void rn_learn_close(struct rn_learn **learn)
+{
+    struct rn_learn *l = *learn;
+    if (!l)
+        return;
+    rn_gradient_close(&l->gradient);
+    float *const memory[] = {l->state[0], l->state[1], l->state[2], l->change,
+                             l->input,    l->target,   l->weight,   l->net};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        free(memory[i]);
+    free(l->tile);
+    free(l);
+    *learn = NULL;
+}
+
+/* ---- patches */
+
+/* The place in the picture of sample (i, j) of a patch, which may lie outside of both. */
+static void place(const struct patch *p, int i, int j, int *x, int *y)
+{
+    int u = p->turn & 4 ? j : i, v = p->turn & 4 ? i : j;
+    *x = p->x + (p->turn & 1 ? SIDE - 1 - u : u);
+    *y = p->y + (p->turn & 2 ? SIDE - 1 - v : v);
+}
+
+/* The picture `by` further on in the row. */
+static int neighbour(const struct rn_learn *l, int picture, int by)
+{
+    int first = picture / l->s.row * l->s.row, last = first + l->s.row - 1;
+    last = last < l->s.n ? last : l->s.n - 1;
+    return picture + by < first ? first : picture + by > last ? last : picture + by;
+}
+
+static float load(const struct rn_learn *l, const struct rn_image *img, int plane, int x, int y)
+{
+    float v =
+        rn_sample_around(&img->plane[plane], rn_format_sample(&img->geom.fmt), RN_CLAMP, x, y);
+    return (v - l->low) * l->scale;
+}
+
+/* Hides some samples of patch b behind others, and lets those alone count. */
+static void hide(const struct rn_learn *l, uint32_t step, int b, float *input, float *weight)
+{
+    int wide = wide_of(l), reach = l->s.net.layers, side = 2 * HIDES + 1;
+    float *middle = input + (size_t)(l->s.net.inputs / 2) * wide * wide;
+    float shown[HIDDEN];
+    int at[HIDDEN];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        weight[i] = 0;
+    for (int i = 0; i < HIDDEN; i++) {
+        uint32_t id = (uint32_t)(b * HIDDEN + i);
+        int where = (int)draw(l, step, id, 4, SIDE * SIDE);
+        int by = (int)draw(l, step, id, 5, (uint32_t)(side * side - 1));
+        by += by >= side * side / 2;
+        at[i] = (where / SIDE + reach) * wide + where % SIDE + reach;
+        shown[i] = middle[at[i] + (by / side - HIDES) * wide + by % side - HIDES];
+        weight[where] = 1;
+    }
+    for (int i = 0; i < HIDDEN; i++)
+        middle[at[i]] = shown[i];
+}
+
+/* Fills in patch b of the batch. */
+static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step, int b)
+{
+    const struct rn_network *n = &l->s.net;
+    int wide = wide_of(l), w, h, x, y;
+    const struct rn_image *target = (l->s.self ? l->s.input : l->s.target) + p->picture;
+    float *input = l->input + (size_t)b * wide * wide * n->inputs, *in = input;
+    float *t = l->target + (size_t)b * SIDE * SIDE, *weight = l->weight + (size_t)b * SIDE * SIDE;
+    for (int c = 0; c < n->inputs; c++) {
+        const struct rn_image *img = l->s.input + neighbour(l, p->picture, c - n->inputs / 2);
+        for (int j = 0; j < wide; j++)
+            for (int i = 0; i < wide; i++) {
+                place(p, i - n->layers, j - n->layers, &x, &y);
+                *in++ = load(l, img, p->plane, x, y);
+            }
+    }
+    rn_geom_plane_size(&target->geom, p->plane, &w, &h);
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        place(p, k % SIDE, k / SIDE, &x, &y);
+        weight[k] = x >= 0 && y >= 0 && x < w && y < h;
+        t[k] = n->mask ? rn_sample_around(&target->plane[0], rn_format_sample(&target->geom.fmt),
+                                          RN_CLAMP, x, y) == l->s.mask_white
+                       : load(l, target, p->plane, x, y);
+    }
+    if (l->s.self)
+        hide(l, step, b, input, weight);
+}
+
+/* ---- learning */
+
+static struct patch choose(const struct rn_learn *l, uint32_t step, uint32_t b)
+{
+    int w, h, of = 0, plane = 0;
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        of += l->planes >> p & 1;
+    for (int k = (int)draw(l, step, b, 1, (uint32_t)of); !(l->planes >> plane & 1) || k-- > 0;)
+        plane++;
+    struct patch patch = {(int)draw(l, step, b, 2, (uint32_t)l->s.held), plane, 0, 0,
+                          (int)draw(l, step, b, 3, 8)};
+    rn_geom_plane_size(&l->s.input->geom, plane, &w, &h);
+    patch.x = (int)draw(l, step, b, 6, (uint32_t)(w > SIDE ? w - SIDE + 1 : 1));
+    patch.y = (int)draw(l, step, b, 7, (uint32_t)(h > SIDE ? h - SIDE + 1 : 1));
+    return patch;
+}
+
+static void adapt(struct rn_learn *l)
+{
+    double t = (double)l->steps,
+           rate = RATE / 2 * (1 + cos(3.14159265358979 * t / (double)l->s.steps));
+    double first = 1 - pow(0.9, t + 1), second = 1 - pow(0.999, t + 1);
+    for (size_t i = 0; i < rn_network_floats(&l->s.net); i++) {
+        double g = (double)l->change[i];
+        float *w = l->state[0] + i, *m = l->state[1] + i, *v = l->state[2] + i;
+        *m = (float)(0.9 * (double)*m + 0.1 * g);
+        *v = (float)(0.999 * (double)*v + 0.001 * g * g);
+        *w = (float)((double)*w - rate * ((double)*m / first) / (sqrt((double)*v / second) + 1e-8));
+    }
+}
+
+int rn_learn_step(struct rn_learn *l)
+{
+    uint32_t step = (uint32_t)l->steps + RN_NETWORK_LAYERS; /* those before drew the weights */
+    int w, h;
+    rn_geom_plane_size(&l->s.input->geom, 0, &w, &h);
+    bool small = w < 2 * SIDE || h < 2 * SIDE; /* planes of less resolution, too, are smaller */
+    for (uint32_t b = 0; b < BATCH; b++) {
+        struct patch patch = choose(l, step, b);
+        fill(l, &patch, step, (int)b);
+    }
+    int err = rn_gradient_compute(l->gradient, l->state[0], l->input, l->target,
+                                  l->s.self || small ? l->weight : NULL, l->change);
+    if (err)
+        return err;
+    adapt(l);
+    l->steps++;
+    return 0;
+}
+
+int64_t rn_learn_steps(const struct rn_learn *l)
+{
+    return l->steps;
+}
+
+float *rn_learn_state(struct rn_learn *l, int which)
+{
+    return l->state[which];
+}
+
+void rn_learn_resume(struct rn_learn *l, int64_t steps)
+{
+    l->steps = steps;
+}
+
+/* ---- judging */
+
+struct sums {
+    double squares, both, either;
+    int64_t n;
+};
+
+/* Counts sample k of patch b, for which the network gives net. */
+static void count(const struct rn_learn *l, const struct patch *p, int b, int k, struct sums *sums)
+{
+    const struct rn_network *n = &l->s.net;
+    int wide = wide_of(l), at = b * SIDE * SIDE + k;
+    if (!(l->weight[at] > 0))
+        return;
+    sums->n++;
+    float net = l->net[at];
+    if (n->mask) {
+        bool is = net >= 0, should = l->target[at] > 0;
+        sums->both += is && should;
+        sums->either += is + should;
+        return;
+    }
+    const struct rn_image *target = l->s.target + p->picture;
+    int x = p->x + k % SIDE, y = p->y + k / SIDE;
+    size_t middle = (size_t)(k / SIDE + n->layers) * wide + k % SIDE + n->layers;
+    const float *in = l->input + ((size_t)b * n->inputs + n->inputs / 2) * wide * wide;
+    double e;
+    if (l->s.self) {
+        e = (double)(in[middle] + net - l->target[at]) / (double)l->scale;
+    } else {
+        enum rn_sample sample = rn_format_sample(&target->geom.fmt);
+        float v = rn_sample_get(&l->s.input[p->picture].plane[p->plane], sample, x, y);
+        v = rn_round_sample(&target->geom.fmt, v + net / l->scale);
+        e = (double)v - (double)rn_sample_get(&target->plane[p->plane], sample, x, y);
+    }
+    sums->squares += e * e;
+}
+
+int rn_learn_judge(struct rn_learn *l, double *figure)
+{
+    struct sums sums = {0};
+    for (int first = 0; first < l->ntiles; first += BATCH) {
+        int n = l->ntiles - first < BATCH ? l->ntiles - first : BATCH;
+        for (int b = 0; b < n; b++)
+            fill(l, &l->tile[first + b], (uint32_t)first, b);
+        int err = rn_gradient_forward(l->gradient, l->state[0], l->input, l->net);
+        if (err)
+            return err;
+        for (int k = 0; k < n * SIDE * SIDE; k++)
+            count(l, &l->tile[first + k / (SIDE * SIDE)], k / (SIDE * SIDE), k % (SIDE * SIDE),
+                  &sums);
+    }
+    *figure = l->s.net.mask ? (sums.either > 0 ? 2 * sums.both / sums.either : 1)
+                            : sums.squares / (double)(sums.n ? sums.n : 1);
+    return 0;
+}
+
+double rn_learn_compare(const struct rn_learn *l, const struct rn_image *pictures)
+{
+    double squares = 0;
+    int64_t n = 0;
+    int first = l->s.held < l->s.n ? l->s.held : 0;
+    for (int i = 0; i < l->ntiles; i++) {
+        const struct patch *p = &l->tile[i];
+        const struct rn_image *is = pictures + p->picture - first,
+                              *target = l->s.target + p->picture;
+        enum rn_sample sample = rn_format_sample(&target->geom.fmt);
+        const struct rn_plane *a = &is->plane[p->plane], *b = &target->plane[p->plane];
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            int x = p->x + k % SIDE, y = p->y + k / SIDE;
+            if (x >= a->w || y >= a->h)
+                continue;
+            double e =
+                (double)rn_sample_get(a, sample, x, y) - (double)rn_sample_get(b, sample, x, y);
+            squares += e * e;
+            n++;
+        }
+    }
+    return squares / (double)(n ? n : 1);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Trains a network (parts/network/network.h) with pairs of pictures in memory.
+ *
+ * Each step takes `batch` patches from the pictures to learn from, at places and in one of eight
+ * orientations that Threefry draws by seed, step and patch alone, and changes the weights by Adam
+ * (Kingma, Ba: "Adam: a method for stochastic optimization", ICLR 2015), in double precision, at a
+ * rate that falls like a cosine. Weights begin as He et al. propose ("Delving deep into
+ * rectifiers", ICCV 2015), uniform; those of the last layer are 0, so that the network begins as
+ * one that changes nothing. The pictures held out are judged in tiles, as `network` would give
+ * them: rounded. So the same pictures, settings and steps give the same floats on every device.
+ *
+ * Without targets (self), as Krull et al. do ("Noise2Void: learning denoising from single noisy
+ * images", CVPR 2019): in 2 % of a patch's samples the network sees another sample from within two
+ * rows and columns, and learns to tell what was there. */
+#pragma once
+
+#include "filters/base/image.h"
+#include "filters/core/device/device.h"
+#include "filters/parts/network/network.h"
+
+struct rn_learn_setup {
+    struct rn_network net; /* low and high: see rn_network_range */
+    int64_t steps;         /* until the rate is 0 */
+    uint32_t seed;
+    bool l1, self;
+    /* Borrowed, all of one geometry; a mask is the first plane of pictures of one size. target: NULL
+     * with self. Pictures from `held` on are held out;
+     * held == n: all are judged. row: pictures [row * i, row * (i + 1)) belong together, and
+     * neighbours across frames are taken from among them. */
+    const struct rn_image *input, *target;
+    int n, held, row;
+    float mask_white; /* of a mask: the value of the target that counts as 1 */
+};
+
+struct rn_learn;
+
+/* Returns 0 or an error (logged). The caller closes it, in any case. */
+int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
+                  const struct rn_learn_setup *setup);
+void rn_learn_close(struct rn_learn **learn);
+
+/* One step. Returns 0 or an error (logged). */
+int rn_learn_step(struct rn_learn *learn);
+int64_t rn_learn_steps(const struct rn_learn *learn); /* so far */
+
+/* The state: weights, and Adam's two means; rn_network_floats of each. To go on from a state, fill
+ * these and call rn_learn_resume. */
+float *rn_learn_state(struct rn_learn *learn, int which);
+void rn_learn_resume(struct rn_learn *learn, int64_t steps);
+
+/* Judges what is held out. *figure: the mean squared error in samples; of a mask Dice's
+ * coefficient; with self the error in what was hidden. Returns 0 or an error (logged). */
+int rn_learn_judge(struct rn_learn *learn, double *figure);
+
+/* The same of other pictures in the place of the inputs, from picture `held` on: what a filter made
+ * of them. No mask and not self. */
+double rn_learn_compare(const struct rn_learn *learn, const struct rn_image *pictures);
