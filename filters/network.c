@@ -24,27 +24,24 @@ struct network {
 
 static const struct rn_param params[] = {
     RN_P_MODEL(struct network, file, model, "the model, which `runnel learn` writes"),
-    RN_P_FLOAT(struct network, strength, 0, 2, 0.05, 1, "",
-               "how much of the change is made; of a mask: how much it covers the picture"),
+    RN_P_FLOAT(struct network, strength, 0, 2, 0.05, 1, "", "how much of the change is made"),
     RN_P_BORDER(struct network),
     RN_P_PLANES(struct network),
     RN_P_END,
 };
 
 /* kernels */
-enum { LOAD, STORE, LEVEL };
+enum { LOAD, STORE };
 
 struct priv {
     struct rn_network_bound bound;
-    const char *model;                    /* whose weights these are */
-    float table[RN_NETWORK_LEVELS + 256]; /* of a mask: limits, then the sample of each level */
+    const char *model;                  /* whose weights these are */
     struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, if the net takes several */
     struct rn_network_memory in, floor[2], out;
     /* reference path: what is kept, as gray images */
     struct rn_image kept[RN_MAX_PLANES][RN_NETWORK_INPUTS];
     /* device: the same, plane after plane */
     struct rn_scratch stack[RN_MAX_PLANES];
-    cl_mem tables;
     struct rn_watched watched;
 };
 
@@ -92,22 +89,15 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     const struct network *s = now->params;
     struct priv *priv = bound->priv;
-    const struct rn_geom *out = &now->traits.out;
-    double black = (double)rn_geom_black(out), white = (double)rn_geom_white(out);
-    int err = priv->model == s->model ? 0 : load_model(bound, s), bytes, n = priv->bound.net.inputs;
-    rn_network_limits(priv->table);
-    for (int k = 0; k < 256; k++)
-        priv->table[RN_NETWORK_LEVELS + k] = (float)(black + (white - black) * k / 255);
-    if (err || !bound->dev)
-        return err;
-    bytes = rn_format_bytes(&now->in.fmt);
-    for (int p = 0; p < rn_format_planes(&now->in.fmt) && n > 1 && !err; p++) {
+    int err = priv->model == s->model ? 0 : load_model(bound, s), n = priv->bound.net.inputs;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && bound->dev && n > 1 && !err; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        size_t kept = rn_layout(&bound->dev->form, w, h, bytes, MARGIN).bytes;
+        size_t kept =
+            rn_layout(&bound->dev->form, w, h, rn_format_bytes(&now->in.fmt), MARGIN).bytes;
         err = rn_scratch_reserve(bound->dev, &priv->stack[p], kept * (size_t)n);
     }
-    return err ? err : rn_buffer_from(bound->dev, priv->table, sizeof priv->table, &priv->tables);
+    return err;
 }
 
 static void reset(struct rn_bound *bound)
@@ -175,10 +165,10 @@ static void load_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     int reach = priv->bound.net.layers;
     float low, high;
     rn_network_range(&priv->bound.net, &now->in, &low, &high);
-    float scale = 1 / (high - low), *first = to->data + to->origin + (size_t)c * to->pitch;
+    float scale = 1 / (high - low);
     for (int y = -reach; y < s->h + reach; y++)
         for (int x = -reach; x < s->w + reach; x++)
-            first[y * to->stride + x] =
+            *rn_network_sample(to, 0, c, x, y) =
                 (rn_sample_around(s, sample, settings->border, x, y) - low) * scale;
 }
 
@@ -193,9 +183,7 @@ static void store_plane(const struct priv *priv, const struct rn_snapshot *now,
     rn_network_range(&priv->bound.net, &now->in, &low, &high);
     float scale = settings->strength * (high - low);
     RN_EACH_SAMPLE (d, x, y) {
-        float v = rn_sample_get(s, sample, x, y), is = net->data[(size_t)y * net->stride + x];
-        float level = priv->table[RN_NETWORK_LEVELS + rn_network_level(priv->table, is)];
-        v += priv->bound.net.mask ? (level - v) * settings->strength : is * scale;
+        float v = rn_sample_get(s, sample, x, y) + *rn_network_sample(net, 0, 0, x, y) * scale;
         rn_sample_put(d, sample, x, y, rn_round_sample(fmt, v));
     }
 }
@@ -249,10 +237,6 @@ static int store(const struct rn_bound *bound, const struct rn_snapshot *now, st
     struct rn_dplane from = {net->mem, 0, net->stride, d->w, d->h, 0};
     float low, high, white = rn_geom_white(&now->in);
     rn_network_range(&priv->bound.net, &now->in, &low, &high);
-    if (priv->bound.net.mask)
-        return RN_LAUNCH(cmd, bound->kernel[LEVEL], rn_area_of(d), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                         RN_ARG_PLANE(&from), RN_ARG_MEM(priv->tables),
-                         RN_ARG_FLOAT(settings->strength), RN_ARG_FLOAT(white));
     return RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                      RN_ARG_PLANE(&from), RN_ARG_FLOAT(settings->strength * (high - low)),
                      RN_ARG_FLOAT(white));
@@ -317,8 +301,6 @@ static void release(struct rn_bound *bound)
         if (bound->dev)
             rn_scratch_release(bound->dev, &priv->stack[p]);
     }
-    if (bound->dev)
-        rn_buffer_release(bound->dev, &priv->tables);
 }
 
 /* ---- reloading */
@@ -410,7 +392,7 @@ RN_FILTER(network) = {
     RN_SETTINGS(struct network, params),
     RN_FUNCTIONS(struct priv),
     .source = "network.cl",
-    .kernels = {"network_load", "network_store", "network_level"},
+    .kernels = {"network_load", "network_store"},
     .reset = reset,
     .reload = &reloading,
 };

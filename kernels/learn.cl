@@ -7,30 +7,18 @@
 #define LANES 16 /* of a sum over a row: column x counts in lane x % LANES */
 
 /* net against its target: what the last layer's output has to change by. in: the plane that is
- * added to it, or is not (mask). weight: pictures of 0 and 1, where flags & 4. */
+ * added to it. l1: the error's sign counts alone. */
 __kernel void learn_error(__global const float *net, int4 np, __global const float *in, int4 ip,
-                          __global const float *target, __global const float *weight, int4 tp,
-                          __global float *dst, int4 dp, int4 size, __global const float *limits,
-                          float step, int flags)
+                          __global const float *target, int4 tp, __global float *dst, int4 dp,
+                          int side, float step, int l1)
 {
     const int x = (int)get_global_id(0), y = (int)get_global_id(1), p = (int)get_global_id(2);
-    if (x >= size.x || y >= size.y)
+    if (x >= side || y >= side)
         return;
-    const float v = net[np.x + p * np.w + y * np.y + x];
-    const int at = tp.x + p * tp.w + y * tp.y + x;
-    float g;
-    if (flags & 2) {
-        int level = 0;
-        for (int span = 128; span; span /= 2)
-            level += v >= limits[level + span - 1] ? span : 0;
-        g = ((float)level * (1.0f / 255.0f) - target[at]) * step;
-    } else {
-        const float e = in[ip.x + p * ip.w + y * ip.y + x] + v - target[at];
-        g = flags & 1 ? (e > 0.0f ? step : e < 0.0f ? -step : 0.0f) : e * step;
-    }
-    if (flags & 4)
-        g = weight[at] > 0.0f ? g : 0.0f;
-    dst[dp.x + p * dp.w + y * dp.y + x] = g;
+    const float e = in[ip.x + p * ip.w + y * ip.y + x] + net[np.x + p * np.w + y * np.y + x] -
+                    target[tp.x + p * tp.w + y * tp.y + x];
+    const float g = !l1 ? e * step : e > 0.0f ? step : e < 0.0f ? -step : 0.0f;
+    dst[dp.x + p * dp.w + y * dp.y + x] = e == e ? g : 0.0f;
 }
 
 /* Per picture, output, input and tap (the input behind the last: the bias) the sums of the lanes,

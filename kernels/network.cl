@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels: network_load network_store network_level */
+/* Kernels: network_load network_store */
 #include "pixel.clh"
 
 /* What goes into a network and comes out of it; filters/parts/network/network.h has the arithmetic,
@@ -34,26 +34,6 @@ RN_KERNEL(network_store)(rn_area area, RN_PLANES, __global const float *net, int
     RN_EACH_ROW(area, x, y) {
         const floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
         const floats add = rn_get(floats, __global, net + np.x + y * np.y + x) * scale;
-        rn_store(RN_AT(dst, dp, x, y), rn_round(v + add, white));
-    }
-}
-
-/* The probability that a mask's output means: the number of limits, table[0..254], that it
- * reaches, as one of the values behind them. */
-RN_KERNEL(network_level)(rn_area area, RN_PLANES, __global const float *net, int4 np,
-                         __global const float *table, float strength, float white)
-{
-    RN_EACH_ROW(area, x, y) {
-        float to[RN_WIDTH];
-        for (int i = 0; i < RN_WIDTH; i++) {
-            const float z = x + i < area.x1 ? net[np.x + y * np.y + x + i] : 0.0f;
-            int level = 0;
-            for (int step = 128; step; step /= 2)
-                level += z >= table[level + step - 1] ? step : 0;
-            to[i] = table[255 + level];
-        }
-        const floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
-        const floats add = (rn_get(floats, , to) - v) * strength;
         rn_store(RN_AT(dst, dp, x, y), rn_round(v + add, white));
     }
 }

@@ -4,13 +4,16 @@
 #include "app/run/pipeline.h"
 #include "filters/base/owned.h"
 #include "filters/base/sample.h"
+#include "filters/base/text/hash.h"
 #include "io/common/media.h"
 #include "io/read/source.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHIFT 4 /* pixels each way */
+#define SHIFT  4   /* pixels each way */
+#define ENOUGH 0.8 /* of the error without a move */
 
 static struct rn_image *add(struct rn_app_pictures *p, const struct rn_geom *geom)
 {
@@ -86,25 +89,17 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
     return err == RN_END ? 0 : err;
 }
 
-/* Plane after plane: the sum so far and the plane's rows without gaps make the next one. */
-int rn_app_pictures_sign(const struct rn_app_pictures *p, char md5[RN_DIGEST])
+uint64_t rn_app_pictures_hash(const struct rn_app_pictures *p)
 {
-    const struct rn_geom *geom = &p->image->geom;
-    size_t bytes = (size_t)rn_format_bytes(&geom->fmt);
-    RN_OWNED(rn_free_owned) char *packed = malloc(RN_DIGEST + (size_t)geom->w * geom->h * bytes);
-    if (!packed)
-        return rn_fail_memory();
-    memset(packed, 0, RN_DIGEST);
+    uint64_t h = 0;
     for (int i = 0; i < p->n; i++)
-        for (int k = 0; k < rn_format_planes(&geom->fmt); k++) {
+        for (int k = 0; k < rn_format_planes(&p->image->geom.fmt); k++) {
             const struct rn_plane *plane = &p->image[i].plane[k];
-            size_t row = (size_t)plane->w * bytes;
+            size_t row = (size_t)plane->w * (size_t)rn_format_bytes(&p->image->geom.fmt);
             for (int y = 0; y < plane->h; y++)
-                memcpy(packed + RN_DIGEST + (size_t)y * row, plane->data + y * plane->stride, row);
-            rn_io_digest(packed, RN_DIGEST + row * (size_t)plane->h, md5);
-            memcpy(packed, md5, RN_DIGEST);
+                h = h * 0x100000001b3u ^ rn_hash(plane->data + y * plane->stride, row);
         }
-    return 0;
+    return h;
 }
 
 void rn_app_pictures_free(struct rn_app_pictures *p)
@@ -115,15 +110,10 @@ void rn_app_pictures_free(struct rn_app_pictures *p)
     *p = (struct rn_app_pictures){.image = NULL};
 }
 
-static void destroy_chain(struct rn_chain **chain)
-{
-    rn_chain_destroy(chain);
-}
-
 int rn_app_pictures_apply(const struct rn_app_pictures *p, int first, struct rn_device *dev,
                           const char *text, struct rn_app_pictures *into)
 {
-    RN_OWNED(destroy_chain) struct rn_chain *chain = NULL;
+    struct rn_chain *chain = NULL;
     struct rn_runner *runner = NULL;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&runner, dev, chain, &p->image[first].geom, 1);
@@ -137,6 +127,7 @@ int rn_app_pictures_apply(const struct rn_app_pictures *p, int first, struct rn_
         err = err ? err : rn_runner_recycle(runner, slot);
     }
     rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
     return err;
 }
 
@@ -144,64 +135,54 @@ bool rn_app_pictures_range(const struct rn_app_pictures *p, float *low, float *h
 {
     unsigned planes = rn_geom_planes(&p->image->geom, 0);
     enum rn_sample sample = rn_format_sample(&p->image->geom.fmt);
-    bool begun = false, between = false;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < p->n; i++)
-            for (int k = 0; k < RN_MAX_PLANES; k++) {
-                if (!(planes >> k & 1))
-                    continue;
-                const struct rn_plane *plane = &p->image[i].plane[k];
-                RN_EACH_SAMPLE (plane, x, y) {
-                    float v = rn_sample_get(plane, sample, x, y);
-                    if (pass) {
-                        between = between || (v != *low && v != *high);
-                        continue;
-                    }
-                    *low = !begun || v < *low ? v : *low;
-                    *high = !begun || v > *high ? v : *high;
-                    begun = true;
-                }
-            }
+    bool between = false;
+    *low = HUGE_VALF;
+    *high = -HUGE_VALF;
+    for (int id = 0; id < 2 * p->n * RN_MAX_PLANES; id++) {
+        int k = id % RN_MAX_PLANES, i = id / RN_MAX_PLANES % p->n;
+        const struct rn_plane *plane = &p->image[i].plane[k];
+        if (!(planes >> k & 1))
+            continue;
+        bool again = id >= p->n * RN_MAX_PLANES;
+        RN_EACH_SAMPLE (plane, x, y) {
+            float v = rn_sample_get(plane, sample, x, y);
+            between = between || (again && v != *low && v != *high);
+            *low = v < *low ? v : *low;
+            *high = v > *high ? v : *high;
+        }
+    }
     return !between && *low < *high;
 }
 
-bool rn_app_pictures_equal(const struct rn_app_pictures *a, const struct rn_app_pictures *b)
+/* The squared error of a against b, of which sample (x, y) lies by (dx, dy) further on. */
+static double error_of(const struct rn_image *a, const struct rn_image *b, int dx, int dy)
 {
-    bool same = rn_format_equal(&a->image->geom.fmt, &b->image->geom.fmt);
-    for (int i = 0; i < a->n && i < b->n && same; i++)
-        for (int k = 0; k < rn_format_planes(&a->image->geom.fmt) && same; k++) {
-            const struct rn_plane *p = &a->image[i].plane[k], *q = &b->image[i].plane[k];
-            size_t bytes = (size_t)p->w * (size_t)rn_format_bytes(&a->image->geom.fmt);
-            for (int y = 0; y < p->h && same; y++)
-                same = !memcmp(p->data + y * p->stride, q->data + y * q->stride, bytes);
+    const struct rn_plane *p = &a->plane[0], *q = &b->plane[0];
+    enum rn_sample sample = rn_format_sample(&a->geom.fmt);
+    double sum = 0;
+    for (int y = SHIFT; y < p->h - SHIFT; y += 3)
+        for (int x = SHIFT; x < p->w - SHIFT; x += 3) {
+            double e = (double)rn_sample_get(p, sample, x, y) -
+                       (double)rn_sample_get(q, sample, x + dx, y + dy);
+            sum += e * e;
         }
-    return same;
+    return sum;
 }
 
-void rn_app_pictures_shift(const struct rn_app_pictures *a, const struct rn_app_pictures *b, int *x,
-                           int *y, double *better)
+bool rn_app_pictures_shift(const struct rn_app_pictures *a, const struct rn_app_pictures *b, int *x,
+                           int *y)
 {
-    const struct rn_plane *p = &a->image[a->n / 2].plane[0], *q = &b->image[b->n / 2].plane[0];
-    enum rn_sample sample = rn_format_sample(&a->image->geom.fmt);
-    double none = 0, least = 0;
+    const struct rn_image *p = &a->image[a->n / 2], *q = &b->image[b->n / 2];
+    double least = ENOUGH * error_of(p, q, 0, 0);
     *x = *y = 0;
-    *better = 1;
-    for (int at = 0; at < (2 * SHIFT + 1) * (2 * SHIFT + 1); at++) {
-        int k = (at + (2 * SHIFT + 1) * SHIFT + SHIFT) % ((2 * SHIFT + 1) * (2 * SHIFT + 1));
-        int dx = k % (2 * SHIFT + 1) - SHIFT, dy = k / (2 * SHIFT + 1) - SHIFT; /* 0, 0 first */
-        double sum = 0;
-        for (int v = SHIFT; v < p->h - SHIFT; v += 3)
-            for (int u = SHIFT; u < p->w - SHIFT; u += 3) {
-                double e = (double)rn_sample_get(p, sample, u, v) -
-                           (double)rn_sample_get(q, sample, u + dx, v + dy);
-                sum += e * e;
-            }
-        none = at ? none : sum;
-        if (at && sum >= least)
-            continue;
-        least = sum;
-        *x = -dx;
-        *y = -dy;
-    }
-    *better = none > 0 ? least / none : 1;
+    for (int dy = -SHIFT; dy <= SHIFT; dy++)
+        for (int dx = -SHIFT; dx <= SHIFT; dx++) {
+            double error = error_of(p, q, dx, dy);
+            if (error >= least)
+                continue;
+            least = error;
+            *x = -dx;
+            *y = -dy;
+        }
+    return *x || *y;
 }

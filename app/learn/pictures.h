@@ -21,8 +21,8 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
                          const struct rn_io_read_opts *opts, const struct rn_geom *geom,
                          const char *name);
 
-/* The MD5 of all samples. Returns 0 or RN_EINTERNAL (logged). */
-int rn_app_pictures_sign(const struct rn_app_pictures *p, char md5[RN_DIGEST]);
+/* Tells pictures apart. */
+uint64_t rn_app_pictures_hash(const struct rn_app_pictures *p);
 
 void rn_app_pictures_free(struct rn_app_pictures *p);
 
@@ -35,10 +35,6 @@ int rn_app_pictures_apply(const struct rn_app_pictures *p, int first, struct rn_
  * others. */
 bool rn_app_pictures_range(const struct rn_app_pictures *p, float *low, float *high);
 
-/* Whether both are equal, sample by sample. */
-bool rn_app_pictures_equal(const struct rn_app_pictures *a, const struct rn_app_pictures *b);
-
-/* By how many whole pixels b has to be moved to fit a best, seen in the middle. *better: the error
- * there, as a share of that of no move. */
-void rn_app_pictures_shift(const struct rn_app_pictures *a, const struct rn_app_pictures *b, int *x,
-                           int *y, double *better);
+/* Whether b fits a clearly better if it is moved by some whole pixels, seen in the middle. */
+bool rn_app_pictures_shift(const struct rn_app_pictures *a, const struct rn_app_pictures *b, int *x,
+                           int *y);

@@ -23,9 +23,8 @@ struct rn_gradient {
     struct rn_kernel kernel[KERNELS];
     struct rn_network_bound bound;
     /* act: what layers give, the last one the net; change: what it has to change by */
-    struct part in, target, weight, act[RN_NETWORK_LAYERS], change[RN_NETWORK_LAYERS];
-    struct rn_network_memory limits, sums[RN_NETWORK_LAYERS], result[RN_NETWORK_LAYERS];
-    float *staging; /* of a chunk on its way */
+    struct part in, target, act[RN_NETWORK_LAYERS], change[RN_NETWORK_LAYERS];
+    struct rn_network_memory sums[RN_NETWORK_LAYERS], result[RN_NETWORK_LAYERS];
 };
 
 /* The side of what layer l gives. */
@@ -47,10 +46,17 @@ static int lane_floats(const struct rn_network *n, int l)
 
 /* ---- opening */
 
-static int make(struct rn_gradient *g, struct part *part, int side, int border, int planes)
+/* hosted: it is filled or read by the host, which on a device has floats of its own for that: those
+ * between rows stay 0. */
+static int make(struct rn_gradient *g, struct part *part, int side, int border, int planes,
+                bool hosted)
 {
-    return rn_network_lay_out(g->cmd.dev, &part->memory, side, side, border, planes, g->chunk,
-                              &part->at);
+    struct rn_network_memory *m = &part->memory;
+    int err = rn_network_lay_out(g->cmd.dev, m, side, side, border, planes, g->chunk, &part->at);
+    if (!err && hosted && !m->data &&
+        !(m->data = calloc((size_t)part->at.picture * (size_t)g->chunk, sizeof *m->data)))
+        err = rn_fail_memory();
+    return err;
 }
 
 static int build(struct rn_gradient *g, const char *name, struct rn_kernel *kernel)
@@ -70,7 +76,6 @@ int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
     if (!g)
         return rn_fail_memory();
     const struct rn_network *n = &setup->net;
-    float limits[RN_NETWORK_LEVELS];
     int err = 0;
     g->s = *setup;
     g->cmd = (struct rn_cmd){.dev = dev, .stage = -1};
@@ -78,22 +83,16 @@ int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
         (!dev || rn_form_alone(&dev->form)) && setup->batch > CPU_CHUNK ? CPU_CHUNK : setup->batch;
     for (int k = 0; dev && k < KERNELS && !err; k++)
         err = build(g, names[k], &g->kernel[k]);
-    err = err ? err : make(g, &g->in, side_of(g, -1), 0, n->inputs);
-    err = err ? err : make(g, &g->target, setup->side, 0, 1);
-    err = err ? err : make(g, &g->weight, setup->side, 0, 1);
+    err = err ? err : make(g, &g->in, side_of(g, -1), 0, n->inputs, true);
+    err = err ? err : make(g, &g->target, setup->side, 0, 1, true);
     for (int l = 0; l < n->layers && !err; l++) {
-        err = make(g, &g->act[l], side_of(g, l), 0, rn_network_out(n, l));
-        err = err ? err : make(g, &g->change[l], side_of(g, l), 2, rn_network_out(n, l));
+        err = make(g, &g->act[l], side_of(g, l), 0, rn_network_out(n, l), l + 1 == n->layers);
+        err = err ? err : make(g, &g->change[l], side_of(g, l), 2, rn_network_out(n, l), false);
         err = err ? err : rn_network_reserve(dev, &g->result[l], layer_floats(n, l));
         if (dev && !err)
             err = rn_network_reserve(dev, &g->sums[l],
                                      (size_t)lane_floats(n, l) * (size_t)setup->batch);
     }
-    rn_network_limits(limits);
-    err = err ? err : rn_network_put(dev, &g->limits, limits, RN_NETWORK_LEVELS);
-    int most = g->in.at.picture > g->target.at.picture ? g->in.at.picture : g->target.at.picture;
-    if (!err && !(g->staging = calloc((size_t)most * (size_t)g->chunk, sizeof *g->staging)))
-        err = rn_fail_memory();
     return err;
 }
 
@@ -105,10 +104,8 @@ void rn_gradient_close(struct rn_gradient **gradient)
     struct rn_device *dev = g->cmd.dev;
     if (dev)
         rn_device_finish(dev);
-    struct rn_network_memory *const one[] = {&g->in.memory, &g->target.memory, &g->weight.memory,
-                                             &g->limits};
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-        rn_network_release(dev, one[i]);
+    rn_network_release(dev, &g->in.memory);
+    rn_network_release(dev, &g->target.memory);
     for (int l = 0; l < RN_NETWORK_LAYERS; l++) {
         struct rn_network_memory *const each[] = {&g->act[l].memory, &g->change[l].memory,
                                                   &g->sums[l], &g->result[l]};
@@ -118,7 +115,6 @@ void rn_gradient_close(struct rn_gradient **gradient)
     rn_network_unbind(&g->bound, dev);
     for (int k = 0; dev && k < KERNELS; k++)
         rn_kernel_release(dev, &g->kernel[k]);
-    free(g->staging);
     free(g);
     *gradient = NULL;
 }
@@ -130,12 +126,13 @@ static struct rn_cmd *cmd_of(struct rn_gradient *g)
     return g->cmd.dev ? &g->cmd : NULL;
 }
 
-/* Copies rows between planes without gaps and those of a part, for `pictures` patches. */
-static void copy_rows(const struct rn_network_planes *part, float *data, float *packed, int side,
-                      int planes, int pictures, bool into)
+/* Copies rows between a part and planes without gaps, for `pictures` patches. */
+static void copy_rows(const struct part *part, float *packed, int side, int planes, int pictures,
+                      bool into)
 {
     for (int row = 0; row < planes * pictures * side; row++) {
-        float *a = data + (size_t)(row / side) * part->pitch + (size_t)(row % side) * part->stride;
+        float *a = part->memory.data + (size_t)(row / side) * part->at.pitch +
+                   (size_t)(row % side) * part->at.stride;
         float *b = packed + (size_t)row * side;
         memcpy(into ? a : b, into ? b : a, (size_t)side * sizeof *a);
     }
@@ -144,13 +141,11 @@ static void copy_rows(const struct rn_network_planes *part, float *data, float *
 static int upload(struct rn_gradient *g, const float *from, int side, int planes, int pictures,
                   const struct part *to)
 {
-    float *data = g->cmd.dev ? g->staging : to->at.data;
-    copy_rows(&to->at, data, (float *)(size_t)from, side, planes, pictures, true);
-    cl_int code =
-        g->cmd.dev ? clEnqueueWriteBuffer(g->cmd.dev->run, to->at.mem, CL_TRUE, 0,
-                                          (size_t)to->at.picture * (size_t)pictures * sizeof *from,
-                                          data, 0, NULL, NULL)
-                   : 0;
+    size_t bytes = (size_t)to->at.picture * (size_t)pictures * sizeof *from;
+    copy_rows(to, (float *)(size_t)from, side, planes, pictures, true);
+    cl_int code = g->cmd.dev ? clEnqueueWriteBuffer(g->cmd.dev->run, to->at.mem, CL_TRUE, 0, bytes,
+                                                    to->memory.data, 0, NULL, NULL)
+                             : 0;
     return code ? rn_cl_fail(code, "uploading patches") : 0;
 }
 
@@ -162,25 +157,21 @@ static int forward(struct rn_gradient *g, int pictures)
     return rn_network_forward(&g->bound, cmd_of(g), &g->in.at, out, g->s.side, g->s.side, pictures);
 }
 
-static int find_error(struct rn_gradient *g, int pictures, bool weighted)
+static int find_error(struct rn_gradient *g, int pictures)
 {
     const struct rn_network *n = &g->s.net;
     const struct rn_network_planes *t = &g->target.at, *net = &g->act[n->layers - 1].at,
                                    *to = &g->change[n->layers - 1].at;
     struct rn_network_planes in = g->in.at;
-    int flags = (g->s.l1 ? 1 : 0) | (n->mask ? 2 : 0) | (weighted ? 4 : 0);
     in.origin += n->inputs / 2 * in.pitch + n->layers * (in.stride + 1);
     if (!g->cmd.dev) {
-        rn_learn_plain_error(&g->s, net, &in, t, weighted ? g->weight.at.data : NULL,
-                             g->limits.data, to, pictures);
+        rn_learn_plain_error(&g->s, net, &in, t, to, pictures);
         return 0;
     }
-    return RN_LAUNCH_ITEMS(
-        &g->cmd, &g->kernel[ERROR], ((struct rn_range){g->s.side, g->s.side, pictures}),
-        RN_OWN_GROUP, RN_NETWORK_PLANES(*net), RN_NETWORK_PLANES(in), RN_ARG_MEM(t->mem),
-        RN_ARG_MEM(g->weight.at.mem), RN_ARG_INT4(t->origin, t->stride, t->pitch, t->picture),
-        RN_NETWORK_PLANES(*to), RN_ARG_INT4(g->s.side, g->s.side, 0, 0),
-        RN_ARG_MEM(g->limits.on.mem), RN_ARG_FLOAT(g->s.step), RN_ARG_INT(flags));
+    struct rn_range items = {g->s.side, g->s.side, pictures};
+    return RN_LAUNCH_ITEMS(&g->cmd, &g->kernel[ERROR], items, RN_OWN_GROUP, RN_NETWORK_PLANES(*net),
+                           RN_NETWORK_PLANES(in), RN_NETWORK_PLANES(*t), RN_NETWORK_PLANES(*to),
+                           RN_ARG_INT(g->s.side), RN_ARG_FLOAT(g->s.step), RN_ARG_INT(g->s.l1));
 }
 
 /* From the error back to the sums of every layer. first: the number of picture 0 in the batch. */
@@ -252,19 +243,16 @@ static int begin(struct rn_gradient *g, const float *input, int i, int *pictures
 }
 
 int rn_gradient_compute(struct rn_gradient *g, const float *floats, const float *input,
-                        const float *target, const float *weight, float *to)
+                        const float *target, float *to)
 {
     const struct rn_network *net = &g->s.net;
     int err = rn_network_bind(&g->bound, g->cmd.dev, net, floats, true), side = g->s.side, n;
     for (int l = 0; !g->cmd.dev && l < net->layers; l++)
         memset(g->result[l].data, 0, layer_floats(net, l) * sizeof *to);
     for (int i = 0; i < g->s.batch && !err; i += g->chunk) {
-        size_t at = (size_t)i * side * side;
         err = begin(g, input, i, &n);
-        err = err ? err : upload(g, target + at, side, 1, n, &g->target);
-        if (!err && weight)
-            err = upload(g, weight + at, side, 1, n, &g->weight);
-        err = err ? err : find_error(g, n, weight);
+        err = err ? err : upload(g, target + (size_t)i * side * side, side, 1, n, &g->target);
+        err = err ? err : find_error(g, n);
         err = err ? err : backward(g, i, n);
     }
     return err ? err : add_up(g, to);
@@ -272,19 +260,18 @@ int rn_gradient_compute(struct rn_gradient *g, const float *floats, const float 
 
 int rn_gradient_forward(struct rn_gradient *g, const float *floats, const float *input, float *net)
 {
-    const struct rn_network_planes *out = &g->act[g->s.net.layers - 1].at;
+    const struct part *out = &g->act[g->s.net.layers - 1];
     int err = rn_network_bind(&g->bound, g->cmd.dev, &g->s.net, floats, false), n;
     for (int i = 0; i < g->s.batch && !err; i += g->chunk) {
         err = begin(g, input, i, &n);
+        size_t bytes = (size_t)out->at.picture * (size_t)n * sizeof *net;
         cl_int code = err || !g->cmd.dev
                           ? 0
-                          : clEnqueueReadBuffer(g->cmd.dev->run, out->mem, CL_TRUE, 0,
-                                                (size_t)out->picture * (size_t)n * sizeof *net,
-                                                g->staging, 0, NULL, NULL);
+                          : clEnqueueReadBuffer(g->cmd.dev->run, out->at.mem, CL_TRUE, 0, bytes,
+                                                out->memory.data, 0, NULL, NULL);
         err = code ? rn_cl_fail(code, "reading a network's output") : err;
         if (!err)
-            copy_rows(out, g->cmd.dev ? g->staging : out->data,
-                      net + (size_t)i * g->s.side * g->s.side, g->s.side, 1, n, false);
+            copy_rows(out, net + (size_t)i * g->s.side * g->s.side, g->s.side, 1, n, false);
     }
     return err;
 }

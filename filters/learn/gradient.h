@@ -7,7 +7,7 @@
  * output is above 0. The change of a weight is summed, by fma, over the rows of a patch one after
  * the other, in 16 lanes by the column; then lanes are added, halves upon halves (i and i + 8, then
  * i and i + 4...), and last the patches, in their order. What the last layer has to change by is
- * step * (in + net - target), or of a mask step * (level / 255 - target).
+ * step * (in + net - target), or step with the sign of that; 0 where the target is NaN.
  *
  * Patches are `side` samples wide and high; what goes in has a sample for each layer more on every
  * side. One thread at a time. */
@@ -32,11 +32,10 @@ int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
 void rn_gradient_close(struct rn_gradient **gradient);
 
 /* Computes the gradient of `floats` (as many as the network's) for a batch. input: for each patch
- * `inputs` planes of side + 2 layers samples a row, as many rows; target: a plane of side; weight:
- * likewise, samples that count are 1, others 0; NULL: all do. All without gaps. Returns 0 or an
- * error (logged). */
+ * `inputs` planes of side + 2 layers samples a row, as many rows; target: a plane of side; samples
+ * that do not count are NaN. All without gaps. Returns 0 or an error (logged). */
 int rn_gradient_compute(struct rn_gradient *gradient, const float *floats, const float *input,
-                        const float *target, const float *weight, float *to);
+                        const float *target, float *to);
 
 /* Computes what the network gives for a batch: side x side floats for each patch. Likewise. */
 int rn_gradient_forward(struct rn_gradient *gradient, const float *floats, const float *input,

@@ -25,7 +25,7 @@ struct rn_learn {
     unsigned planes;
     float low, scale;
     int64_t steps;
-    float *state[3], *change, *input, *target, *weight, *net;
+    float *state[3], *change, *input, *target, *net;
     struct patch *tile;
     int ntiles;
 };
@@ -46,13 +46,19 @@ static uint32_t draw(const struct rn_learn *l, uint32_t step, uint32_t patch, ui
 
 /* ---- opening */
 
+/* The first picture that is judged. */
+static int first_of(const struct rn_learn *l)
+{
+    return l->s.held < l->s.n ? l->s.held : 0;
+}
+
 /* What is held out, in tiles; so many that they are judged in a moment. */
 static int make_tiles(struct rn_learn *l)
 {
-    int all = 0, first = l->s.held < l->s.n ? l->s.held : 0;
+    int all = 0;
     for (int pass = 0; pass < 2; pass++) {
         int i = 0, every = (all + TILES - 1) / TILES;
-        for (int k = first; k < l->s.n; k++)
+        for (int k = first_of(l); k < l->s.n; k++)
             for (int p = 0; p < RN_MAX_PLANES; p++)
                 for (int at = 0, w = 0, h = 0; l->planes >> p & 1; at++) {
                     rn_geom_plane_size(&l->s.input->geom, p, &w, &h);
@@ -105,17 +111,16 @@ int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
     l->change = calloc(floats, sizeof(float));
     l->input = calloc(wide * wide * BATCH * (size_t)n->inputs, sizeof(float));
     l->target = calloc(area, sizeof(float));
-    l->weight = calloc(area, sizeof(float));
     l->net = calloc(area, sizeof(float));
-    if (!all || !l->change || !l->input || !l->target || !l->weight || !l->net)
+    if (!all || !l->change || !l->input || !l->target || !l->net)
         return rn_fail_memory();
     begin_weights(l);
-    int counted = BATCH * (setup->self ? HIDDEN : SIDE * SIDE);
+    int counted = BATCH * (setup->from == RN_LEARN_SELF ? HIDDEN : SIDE * SIDE);
     const struct rn_gradient_setup g = {
         .net = *n,
         .batch = BATCH,
         .side = SIDE,
-        .step = (float)((setup->l1 || n->mask ? 1.0 : 2.0) / counted),
+        .step = (float)((setup->l1 ? 1.0 : 2.0) / counted),
         .l1 = setup->l1,
     };
     int err = make_tiles(l);
@@ -129,7 +134,7 @@ void rn_learn_close(struct rn_learn **learn)
         return;
     rn_gradient_close(&l->gradient);
     float *const memory[] = {l->state[0], l->state[1], l->state[2], l->change,
-                             l->input,    l->target,   l->weight,   l->net};
+                             l->input,    l->target,   l->net};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     free(l->tile);
@@ -147,12 +152,10 @@ static void place(const struct patch *p, int i, int j, int *x, int *y)
     *y = p->y + (p->turn & 2 ? SIDE - 1 - v : v);
 }
 
-/* The picture `by` further on in the row. */
-static int neighbour(const struct rn_learn *l, int picture, int by)
+static const struct rn_image *target_of(const struct rn_learn *l, int picture)
 {
-    int first = picture / l->s.row * l->s.row, last = first + l->s.row - 1;
-    last = last < l->s.n ? last : l->s.n - 1;
-    return picture + by < first ? first : picture + by > last ? last : picture + by;
+    return l->s.from == RN_LEARN_TARGET ? l->s.target + picture
+                                        : l->s.input + (picture ^ (l->s.from == RN_LEARN_PAIR));
 }
 
 static float load(const struct rn_learn *l, const struct rn_image *img, int plane, int x, int y)
@@ -163,25 +166,27 @@ static float load(const struct rn_learn *l, const struct rn_image *img, int plan
 }
 
 /* Hides some samples of patch b behind others, and lets those alone count. */
-static void hide(const struct rn_learn *l, uint32_t step, int b, float *input, float *weight)
+static void hide(const struct rn_learn *l, uint32_t step, int b, float *input, float *target)
 {
     int wide = wide_of(l), reach = l->s.net.layers, side = 2 * HIDES + 1;
     float *middle = input + (size_t)(l->s.net.inputs / 2) * wide * wide;
-    float shown[HIDDEN];
-    int at[HIDDEN];
-    for (int i = 0; i < SIDE * SIDE; i++)
-        weight[i] = 0;
+    float shown[HIDDEN], hidden[HIDDEN];
+    int at[HIDDEN], where[HIDDEN];
     for (int i = 0; i < HIDDEN; i++) {
         uint32_t id = (uint32_t)(b * HIDDEN + i);
-        int where = (int)draw(l, step, id, 4, SIDE * SIDE);
         int by = (int)draw(l, step, id, 5, (uint32_t)(side * side - 1));
         by += by >= side * side / 2;
-        at[i] = (where / SIDE + reach) * wide + where % SIDE + reach;
+        where[i] = (int)draw(l, step, id, 4, SIDE * SIDE);
+        at[i] = (where[i] / SIDE + reach) * wide + where[i] % SIDE + reach;
         shown[i] = middle[at[i] + (by / side - HIDES) * wide + by % side - HIDES];
-        weight[where] = 1;
+        hidden[i] = target[where[i]];
     }
-    for (int i = 0; i < HIDDEN; i++)
+    for (int i = 0; i < SIDE * SIDE; i++)
+        target[i] = NAN;
+    for (int i = 0; i < HIDDEN; i++) {
         middle[at[i]] = shown[i];
+        target[where[i]] = hidden[i];
+    }
 }
 
 /* Fills in patch b of the batch. */
@@ -189,11 +194,13 @@ static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step,
 {
     const struct rn_network *n = &l->s.net;
     int wide = wide_of(l), w, h, x, y;
-    const struct rn_image *target = (l->s.self ? l->s.input : l->s.target) + p->picture;
+    const struct rn_image *target = target_of(l, p->picture);
+    const struct rn_plane *mask = &target->plane[0];
     float *input = l->input + (size_t)b * wide * wide * n->inputs, *in = input;
-    float *t = l->target + (size_t)b * SIDE * SIDE, *weight = l->weight + (size_t)b * SIDE * SIDE;
+    float *t = l->target + (size_t)b * SIDE * SIDE;
     for (int c = 0; c < n->inputs; c++) {
-        const struct rn_image *img = l->s.input + neighbour(l, p->picture, c - n->inputs / 2);
+        int from = p->picture + c - n->inputs / 2, last = l->s.n - 1;
+        const struct rn_image *img = l->s.input + (from < 0 ? 0 : from > last ? last : from);
         for (int j = 0; j < wide; j++)
             for (int i = 0; i < wide; i++) {
                 place(p, i - n->layers, j - n->layers, &x, &y);
@@ -203,13 +210,15 @@ static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step,
     rn_geom_plane_size(&target->geom, p->plane, &w, &h);
     for (int k = 0; k < SIDE * SIDE; k++) {
         place(p, k % SIDE, k / SIDE, &x, &y);
-        weight[k] = x >= 0 && y >= 0 && x < w && y < h;
-        t[k] = n->mask ? rn_sample_around(&target->plane[0], rn_format_sample(&target->geom.fmt),
-                                          RN_CLAMP, x, y) == l->s.mask_white
-                       : load(l, target, p->plane, x, y);
+        if (x < 0 || y < 0 || x >= w || y >= h)
+            t[k] = NAN;
+        else
+            t[k] = n->mask ? rn_sample_get(mask, rn_format_sample(&target->geom.fmt), x, y) ==
+                                 l->s.mask_white
+                           : load(l, target, p->plane, x, y);
     }
-    if (l->s.self)
-        hide(l, step, b, input, weight);
+    if (l->s.from == RN_LEARN_SELF)
+        hide(l, step, b, input, t);
 }
 
 /* ---- learning */
@@ -246,15 +255,11 @@ static void adapt(struct rn_learn *l)
 int rn_learn_step(struct rn_learn *l)
 {
     uint32_t step = (uint32_t)l->steps + RN_NETWORK_LAYERS; /* those before drew the weights */
-    int w, h;
-    rn_geom_plane_size(&l->s.input->geom, 0, &w, &h);
-    bool small = w < 2 * SIDE || h < 2 * SIDE; /* planes of less resolution, too, are smaller */
     for (uint32_t b = 0; b < BATCH; b++) {
         struct patch patch = choose(l, step, b);
         fill(l, &patch, step, (int)b);
     }
-    int err = rn_gradient_compute(l->gradient, l->state[0], l->input, l->target,
-                                  l->s.self || small ? l->weight : NULL, l->change);
+    int err = rn_gradient_compute(l->gradient, l->state[0], l->input, l->target, l->change);
     if (err)
         return err;
     adapt(l);
@@ -279,81 +284,35 @@ void rn_learn_resume(struct rn_learn *l, int64_t steps)
 
 /* ---- judging */
 
-struct sums {
-    double squares, both, either;
-    int64_t n;
-};
-
-/* Counts sample k of patch b, for which the network gives net. */
-static void count(const struct rn_learn *l, const struct patch *p, int b, int k, struct sums *sums)
+int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *figure)
 {
     const struct rn_network *n = &l->s.net;
-    int wide = wide_of(l), at = b * SIDE * SIDE + k;
-    if (!(l->weight[at] > 0))
-        return;
-    sums->n++;
-    float net = l->net[at];
-    if (n->mask) {
-        bool is = net >= 0, should = l->target[at] > 0;
-        sums->both += is && should;
-        sums->either += is + should;
-        return;
-    }
-    const struct rn_image *target = l->s.target + p->picture;
-    int x = p->x + k % SIDE, y = p->y + k / SIDE;
-    size_t middle = (size_t)(k / SIDE + n->layers) * wide + k % SIDE + n->layers;
-    const float *in = l->input + ((size_t)b * n->inputs + n->inputs / 2) * wide * wide;
-    double e;
-    if (l->s.self) {
-        e = (double)(in[middle] + net - l->target[at]) / (double)l->scale;
-    } else {
-        enum rn_sample sample = rn_format_sample(&target->geom.fmt);
-        float v = rn_sample_get(&l->s.input[p->picture].plane[p->plane], sample, x, y);
-        v = rn_round_sample(&target->geom.fmt, v + net / l->scale);
-        e = (double)v - (double)rn_sample_get(&target->plane[p->plane], sample, x, y);
-    }
-    sums->squares += e * e;
-}
-
-int rn_learn_judge(struct rn_learn *l, double *figure)
-{
-    struct sums sums = {0};
-    for (int first = 0; first < l->ntiles; first += BATCH) {
-        int n = l->ntiles - first < BATCH ? l->ntiles - first : BATCH;
-        for (int b = 0; b < n; b++)
-            fill(l, &l->tile[first + b], (uint32_t)first, b);
-        int err = rn_gradient_forward(l->gradient, l->state[0], l->input, l->net);
-        if (err)
-            return err;
-        for (int k = 0; k < n * SIDE * SIDE; k++)
-            count(l, &l->tile[first + k / (SIDE * SIDE)], k / (SIDE * SIDE), k % (SIDE * SIDE),
-                  &sums);
-    }
-    *figure = l->s.net.mask ? (sums.either > 0 ? 2 * sums.both / sums.either : 1)
-                            : sums.squares / (double)(sums.n ? sums.n : 1);
-    return 0;
-}
-
-double rn_learn_compare(const struct rn_learn *l, const struct rn_image *pictures)
-{
-    double squares = 0;
-    int64_t n = 0;
-    int first = l->s.held < l->s.n ? l->s.held : 0;
-    for (int i = 0; i < l->ntiles; i++) {
+    double squares = 0, both = 0, either = 0, counted = 0;
+    size_t wide = (size_t)wide_of(l);
+    int err = 0;
+    for (int i = 0; i < l->ntiles && !err; i++) {
         const struct patch *p = &l->tile[i];
-        const struct rn_image *is = pictures + p->picture - first,
-                              *target = l->s.target + p->picture;
-        enum rn_sample sample = rn_format_sample(&target->geom.fmt);
-        const struct rn_plane *a = &is->plane[p->plane], *b = &target->plane[p->plane];
-        for (int k = 0; k < SIDE * SIDE; k++) {
-            int x = p->x + k % SIDE, y = p->y + k / SIDE;
-            if (x >= a->w || y >= a->h)
+        int b = i % BATCH;
+        for (int k = 0; !b && k < BATCH && i + k < l->ntiles; k++)
+            fill(l, p + k, (uint32_t)i, k);
+        if (!b && !pictures)
+            err = rn_gradient_forward(l->gradient, l->state[0], l->input, l->net);
+        const float *in = l->input + ((size_t)b * n->inputs + n->inputs / 2) * wide * wide;
+        for (int k = 0; k < SIDE * SIDE && !err; k++) {
+            int x = k % SIDE, y = k / SIDE, at = b * SIDE * SIDE + k;
+            if (isnan(l->target[at]))
                 continue;
-            double e =
-                (double)rn_sample_get(a, sample, x, y) - (double)rn_sample_get(b, sample, x, y);
+            float is = in[(y + n->layers) * wide + x + n->layers] + l->net[at];
+            if (pictures)
+                is = load(l, pictures + p->picture - first_of(l), p->plane, p->x + x, p->y + y);
+            double e = (double)(is - l->target[at]);
             squares += e * e;
-            n++;
+            both += is >= 0.5F && l->target[at] > 0;
+            either += (is >= 0.5F) + (l->target[at] > 0);
+            counted++;
         }
     }
-    return squares / (double)(n ? n : 1);
+    *figure = n->mask ? (either > 0 ? 2 * both / either : 1)
+                      : 10 * log10(counted / (squares > 0 ? squares : 1e-30));
+    return err;
 }

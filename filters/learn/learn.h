@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Trains a network (parts/network/network.h) with pairs of pictures in memory.
  *
- * Each step takes `batch` patches from the pictures to learn from, at places and in one of eight
+ * Each step takes a batch of patches from the pictures to learn from, at places and in one of eight
  * orientations that Threefry draws by seed, step and patch alone, and changes the weights by Adam
  * (Kingma, Ba: "Adam: a method for stochastic optimization", ICLR 2015), in double precision, at a
  * rate that falls like a cosine. Weights begin as He et al. propose ("Delving deep into
  * rectifiers", ICCV 2015), uniform; those of the last layer are 0, so that the network begins as
- * one that changes nothing. The pictures held out are judged in tiles, as `network` would give
- * them: rounded. So the same pictures, settings and steps give the same floats on every device.
+ * one that changes nothing. The pictures held out are judged in tiles. So the same pictures,
+ * settings and steps give the same floats on every device.
  *
- * Without targets (self), as Krull et al. do ("Noise2Void: learning denoising from single noisy
+ * RN_LEARN_SELF is done as by Krull et al. ("Noise2Void: learning denoising from single noisy
  * images", CVPR 2019): in 2 % of a patch's samples the network sees another sample from within two
  * rows and columns, and learns to tell what was there. */
 #pragma once
@@ -18,17 +18,21 @@
 #include "filters/core/device/device.h"
 #include "filters/parts/network/network.h"
 
+/* What is learned from: the target's picture of the same number; of the input itself the other one
+ * of each two; or the same. */
+enum rn_learn_from { RN_LEARN_TARGET, RN_LEARN_PAIR, RN_LEARN_SELF };
+
 struct rn_learn_setup {
     struct rn_network net; /* low and high: see rn_network_range */
     int64_t steps;         /* until the rate is 0 */
     uint32_t seed;
-    bool l1, self;
-    /* Borrowed, all of one geometry; a mask is the first plane of pictures of one size. target: NULL
-     * with self. Pictures from `held` on are held out;
-     * held == n: all are judged. row: pictures [row * i, row * (i + 1)) belong together, and
-     * neighbours across frames are taken from among them. */
+    bool l1; /* the size of an error counts, not its square */
+    enum rn_learn_from from;
+    /* Borrowed, n of each, all of one geometry; a mask is the first plane of pictures of one size.
+     * target: of RN_LEARN_TARGET alone. Pictures from `held` on are held out; held == n: all are
+     * judged. */
     const struct rn_image *input, *target;
-    int n, held, row;
+    int n, held;
     float mask_white; /* of a mask: the value of the target that counts as 1 */
 };
 
@@ -48,10 +52,7 @@ int64_t rn_learn_steps(const struct rn_learn *learn); /* so far */
 float *rn_learn_state(struct rn_learn *learn, int which);
 void rn_learn_resume(struct rn_learn *learn, int64_t steps);
 
-/* Judges what is held out. *figure: the mean squared error in samples; of a mask Dice's
- * coefficient; with self the error in what was hidden. Returns 0 or an error (logged). */
-int rn_learn_judge(struct rn_learn *learn, double *figure);
-
-/* The same of other pictures in the place of the inputs, from picture `held` on: what a filter made
- * of them. No mask and not self. */
-double rn_learn_compare(const struct rn_learn *learn, const struct rn_image *pictures);
+/* Judges what is held out, of RN_LEARN_SELF what was hidden of it. pictures: what a filter made of
+ * these, from the first of them on; NULL: what the network makes. *figure: the PSNR in dB; of a
+ * mask Dice's coefficient. Returns 0 or an error (logged). */
+int rn_learn_judge(struct rn_learn *learn, const struct rn_image *pictures, double *figure);

@@ -7,11 +7,11 @@
 #include "filters/parts/network/layers.h"
 
 /* What the output of the last layer has to change by, for so many pictures. in: the plane that is
- * added to it; weight: NULL: all samples count. */
+ * added to it. */
 void rn_learn_plain_error(const struct rn_gradient_setup *setup,
                           const struct rn_network_planes *net, const struct rn_network_planes *in,
-                          const struct rn_network_planes *target, const float *weight,
-                          const float *limits, const struct rn_network_planes *to, int pictures);
+                          const struct rn_network_planes *target,
+                          const struct rn_network_planes *to, int pictures);
 
 /* Adds the gradient of a layer to its floats, picture after picture. in: what goes into it; change:
  * what its output, w x w samples, has to change by. */

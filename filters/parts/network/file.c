@@ -36,12 +36,6 @@ void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, fl
     *high = stored ? n->high : rn_geom_white(geom);
 }
 
-void rn_network_limits(float limits[RN_NETWORK_LEVELS])
-{
-    for (int k = 1; k <= RN_NETWORK_LEVELS; k++)
-        limits[k - 1] = (float)log((k - 0.5) / (RN_NETWORK_LEVELS + 0.5 - k));
-}
-
 /* ---- JSON */
 
 /* What is left of a text; no text at all if at is NULL. */

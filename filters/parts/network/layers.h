@@ -28,6 +28,14 @@ struct rn_network_planes {
     int origin, stride, pitch, picture; /* picture: to the same plane of the next one */
 };
 
+/* A sample of plane `plane` of a picture, in the host's memory. */
+static inline float *rn_network_sample(const struct rn_network_planes *p, int picture, int plane,
+                                       int x, int y)
+{
+    return p->data + p->origin + (ptrdiff_t)picture * p->picture + (ptrdiff_t)plane * p->pitch +
+           (ptrdiff_t)y * p->stride + x;
+}
+
 /* As kernels take them: the memory and int4. */
 #define RN_NETWORK_PLANES(p)                                                                       \
     RN_ARG_MEM((p).mem), RN_ARG_INT4((p).origin, (p).stride, (p).pitch, (p).picture)

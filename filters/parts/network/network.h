@@ -7,13 +7,11 @@
  * `width`. The picture is extended once, by a sample for each layer on every side; no layer pads.
  *
  * A sample v goes in as (v - low) * (1 / (high - low)), and comes out as
- *     v + strength * (high - low) * net      residual
- *     black + (white - black) * level / 255  mask: level is the number of probabilities
- *                                            (k - 1/2) / 255, k = 1..255, that sigmoid(net) reaches
- * all in fp32 without contraction, but that each sum of a layer begins with its bias and takes
- * input after input, in each of them row after row and column after column, by fma. So the samples
- * are the same on every device. low and high are those of the file for scans, signed samples and
- * floats; else black and white, so that a network learned from 8 bits works at every depth.
+ * v + strength * (high - low) * net, all in fp32 without contraction, but that each sum of a layer
+ * begins with its bias and takes input after input, in each of them row after row and column after
+ * column, by fma. So the samples are the same on every device. low and high are those of the file
+ * for scans, signed samples and floats; else black and white, so that a network learned from 8 bits
+ * works at every depth. A mask has its probability from low to high.
  *
  * The file is a safetensors file: 8 bytes of length (little-endian), a JSON header, floats. Tensor
  * N.weight has the shape [outputs, inputs, 3, 3], N.bias [outputs], N from 0; the names are those
@@ -31,7 +29,6 @@
 #define RN_NETWORK_LAYERS 16 /* the most */
 #define RN_NETWORK_WIDTH  64
 #define RN_NETWORK_INPUTS 15
-#define RN_NETWORK_LEVELS 255                /* of a mask, above black */
 #define RN_NETWORK_BYTES  ((size_t)64 << 20) /* of a file */
 #define RN_NETWORK_TEXT   64                 /* bytes of a text of its metadata */
 
@@ -60,17 +57,6 @@ size_t rn_network_at(const struct rn_network *n, int layer);
 /* The samples that go in as 0 and as 1. */
 void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
                       float *high);
-
-/* The nets from which on a mask has level 1, 2, ...: the logits of (k - 1/2) / 255. */
-void rn_network_limits(float limits[RN_NETWORK_LEVELS]);
-
-static inline int rn_network_level(const float limits[RN_NETWORK_LEVELS], float net)
-{
-    int level = 0;
-    while (level < RN_NETWORK_LEVELS && net >= limits[level])
-        level++;
-    return level;
-}
 
 /* ---- file.c */
 

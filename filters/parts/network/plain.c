@@ -35,12 +35,6 @@ static void put(const float *sum, int n, int flags, const float *gate, float *to
     }
 }
 
-static size_t place(const struct rn_network_planes *p, int picture, int plane, int x, int y)
-{
-    return (size_t)p->origin + (size_t)picture * p->picture + (size_t)plane * p->pitch +
-           (size_t)y * p->stride + x;
-}
-
 void rn_network_plain(const struct rn_network_step *s)
 {
     int block = s->outputs > 1 ? RN_NETWORK_BLOCK : 1;
@@ -54,14 +48,13 @@ void rn_network_plain(const struct rn_network_step *s)
                 for (int i = 0; i < block * LANES; i++)
                     sum[i / LANES][i % LANES] = bias[first + i / LANES];
                 for (int c = 0; c < s->inputs; c++)
-                    add_input(sum, block, s->in.data + place(&s->in, picture, c, x, y),
-                              s->in.stride, weight + (size_t)c * 9 * block);
+                    add_input(sum, block, rn_network_sample(&s->in, picture, c, x, y), s->in.stride,
+                              weight + (size_t)c * 9 * block);
                 for (int o = first; o < first + block && o < s->outputs; o++)
                     put(sum[o - first], s->w - x, s->flags,
-                        s->flags & RN_NETWORK_GATE
-                            ? s->gate.data + place(&s->gate, picture, o, x, y)
-                            : NULL,
-                        s->out.data + place(&s->out, picture, o, x, y));
+                        s->flags & RN_NETWORK_GATE ? rn_network_sample(&s->gate, picture, o, x, y)
+                                                   : NULL,
+                        rn_network_sample(&s->out, picture, o, x, y));
             }
 }
 
