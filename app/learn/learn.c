@@ -34,8 +34,8 @@ struct learning {
     struct rn_app_pictures input, target;
     struct rn_learn_setup setup;
     struct rn_learn *learn;
-    double best;
-    int64_t best_step; /* -1: none */
+    struct rn_learn_state *state;
+    double best; /* of setup.net.steps steps; 0: none */
     int flat;
 };
 
@@ -117,17 +117,16 @@ static void say_figure(const struct learning *l, double figure, char text[32])
 static int write_model(struct learning *l, FILE *f)
 {
     const struct rn_learn_setup *s = &l->setup;
-    const float *state[] = {rn_learn_state(l->learn, 0), rn_learn_state(l->learn, 1),
-                            rn_learn_state(l->learn, 2)};
+    const float *const floats[] = {l->state->floats[0], l->state->floats[1], l->state->floats[2]};
     char figure[32], more[512];
     say_figure(l, l->best, figure);
     snprintf(more, sizeof more,
-             "\"runnel\":\"%s\",\"loss\":\"%s\",\"seed\":\"%u\",\"step\":\"%lld\","
-             "\"steps\":\"%lld\",\"figure\":\"%s\",\"input\":\"%016llx\",\"target\":\"%016llx\"",
-             RN_VERSION, s->l1 ? "l1" : "l2", s->seed, (long long)l->best_step, (long long)s->steps,
-             figure, (unsigned long long)rn_app_pictures_hash(&l->input),
+             "\"runnel\":\"%s\",\"loss\":\"%s\",\"seed\":\"%u\",\"steps\":\"%lld\","
+             "\"figure\":\"%s\",\"input\":\"%016llx\",\"target\":\"%016llx\"",
+             RN_VERSION, s->l1 ? "l1" : "l2", s->seed, (long long)s->steps, figure,
+             (unsigned long long)rn_app_pictures_hash(&l->input),
              (unsigned long long)rn_app_pictures_hash(&l->target));
-    return rn_network_write(f, &s->net, more, prefixes, state, 3);
+    return rn_network_write(f, &s->net, more, prefixes, floats, 3);
 }
 
 static int save(struct learning *l)
@@ -153,26 +152,25 @@ static int resume(struct learning *l)
     const char *path = l->given->operand[2];
     const struct rn_network *now = &l->setup.net;
     RN_OWNED(rn_free_owned) char *contents = NULL;
-    char why[RN_TEXT_WHY] = "", step[RN_NETWORK_TEXT] = "0";
+    char why[RN_TEXT_WHY] = "";
+    struct rn_network net = *now;
     size_t size;
     if (access(path, F_OK))
         return 0;
     int err = rn_bytes_read(&contents, &size, path, RN_NETWORK_BYTES, why);
     for (int i = 0; i < 3 && !err; i++) {
         RN_OWNED(rn_free_owned) float *floats = NULL;
-        struct rn_network net;
         err = rn_network_parse(&net, contents, size, prefixes[i], &floats, why);
         if (!err && (net.layers != now->layers || net.width != now->width ||
                      net.inputs != now->inputs || net.mask != now->mask))
             err = snprintf(why, sizeof why, "it is of another form") ? RN_EUSAGE : 0;
         if (!err)
-            memcpy(rn_learn_state(l->learn, i), floats, rn_network_floats(&net) * sizeof *floats);
+            memcpy(l->state->floats[i], floats, rn_network_floats(&net) * sizeof *floats);
     }
     if (err)
         return err == RN_EUSAGE ? rn_fail(err, "cannot go on from '%s': %s", path, why) : err;
-    rn_network_text(contents, size, "step", step);
-    rn_learn_resume(l->learn, atoll(step));
-    rn_log(RN_LOG_INFO, "'%s': goes on from step %s", path, step);
+    l->state->steps = net.steps;
+    rn_log(RN_LOG_INFO, "'%s': goes on from step %d", path, net.steps);
     return 0;
 }
 
@@ -226,16 +224,16 @@ static int judge(struct learning *l, double begun)
     double figure;
     char text[32], line[128];
     int err = rn_learn_judge(l->learn, NULL, &figure);
-    long long step = rn_learn_steps(l->learn);
+    long long step = l->state->steps;
     if (err)
         return err;
     if (!isfinite(figure))
         return rn_fail(RN_EINPUT, "learning diverged at step %lld", step);
-    double gain = l->best_step < 0 ? HUGE_VAL : figure - l->best;
+    double gain = !l->setup.net.steps ? HUGE_VAL : figure - l->best;
     l->flat = gain > (l->setup.net.mask ? GAIN_DICE : GAIN) ? 0 : l->flat + 1;
     if (gain > 0) {
         l->best = figure;
-        l->best_step = step;
+        l->setup.net.steps = (int)step;
         err = save(l);
     }
     printf("%lld,%.6g\n", step, figure);
@@ -253,11 +251,10 @@ static int learn(struct learning *l)
     int64_t every = l->setup.steps / JUDGED > LEAST ? l->setup.steps / JUDGED : LEAST;
     double begun = rn_clock(), most = 60.0 * l->given->parts.minutes;
     int err = describe_start(l);
-    l->best_step = -1;
     printf("step,%s\n", l->setup.net.mask ? "dice" : "psnr");
-    while (!err && rn_learn_steps(l->learn) < l->setup.steps) {
+    while (!err && l->state->steps < l->setup.steps) {
         err = rn_learn_step(l->learn);
-        int64_t step = rn_learn_steps(l->learn);
+        int64_t step = l->state->steps;
         bool late = (most > 0 && rn_clock() - begun > most) || rn_app_signals_caught();
         if (!err && (late || step == l->setup.steps || step % every == 0))
             err = judge(l, begun);
@@ -267,9 +264,8 @@ static int learn(struct learning *l)
     rn_app_terminal_status(NULL);
     char text[32];
     say_figure(l, l->best, text);
-    if (!err && l->best_step >= 0)
-        rn_log(RN_LOG_INFO, "'%s': %s, of step %lld", l->given->operand[2], text,
-               (long long)l->best_step);
+    if (!err && l->setup.net.steps)
+        rn_log(RN_LOG_INFO, "'%s': %s, of step %d", l->given->operand[2], text, l->setup.net.steps);
     return err;
 }
 
@@ -313,6 +309,7 @@ static int begin(struct learning *l)
     out += s->from == RN_LEARN_PAIR && out & 1;
     s->held = s->n > 1 ? s->n - out : 1;
     err = rn_learn_open(&l->learn, l->session.ndevices ? l->session.device[0] : NULL, s);
+    l->state = rn_learn_state(l->learn);
     return err || !l->given->parts.resume ? err : resume(l);
 }
 
@@ -339,7 +336,7 @@ static int learn_run(const struct rn_app_cli *cli)
 const struct rn_app_command rn_app_command_learn = {
     .name = "learn",
     .operands = "INPUT TARGET MODEL",
-    .summary = "train a small network from an example, for the filter `network`",
+    .summary = "train a filter from an example; `network` applies it",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_OVERWRITE |
                RN_OPTIONS_GUARD | RN_OPTIONS_LEARN,
     .min_operands = 3,

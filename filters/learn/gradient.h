@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The gradient of a network (parts/network/network.h) over a batch of patches, on a device or in
- * plain C (plain.c): the same floats everywhere, as every sum has an order that is written down.
+ * plain C: the same floats everywhere, as every sum has an order that is written down.
  *
  * What layer l has to change by is that of the layer behind it, sent back by the layer's own
  * arithmetic with the taps turned, no bias, and zeros around the patch; it passes where the layer's
@@ -13,8 +13,7 @@
  * side. One thread at a time. */
 #pragma once
 
-#include "filters/core/device/device.h"
-#include "filters/parts/network/network.h"
+#include "filters/parts/network/layers.h"
 
 struct rn_gradient;
 
@@ -31,12 +30,15 @@ int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
                      const struct rn_gradient_setup *setup);
 void rn_gradient_close(struct rn_gradient **gradient);
 
-/* Computes the gradient of `floats` (as many as the network's) for a batch. input: for each patch
- * `inputs` planes of side + 2 layers samples a row, as many rows; target: a plane of side; samples
- * that do not count are NaN. All without gaps. Returns 0 or an error (logged). */
-int rn_gradient_compute(struct rn_gradient *gradient, const float *floats, const float *input,
-                        const float *target, float *to);
+/* What goes in and comes out, in the host's memory, `batch` pictures each (rn_network_sample): the
+ * planes of the input, side + 2 layers samples a row and as many rows; targets, of which samples
+ * that do not count are NaN; what the network gives. */
+struct rn_gradient_data {
+    struct rn_network_planes in, target, net;
+};
+const struct rn_gradient_data *rn_gradient_data(const struct rn_gradient *gradient);
 
-/* Computes what the network gives for a batch: side x side floats for each patch. Likewise. */
-int rn_gradient_forward(struct rn_gradient *gradient, const float *floats, const float *input,
-                        float *net);
+/* Computes the gradient of `floats` (as many as the network's) for a batch; or what the network
+ * gives for it. Both return 0 or an error (logged). */
+int rn_gradient_compute(struct rn_gradient *gradient, const float *floats, float *to);
+int rn_gradient_forward(struct rn_gradient *gradient, const float *floats);

@@ -24,16 +24,12 @@ struct rn_learn {
     struct rn_gradient *gradient;
     unsigned planes;
     float low, scale;
-    int64_t steps;
-    float *state[3], *change, *input, *target, *net;
+    struct rn_learn_state state;
+    float *change;
+    const struct rn_gradient_data *data;
     struct patch *tile;
     int ntiles;
 };
-
-static int wide_of(const struct rn_learn *l)
-{
-    return SIDE + 2 * l->s.net.layers;
-}
 
 static uint32_t draw(const struct rn_learn *l, uint32_t step, uint32_t patch, uint32_t what,
                      uint32_t below)
@@ -83,7 +79,7 @@ static void begin_weights(struct rn_learn *l)
     for (int k = 0; k + 1 < n->layers; k++) {
         int in = rn_network_in(n, k), count = 9 * in * rn_network_out(n, k);
         double reach = sqrt(6.0 / (9 * in));
-        float *w = l->state[0] + rn_network_at(n, k);
+        float *w = l->state.floats[0] + rn_network_at(n, k);
         for (int i = 0; i < count; i++)
             w[i] =
                 (float)(((double)draw(l, (uint32_t)k, (uint32_t)i, 0, 1U << 24) / (1 << 23) - 1) *
@@ -99,20 +95,16 @@ int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
         return rn_fail_memory();
     l->s = *setup;
     const struct rn_network *n = &l->s.net;
-    size_t floats = rn_network_floats(n), area = (size_t)SIDE * SIDE * BATCH;
-    size_t wide = (size_t)wide_of(l);
+    size_t floats = rn_network_floats(n);
     l->planes = rn_geom_planes(&setup->input->geom, 0);
     float high;
     rn_network_range(n, &setup->input->geom, &l->low, &high);
     l->scale = 1 / (high - l->low);
     bool all = true;
     for (int i = 0; i < 3; i++)
-        all = (l->state[i] = calloc(floats, sizeof(float))) && all;
+        all = (l->state.floats[i] = calloc(floats, sizeof(float))) && all;
     l->change = calloc(floats, sizeof(float));
-    l->input = calloc(wide * wide * BATCH * (size_t)n->inputs, sizeof(float));
-    l->target = calloc(area, sizeof(float));
-    l->net = calloc(area, sizeof(float));
-    if (!all || !l->change || !l->input || !l->target || !l->net)
+    if (!all || !l->change)
         return rn_fail_memory();
     begin_weights(l);
     int counted = BATCH * (setup->from == RN_LEARN_SELF ? HIDDEN : SIDE * SIDE);
@@ -124,7 +116,9 @@ int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
         .l1 = setup->l1,
     };
     int err = make_tiles(l);
-    return err ? err : rn_gradient_open(&l->gradient, dev, &g);
+    err = err ? err : rn_gradient_open(&l->gradient, dev, &g);
+    l->data = err ? NULL : rn_gradient_data(l->gradient);
+    return err;
 }
 
 void rn_learn_close(struct rn_learn **learn)
@@ -133,10 +127,9 @@ void rn_learn_close(struct rn_learn **learn)
     if (!l)
         return;
     rn_gradient_close(&l->gradient);
-    float *const memory[] = {l->state[0], l->state[1], l->state[2], l->change,
-                             l->input,    l->target,   l->net};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        free(memory[i]);
+    for (int i = 0; i < 3; i++)
+        free(l->state.floats[i]);
+    free(l->change);
     free(l->tile);
     free(l);
     *learn = NULL;
@@ -165,27 +158,37 @@ static float load(const struct rn_learn *l, const struct rn_image *img, int plan
     return (v - l->low) * l->scale;
 }
 
-/* Hides some samples of patch b behind others, and lets those alone count. */
-static void hide(const struct rn_learn *l, uint32_t step, int b, float *input, float *target)
+/* The sample (x, y) of patch b in the picture in the middle, and in the target. */
+static float *middle_of(const struct rn_learn *l, int b, int x, int y)
 {
-    int wide = wide_of(l), reach = l->s.net.layers, side = 2 * HIDES + 1;
-    float *middle = input + (size_t)(l->s.net.inputs / 2) * wide * wide;
+    const struct rn_network *n = &l->s.net;
+    return rn_network_sample(&l->data->in, b, n->inputs / 2, x + n->layers, y + n->layers);
+}
+
+static float *target_at(const struct rn_learn *l, int b, int k)
+{
+    return rn_network_sample(&l->data->target, b, 0, k % SIDE, k / SIDE);
+}
+
+/* Hides some samples of patch b behind others, and lets those alone count. */
+static void hide(const struct rn_learn *l, uint32_t step, int b)
+{
+    int side = 2 * HIDES + 1, where[HIDDEN];
     float shown[HIDDEN], hidden[HIDDEN];
-    int at[HIDDEN], where[HIDDEN];
     for (int i = 0; i < HIDDEN; i++) {
         uint32_t id = (uint32_t)(b * HIDDEN + i);
+        int k = (int)draw(l, step, id, 4, SIDE * SIDE);
         int by = (int)draw(l, step, id, 5, (uint32_t)(side * side - 1));
         by += by >= side * side / 2;
-        where[i] = (int)draw(l, step, id, 4, SIDE * SIDE);
-        at[i] = (where[i] / SIDE + reach) * wide + where[i] % SIDE + reach;
-        shown[i] = middle[at[i] + (by / side - HIDES) * wide + by % side - HIDES];
-        hidden[i] = target[where[i]];
+        where[i] = k;
+        shown[i] = *middle_of(l, b, k % SIDE + by % side - HIDES, k / SIDE + by / side - HIDES);
+        hidden[i] = *target_at(l, b, k);
     }
-    for (int i = 0; i < SIDE * SIDE; i++)
-        target[i] = NAN;
+    for (int k = 0; k < SIDE * SIDE; k++)
+        *target_at(l, b, k) = NAN;
     for (int i = 0; i < HIDDEN; i++) {
-        middle[at[i]] = shown[i];
-        target[where[i]] = hidden[i];
+        *middle_of(l, b, where[i] % SIDE, where[i] / SIDE) = shown[i];
+        *target_at(l, b, where[i]) = hidden[i];
     }
 }
 
@@ -193,32 +196,31 @@ static void hide(const struct rn_learn *l, uint32_t step, int b, float *input, f
 static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step, int b)
 {
     const struct rn_network *n = &l->s.net;
-    int wide = wide_of(l), w, h, x, y;
+    int wide = SIDE + 2 * n->layers, w, h, x, y;
     const struct rn_image *target = target_of(l, p->picture);
     const struct rn_plane *mask = &target->plane[0];
-    float *input = l->input + (size_t)b * wide * wide * n->inputs, *in = input;
-    float *t = l->target + (size_t)b * SIDE * SIDE;
     for (int c = 0; c < n->inputs; c++) {
         int from = p->picture + c - n->inputs / 2, last = l->s.n - 1;
         const struct rn_image *img = l->s.input + (from < 0 ? 0 : from > last ? last : from);
-        for (int j = 0; j < wide; j++)
-            for (int i = 0; i < wide; i++) {
-                place(p, i - n->layers, j - n->layers, &x, &y);
-                *in++ = load(l, img, p->plane, x, y);
-            }
+        for (int k = 0; k < wide * wide; k++) {
+            place(p, k % wide - n->layers, k / wide - n->layers, &x, &y);
+            *rn_network_sample(&l->data->in, b, c, k % wide, k / wide) =
+                load(l, img, p->plane, x, y);
+        }
     }
     rn_geom_plane_size(&target->geom, p->plane, &w, &h);
     for (int k = 0; k < SIDE * SIDE; k++) {
         place(p, k % SIDE, k / SIDE, &x, &y);
+        float *to = target_at(l, b, k);
         if (x < 0 || y < 0 || x >= w || y >= h)
-            t[k] = NAN;
+            *to = NAN;
         else
-            t[k] = n->mask ? rn_sample_get(mask, rn_format_sample(&target->geom.fmt), x, y) ==
-                                 l->s.mask_white
-                           : load(l, target, p->plane, x, y);
+            *to = n->mask ? rn_sample_get(mask, rn_format_sample(&target->geom.fmt), x, y) ==
+                                l->s.mask_white
+                          : load(l, target, p->plane, x, y);
     }
     if (l->s.from == RN_LEARN_SELF)
-        hide(l, step, b, input, t);
+        hide(l, step, b);
 }
 
 /* ---- learning */
@@ -240,12 +242,12 @@ static struct patch choose(const struct rn_learn *l, uint32_t step, uint32_t b)
 
 static void adapt(struct rn_learn *l)
 {
-    double t = (double)l->steps,
+    double t = (double)l->state.steps,
            rate = RATE / 2 * (1 + cos(3.14159265358979 * t / (double)l->s.steps));
     double first = 1 - pow(0.9, t + 1), second = 1 - pow(0.999, t + 1);
     for (size_t i = 0; i < rn_network_floats(&l->s.net); i++) {
         double g = (double)l->change[i];
-        float *w = l->state[0] + i, *m = l->state[1] + i, *v = l->state[2] + i;
+        float *w = l->state.floats[0] + i, *m = l->state.floats[1] + i, *v = l->state.floats[2] + i;
         *m = (float)(0.9 * (double)*m + 0.1 * g);
         *v = (float)(0.999 * (double)*v + 0.001 * g * g);
         *w = (float)((double)*w - rate * ((double)*m / first) / (sqrt((double)*v / second) + 1e-8));
@@ -254,41 +256,30 @@ static void adapt(struct rn_learn *l)
 
 int rn_learn_step(struct rn_learn *l)
 {
-    uint32_t step = (uint32_t)l->steps + RN_NETWORK_LAYERS; /* those before drew the weights */
+    uint32_t step =
+        (uint32_t)l->state.steps + RN_NETWORK_LAYERS; /* those before drew the weights */
     for (uint32_t b = 0; b < BATCH; b++) {
         struct patch patch = choose(l, step, b);
         fill(l, &patch, step, (int)b);
     }
-    int err = rn_gradient_compute(l->gradient, l->state[0], l->input, l->target, l->change);
+    int err = rn_gradient_compute(l->gradient, l->state.floats[0], l->change);
     if (err)
         return err;
     adapt(l);
-    l->steps++;
+    l->state.steps++;
     return 0;
 }
 
-int64_t rn_learn_steps(const struct rn_learn *l)
+struct rn_learn_state *rn_learn_state(struct rn_learn *l)
 {
-    return l->steps;
-}
-
-float *rn_learn_state(struct rn_learn *l, int which)
-{
-    return l->state[which];
-}
-
-void rn_learn_resume(struct rn_learn *l, int64_t steps)
-{
-    l->steps = steps;
+    return &l->state;
 }
 
 /* ---- judging */
 
 int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *figure)
 {
-    const struct rn_network *n = &l->s.net;
     double squares = 0, both = 0, either = 0, counted = 0;
-    size_t wide = (size_t)wide_of(l);
     int err = 0;
     for (int i = 0; i < l->ntiles && !err; i++) {
         const struct patch *p = &l->tile[i];
@@ -296,23 +287,24 @@ int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *
         for (int k = 0; !b && k < BATCH && i + k < l->ntiles; k++)
             fill(l, p + k, (uint32_t)i, k);
         if (!b && !pictures)
-            err = rn_gradient_forward(l->gradient, l->state[0], l->input, l->net);
-        const float *in = l->input + ((size_t)b * n->inputs + n->inputs / 2) * wide * wide;
+            err = rn_gradient_forward(l->gradient, l->state.floats[0]);
         for (int k = 0; k < SIDE * SIDE && !err; k++) {
-            int x = k % SIDE, y = k / SIDE, at = b * SIDE * SIDE + k;
-            if (isnan(l->target[at]))
+            int x = k % SIDE, y = k / SIDE;
+            float should = *target_at(l, b, k);
+            if (isnan(should))
                 continue;
-            float is = in[(y + n->layers) * wide + x + n->layers] + l->net[at];
-            if (pictures)
-                is = load(l, pictures + p->picture - first_of(l), p->plane, p->x + x, p->y + y);
-            double e = (double)(is - l->target[at]);
+            float is =
+                pictures
+                    ? load(l, pictures + p->picture - first_of(l), p->plane, p->x + x, p->y + y)
+                    : *middle_of(l, b, x, y) + *rn_network_sample(&l->data->net, b, 0, x, y);
+            double e = (double)(is - should);
             squares += e * e;
-            both += is >= 0.5F && l->target[at] > 0;
-            either += (is >= 0.5F) + (l->target[at] > 0);
+            both += is >= 0.5F && should > 0;
+            either += (is >= 0.5F) + (should > 0);
             counted++;
         }
     }
-    *figure = n->mask ? (either > 0 ? 2 * both / either : 1)
-                      : 10 * log10(counted / (squares > 0 ? squares : 1e-30));
+    *figure = l->s.net.mask ? (either > 0 ? 2 * both / either : 1)
+                            : 10 * log10(counted / (squares > 0 ? squares : 1e-30));
     return err;
 }

@@ -45,12 +45,14 @@ void rn_learn_close(struct rn_learn **learn);
 
 /* One step. Returns 0 or an error (logged). */
 int rn_learn_step(struct rn_learn *learn);
-int64_t rn_learn_steps(const struct rn_learn *learn); /* so far */
 
-/* The state: weights, and Adam's two means; rn_network_floats of each. To go on from a state, fill
- * these and call rn_learn_resume. */
-float *rn_learn_state(struct rn_learn *learn, int which);
-void rn_learn_resume(struct rn_learn *learn, int64_t steps);
+/* The steps so far; weights, and Adam's two means, rn_network_floats of each. The caller may set
+ * them, to go on from there. */
+struct rn_learn_state {
+    int64_t steps;
+    float *floats[3];
+};
+struct rn_learn_state *rn_learn_state(struct rn_learn *learn);
 
 /* Judges what is held out, of RN_LEARN_SELF what was hidden of it. pictures: what a filter made of
  * these, from the first of them on; NULL: what the network makes. *figure: the PSNR in dB; of a

@@ -8,10 +8,12 @@
 #include <ctype.h>
 #include <endian.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 
 #define HEADER ((uint64_t)1 << 20) /* bytes, at most */
 #define DEPTH  4                   /* of what is in it */
+#define TEXT   64                  /* bytes of a text that counts */
 
 /* ---- a network */
 
@@ -135,12 +137,12 @@ static bool take_numbers(struct span s, int64_t *v, int n)
     return fits && take(&s, ']');
 }
 
-static bool copy_text(struct span value, char text[RN_NETWORK_TEXT])
+static bool copy_text(struct span value, char text[TEXT])
 {
     struct span is;
-    bool fits = value.at && take_string(&value, &is) && is.end - is.at < RN_NETWORK_TEXT;
+    bool fits = value.at && take_string(&value, &is) && is.end - is.at < TEXT;
     if (fits)
-        snprintf(text, RN_NETWORK_TEXT, "%.*s", (int)(is.end - is.at), is.at);
+        snprintf(text, TEXT, "%.*s", (int)(is.end - is.at), is.at);
     return fits;
 }
 
@@ -178,7 +180,7 @@ static int open_file(struct file *file, const char *contents, size_t size, char 
 static int find_floats(const struct file *file, const char *prefix, int layer, int outputs,
                        int inputs, float *to, char why[RN_TEXT_WHY])
 {
-    char name[48], type[RN_NETWORK_TEXT];
+    char name[48], type[TEXT];
     int64_t shape[4], at[2], count = (int64_t)outputs * (inputs ? 9 * inputs : 1);
     snprintf(name, sizeof name, "%s%d.%s", prefix, layer, inputs ? "weight" : "bias");
     struct span tensor = find(file->header, name);
@@ -206,7 +208,7 @@ static int find_floats(const struct file *file, const char *prefix, int layer, i
 /* A number of the metadata, which are texts. false: it is not there, or none from min to max. */
 static bool read_number(struct span metadata, const char *name, double min, double max, double *v)
 {
-    char text[RN_NETWORK_TEXT], *end;
+    char text[TEXT], *end;
     if (!copy_text(find(metadata, name), text))
         return false;
     *v = rn_number_parse(text, &end);
@@ -224,7 +226,7 @@ static bool read_count(struct span metadata, const char *name, int min, int max,
 static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT_WHY])
 {
     struct span metadata = find(header, "__metadata__");
-    char output[RN_NETWORK_TEXT] = "";
+    char output[TEXT] = "";
     double low = 0, high = 0;
     int slices;
     copy_text(find(metadata, "output"), output);
@@ -234,6 +236,7 @@ static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT
         !read_count(metadata, "width", 1, RN_NETWORK_WIDTH, &n->width) ||
         !read_count(metadata, "slices", 0, RN_NETWORK_INPUTS / 2, &slices))
         return refuse(why, "it says of no network that `runnel learn` writes%s", "");
+    read_count(metadata, "step", 0, INT_MAX, &n->steps);
     n->stored = read_number(metadata, "low", -3e38, 3e38, &low);
     if (n->stored && (!read_number(metadata, "high", -3e38, 3e38, &high) || high <= low))
         return refuse(why, "its range is none%s", "");
@@ -263,15 +266,6 @@ int rn_network_parse(struct rn_network *n, const char *contents, size_t size, co
     return err;
 }
 
-bool rn_network_text(const char *contents, size_t size, const char *name,
-                     char text[RN_NETWORK_TEXT])
-{
-    struct file file;
-    char why[RN_TEXT_WHY];
-    return !open_file(&file, contents, size, why) &&
-           copy_text(find(find(file.header, "__metadata__"), name), text);
-}
-
 /* ---- writing */
 
 /* Adds a tensor to the header, at byte `at` of the data. Returns the end of it. */
@@ -296,8 +290,8 @@ int rn_network_write(FILE *f, const struct rn_network *n, const char *more,
         return rn_fail_memory();
     fprintf(header,
             "{\"__metadata__\":{\"output\":\"%s\",\"layers\":\"%d\",\"width\":\"%d\","
-            "\"slices\":\"%d\",",
-            n->mask ? "mask" : "residual", n->layers, n->width, n->inputs / 2);
+            "\"slices\":\"%d\",\"step\":\"%d\",",
+            n->mask ? "mask" : "residual", n->layers, n->width, n->inputs / 2, n->steps);
     if (n->stored)
         rn_number_write(header, "\"low\":\"%.9g\",\"high\":\"%.9g\",", (double)n->low,
                         (double)n->high);

@@ -30,13 +30,13 @@
 #define RN_NETWORK_WIDTH  64
 #define RN_NETWORK_INPUTS 15
 #define RN_NETWORK_BYTES  ((size_t)64 << 20) /* of a file */
-#define RN_NETWORK_TEXT   64                 /* bytes of a text of its metadata */
 
 struct rn_network {
     int layers, width, inputs;
     bool mask;       /* the output is a probability */
     bool stored;     /* low and high are stored values, not those of the format */
     float low, high; /* of the samples it was learned from */
+    int steps;       /* of learning; for people */
 };
 
 static inline int rn_network_in(const struct rn_network *n, int layer)
@@ -65,10 +65,6 @@ void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, fl
  * RN_EUSAGE, with why; or RN_EINTERNAL (logged). */
 int rn_network_parse(struct rn_network *n, const char *contents, size_t size, const char *prefix,
                      float **floats, char why[RN_TEXT_WHY]);
-
-/* A text of the metadata of such a file; returns whether there is one of this name. */
-bool rn_network_text(const char *contents, size_t size, const char *name,
-                     char text[RN_NETWORK_TEXT]);
 
 /* Writes a file. floats[i]: of the tensors whose names begin with prefixes[i], count of them. more:
  * further members of the metadata, `"name":"text"` parted by commas. Whether f has an error is for
