@@ -58,18 +58,23 @@ void rn_network_plain(const struct rn_network_step *s)
             }
 }
 
-FUSED void rn_network_products(const float *a, int a_stride, const float *in, int in_stride, int w,
-                               int h, float *to)
+/* Adds a row of products to the lanes of a tap. */
+FUSED static void add_row(float *restrict sum, const float *restrict a, const float *restrict b,
+                          int w)
 {
-    float sum[9][LANES] = {{0}};
-    for (int y = 0; y < h; y++)
-        for (int x = 0; x < w; x += LANES) {
-            const float *v = a + (size_t)y * a_stride + x;
-            for (int t = 0; t < (in ? 9 : 1); t++) {
-                const float *by = in ? in + (size_t)(y + t / 3) * in_stride + t % 3 + x : NULL;
-                for (int i = 0; i < LANES; i++)
-                    sum[t][i] = by ? fmaf(v[i], by[i], sum[t][i]) : sum[t][i] + v[i];
-            }
-        }
-    memcpy(to, sum, sizeof sum);
+    for (int x = 0; x < w; x += LANES)
+        for (int i = 0; i < LANES; i++)
+            sum[i] = fmaf(a[x + i], b[x + i], sum[i]);
+}
+
+void rn_network_products(const float *a, int a_stride, const float *in, int in_stride, int w, int h,
+                         float *to)
+{
+    memset(to, 0, sizeof(float[9 * LANES]));
+    for (int y = 0; y < h; y++, a += a_stride) {
+        for (int t = 0; t < 9 && in; t++)
+            add_row(to + t * LANES, a, in + (size_t)(y + t / 3) * in_stride + t % 3, w);
+        for (int x = 0; x < w && !in; x++)
+            to[x % LANES] += a[x];
+    }
 }
