@@ -15,7 +15,7 @@
 /* The minimum or maximum over a list of taps: int4 (dx, dy, plane, 0). list: (first tap, number of
  * taps that read src, number of taps after them that read the scratch planes, whether dst takes
  * part too). The scratch planes lie one after the other, scratch_size samples apart.
- * filters/parts/element.h says how a structuring element becomes a few such passes. */
+ * filters/parts/minmax.h says how a structuring element becomes a few such passes. */
 #define EXTREMUM(name, better)                                                                     \
     RN_KERNEL(name)(rn_area area, __global const sample *src, int4 sp,                             \
                     __global const sample *scratch, int4 cp, int scratch_size,                     \
@@ -190,7 +190,7 @@ SQUARE(erode, rn_min)
 
 /* Disks, ellipsoids and balls, for such work-items: one of them computes the same strip in one go,
  * from the frames themselves: chord by chord, as E. Urbach and M. Wilkinson do within a picture
- * (filters/parts/element.h has the paper, and how the list of chords is made). `whole` holds the
+ * (filters/parts/minmax.h has the paper, and how the list of chords is made). `whole` holds the
  * extrema over the frames up to distance dz, which grow with it, and the border rule's samples
  * around them; `part` holds windows along columns, whose vectors are aligned, and which grow from
  * chord to chord; `best` is the result so far. All of it stays in the caches of one core, at most

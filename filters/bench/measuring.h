@@ -72,11 +72,6 @@ struct rn_peers {
     void *handle[3];
 };
 
-/* Loads the libraries that are installed: none is needed to build. A missing function is NULL.
- * threads: for OpenBLAS; 0 = its own choice. */
-void rn_peers_open(struct rn_peers *peers, int threads);
-void rn_peers_close(struct rn_peers *peers);
-
 /* ---- measuring */
 
 struct rn_gauge {

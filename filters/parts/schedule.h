@@ -8,7 +8,7 @@
  * and keeps the last 2 * slices + 1 frames of its input in a ring. */
 #pragma once
 
-#include "filters/parts/element.h"
+#include "filters/core/chain/param.h" /* RN_SLICES_MAX */
 #include "filters/parts/ring.h"
 
 #define RN_ITERATIONS_MAX 16

@@ -66,7 +66,7 @@ struct rn_io_read_opts {
     int64_t frames;             /* the most frames to give; -1 = all */
     struct rn_io_rational fps;  /* frame rate of what has none of its own; den 0 = 25 */
     int threads;                /* decoder threads; 0 = as many as CPUs */
-    const char *hwdec;          /* the hardware that decodes (decode/hardware.h); NULL: the CPU */
+    const char *hwdec;          /* the hardware that decodes (decode/decoder.c); NULL: the CPU */
     int64_t memory;             /* bytes that the run may take; 0: rn_io_memory_budget's default */
     bool alone;                 /* no driver loads meanwhile: opening is confined to the memory */
     bool allow_playlists;       /* open the files and addresses, too, that the input names */

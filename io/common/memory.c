@@ -5,7 +5,6 @@
 #include "filters/base/owned.h"
 #include "filters/base/sanitized.h"
 
-#include <libavformat/avformat.h>
 
 #include <inttypes.h>
 #include <limits.h>

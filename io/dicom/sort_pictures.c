@@ -4,12 +4,12 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "io/common/read_at.h"
-#include "io/read/input.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libavutil/mem.h>
 

@@ -5,7 +5,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/threads/locked.h"
-#include "filters/base/threads/gather.h"
+#include "filters/base/threads/thread.h"
 
 struct rn_queue {
     int capacity, batch;

@@ -6,7 +6,7 @@
 struct rn_queue;
 
 /* Makes a queue. capacity: the most pointers it holds, >= 1. batch: where one thread pops, it waits
- * for so many as long as they keep coming (gather.h); 1: for each. Returns NULL when out of
+ * for so many as long as they keep coming (rn_gather_wait); 1: for each. Returns NULL when out of
  * memory. */
 struct rn_queue *rn_queue_create(int capacity, int batch);
 

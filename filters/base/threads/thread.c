@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* pthread_setname_np, sched_getaffinity, CPU_COUNT */
 #include "filters/base/threads/thread.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -13,6 +14,10 @@
 
 /* Bytes, whatever `ulimit -s` says: drivers compile kernels in these threads. */
 #define STACK ((size_t)8 << 20)
+
+/* How long a thing may wait for others, in nanoseconds: unseen in a picture, and rarely reached
+ * where frames come at the rate of video or faster. */
+#define PATIENCE 20000000
 
 int rn_cores(void)
 {
@@ -56,7 +61,8 @@ void rn_thread_join(struct rn_thread *t)
     t->runs = false;
 }
 
-void rn_condition_init(pthread_cond_t *condition)
+/* A condition whose timed waits take times of rn_clock(). */
+static void init_condition(pthread_cond_t *condition)
 {
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
@@ -68,33 +74,7 @@ void rn_condition_init(pthread_cond_t *condition)
 void rn_monitor_init(struct rn_monitor *m)
 {
     pthread_mutex_init(&m->lock, NULL);
-    rn_condition_init(&m->changed);
-}
-
-void rn_monitor_destroy(struct rn_monitor *m)
-{
-    pthread_cond_destroy(&m->changed);
-    pthread_mutex_destroy(&m->lock);
-}
-
-void rn_monitor_lock(struct rn_monitor *m)
-{
-    pthread_mutex_lock(&m->lock);
-}
-
-void rn_monitor_unlock(struct rn_monitor *m)
-{
-    pthread_mutex_unlock(&m->lock);
-}
-
-void rn_monitor_tell(struct rn_monitor *m)
-{
-    pthread_cond_broadcast(&m->changed);
-}
-
-void rn_monitor_wait(struct rn_monitor *m)
-{
-    pthread_cond_wait(&m->changed, &m->lock);
+    init_condition(&m->changed);
 }
 
 bool rn_monitor_wait_until(struct rn_monitor *m, double time)
@@ -102,4 +82,56 @@ bool rn_monitor_wait_until(struct rn_monitor *m, double time)
     double whole = floor(time);
     const struct timespec t = {(time_t)whole, (long)(1e9 * (time - whole))};
     return !pthread_cond_timedwait(&m->changed, &m->lock, &t);
+}
+
+void rn_gather_init(struct rn_gather *g)
+{
+    init_condition(&g->cond);
+    g->wanted = g->waiting = 0;
+}
+
+void rn_gather_destroy(struct rn_gather *g)
+{
+    pthread_cond_destroy(&g->cond);
+}
+
+void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count, const bool *over,
+                    int batch)
+{
+    if (*count || *over)
+        return;
+    g->waiting++;
+    g->wanted = batch;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += PATIENCE;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    while (g->wanted > 1 && *count < g->wanted && !*over)
+        if (pthread_cond_timedwait(&g->cond, lock, &end) == ETIMEDOUT)
+            g->wanted = 1;
+    while (!*count && !*over)
+        pthread_cond_wait(&g->cond, lock);
+    g->waiting--;
+}
+
+void rn_gather_more(struct rn_gather *g, pthread_mutex_t *lock)
+{
+    g->waiting++;
+    g->wanted = 1;
+    pthread_cond_wait(&g->cond, lock);
+    g->waiting--;
+}
+
+void rn_gather_tell(struct rn_gather *g, int count)
+{
+    if (g->waiting && count >= g->wanted)
+        pthread_cond_signal(&g->cond);
+}
+
+void rn_gather_hurry(struct rn_gather *g)
+{
+    g->wanted = 1;
+    if (g->waiting)
+        pthread_cond_broadcast(&g->cond);
 }

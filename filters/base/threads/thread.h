@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one way to start a thread, and the lock and condition that it shares with the others. */
+/* The one way to start a thread, and the locks and conditions that it shares with the others. */
 #pragma once
 
 #include <pthread.h>
@@ -28,9 +28,6 @@ bool rn_thread_try(struct rn_thread *thread, const char *name, void *(*body)(voi
 /* Waits for its end. One that does not run is legal. */
 void rn_thread_join(struct rn_thread *thread);
 
-/* A condition whose timed waits take times of rn_clock(). */
-void rn_condition_init(pthread_cond_t *condition);
-
 /* What threads share is protected by lock; who changes something of it tells the others. */
 struct rn_monitor {
     pthread_mutex_t lock;
@@ -38,15 +35,61 @@ struct rn_monitor {
 };
 
 void rn_monitor_init(struct rn_monitor *monitor);
-void rn_monitor_destroy(struct rn_monitor *monitor);
-void rn_monitor_lock(struct rn_monitor *monitor);
-void rn_monitor_unlock(struct rn_monitor *monitor);
+static inline void rn_monitor_destroy(struct rn_monitor *m)
+{
+    pthread_cond_destroy(&m->changed);
+    pthread_mutex_destroy(&m->lock);
+}
+
+static inline void rn_monitor_lock(struct rn_monitor *m)
+{
+    pthread_mutex_lock(&m->lock);
+}
+
+static inline void rn_monitor_unlock(struct rn_monitor *m)
+{
+    pthread_mutex_unlock(&m->lock);
+}
 
 /* The lock is held. Wakes all that wait. */
-void rn_monitor_tell(struct rn_monitor *monitor);
+static inline void rn_monitor_tell(struct rn_monitor *m)
+{
+    pthread_cond_broadcast(&m->changed);
+}
 
 /* The lock is held, and let go while it waits for rn_monitor_tell; spurious wake-ups occur. */
-void rn_monitor_wait(struct rn_monitor *monitor);
+static inline void rn_monitor_wait(struct rn_monitor *m)
+{
+    pthread_cond_wait(&m->changed, &m->lock);
+}
 
 /* The same, until a time of rn_clock() at most. Returns false if that has come. */
 bool rn_monitor_wait_until(struct rn_monitor *monitor, double time);
+
+/* Wakes threads for a batch of items instead of each: waking a thread costs the processor a switch
+ * or two. Where nothing more comes soon, one item is enough.
+ *
+ * All fields are protected by the lock that the counter belongs to, and its holder makes all calls
+ * but init and destroy. */
+struct rn_gather {
+    pthread_cond_t cond;
+    int waiting; /* threads */
+    int wanted;  /* items for which one of them is woken */
+};
+
+void rn_gather_init(struct rn_gather *g);
+void rn_gather_destroy(struct rn_gather *g);
+
+/* Waits for an item, or *over; if there is none yet, for a batch, as long as items keep coming.
+ * count: items that are there. */
+void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count, const bool *over,
+                    int batch);
+
+/* Waits for any change: one more item, or a call of rn_gather_hurry. */
+void rn_gather_more(struct rn_gather *g, pthread_mutex_t *lock);
+
+/* Says that there are `count` items. */
+void rn_gather_tell(struct rn_gather *g, int count);
+
+/* Ends the wait for a batch: what is there has to do, or it is over. */
+void rn_gather_hurry(struct rn_gather *g);

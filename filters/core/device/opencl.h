@@ -70,10 +70,6 @@ struct rn_device {
     int nbuilt_for;
 };
 
-/* Opens the queues, and the context unless it is another part's; for those that make devices. What
- * was made is released by rn_device_close. Returns 0 or RN_EDEVICE (logged). */
-int rn_device_open_queues(struct rn_device *dev);
-
 /* Waits until the queues, if there are any, have done everything. Returns 0 or OpenCL's code. */
 cl_int rn_device_finish(struct rn_device *dev);
 
@@ -204,22 +200,6 @@ int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts
 void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel);
 
 void rn_programs_release(struct rn_device *dev);
-
-/* The compiler's log of a program; the caller frees it. of_texts: NULL if it names no error in the
- * program's texts. NULL: no memory. */
-char *rn_build_log(struct rn_device *dev, cl_program program, bool of_texts);
-
-/* ---- programs that are kept as bitcode for later runs (program_kept.c; rn_programs_keep_in) */
-
-#define RN_OPTIONS_SIZE 4096 /* of a program */
-
-/* The program of these texts, built with these options for all that dev's owner builds for; the
- * caller counts and releases it. compiles: one that is not kept is compiled, and kept from then on;
- * not to be able to keep it is no failure. declares: texts begin with kernels/builtins.clh. NULL:
- * there is none, or it does not build, or not this way; nothing is logged then. *log, NULL before:
- * what is wrong with texts that do not compile, for the caller to free. */
-cl_program rn_program_kept(struct rn_device *dev, const char *const texts[], int ntexts,
-                           const char *options, bool compiles, bool declares, char **log);
 
 /* ---- launching (launch.c) */
 

@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a pool: its lanes (pool_lane.c), their turns (pool_turns.c) and the frames' way
- * through them (pool.c). */
+/* The inside of a pool: its lanes (pool_lane.c), how devices are divided into them (lanes.c), and
+ * the frames' way through them (pool.c).
+ *
+ * A lane is a runner with a device, or a part of one, for itself. Frames are dealt to the lanes in
+ * runs: some to the first, the next ones to the second and so on, and round again. */
 #pragma once
 
-#include "filters/base/threads/gather.h"
 #include "filters/base/threads/thread.h"
 #include "filters/core/pool/pool.h"
 #include "filters/core/runner/relay.h"
-
-/* ---- how many frames a CPU computes at once, and how they are dealt out (lanes.c) */
-
-/* A lane is a runner with a device, or a part of one, for itself. Frames are dealt to the lanes in
- * runs: some to the first, the next ones to the second and so on, and round again. */
-struct rn_lanes {
-    int n;     /* lanes of the device; 1: the whole of it computes one frame after the other */
-    int units; /* compute units of each, if n > 1 */
-    int slots; /* frames under way in each, of its own */
-    int batch; /* frames that may be transferred and computed together */
-};
-
-/* How a device is divided. dev: NULL = the C reference path; only its description is looked at. */
-struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *analysis,
-                                const struct rn_pool_opts *opts);
-
-/* The whole device, frame after frame or batch after batch. */
-struct rn_lanes rn_lanes_undivided(const struct rn_device *dev, const struct rn_analysis *analysis,
-                                   const struct rn_pool_opts *opts);
-
-/* Frames in a row for one of n lanes, >= 1. Where filters depend on other frames, a lane computes
- * those in front of a run and behind it besides. 0: the chain cannot be dealt out to so many. */
-int rn_lanes_run(const struct rn_analysis *analysis, bool by_field, int n, int inflight);
-
-/* ---- the inside */
 
 #define RN_MAX_SHARE 16 /* runs of the fastest lane for one of the slowest */
 

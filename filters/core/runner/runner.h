@@ -216,7 +216,7 @@ void rn_runner_time_each(struct rn_runner *runner);
 /* The times, up to the last frame that was waited for. Any thread. */
 void rn_runner_timings(struct rn_runner *runner, struct rn_timings *timings);
 
-/* ---- frames that are filtered again (runner_keep.c)
+/* ---- frames that are filtered again (runner_frames.c)
  *
  * rn_runner_keep lets frames be filtered again. From then on one thread makes all calls, slot->in
  * may be read beside slot->out, and a recycled slot still belongs to the runner while neighbouring

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the runner: what its parts (runner.c, runner_frames.c, runner_keep.c) share with
- * its two backends, the C reference path and the device. */
+/* The inside of the runner: what its parts (runner.c, runner_frames.c) share with its two backends,
+ * the C reference path and the device. */
 #pragma once
 
 #include <pthread.h>
@@ -185,7 +185,7 @@ bool rn_lines_exist(enum rn_lines lines, const struct rn_snapshot *s, int p);
 /* The snapshot that a stage gets with these lines of plane p. */
 struct rn_snapshot rn_lines_snapshot(const struct rn_snapshot *s, enum rn_lines lines, int p);
 
-/* The variants of submit, ready, reset and recycle that keep frames (runner_keep.c). */
+/* The variants of submit, ready, reset and recycle that keep frames (runner_frames.c). */
 int rn_kept_submit(struct rn_runner *runner, struct rn_slot *slot);
 struct rn_slot *rn_kept_ready(struct rn_runner *runner);
 int rn_kept_reset(struct rn_runner *runner);

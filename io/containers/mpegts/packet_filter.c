@@ -206,12 +206,6 @@ static void read_streams(struct program_change *c, uint8_t *packet, int64_t pos)
 
 /* ---- packets */
 
-/* Returns NULL when out of memory. */
-static struct program_change *create_change(void)
-{
-    return av_mallocz(sizeof(struct program_change));
-}
-
 /* Learns of the next packet (188 bytes), which stands at pos in the file, and gives it the PID that
  * libav is to see, which is returned. */
 static int change_pass(struct program_change *c, uint8_t *packet, int64_t pos)
@@ -230,24 +224,11 @@ static int change_pass(struct program_change *c, uint8_t *packet, int64_t pos)
     return rn_container_transport_pid(packet);
 }
 
-/* The next packet stands at pos, or behind it. */
-static void change_seek(struct program_change *c, int64_t pos)
-{
-    apply(c, pos);
-}
-
-static void destroy_change(struct program_change **change)
-{
-    if (*change)
-        av_free((*change)->changes);
-    av_freep(change);
-}
-
 /* ---- the transport */
 
 struct transport {
     AVIOContext *inner;
-    struct program_change *change;
+    struct program_change change;
     struct rn_container_continuity *continuity;
     int stride;  /* from packet to packet */
     int64_t pos; /* in the file, of what is read next */
@@ -259,7 +240,7 @@ struct transport {
 static void pass(struct transport *t, uint8_t *packet, int64_t pos)
 {
     int pid = rn_container_transport_pid(packet);
-    int known_as = change_pass(t->change, packet, pos);
+    int known_as = change_pass(&t->change, packet, pos);
     rn_container_continuity_pass(t->continuity, packet, pid, known_as, pos);
     t->held[known_as] |= rn_container_transport_has_payload(packet);
 }
@@ -325,7 +306,7 @@ static int64_t seek(void *opaque, int64_t offset, int whence)
         return pos;
     t->pos = pos;
     t->nrest = 0;
-    change_seek(t->change, pos);
+    apply(&t->change, pos);
     rn_container_continuity_seek(t->continuity);
     return pos;
 }
@@ -358,7 +339,7 @@ static void destroy(struct transport **t)
 {
     if (!*t)
         return;
-    destroy_change(&(*t)->change);
+    av_free((*t)->change.changes);
     rn_container_continuity_destroy(&(*t)->continuity);
     av_freep(t);
 }
@@ -375,9 +356,8 @@ AVIOContext *rn_container_transport_open(AVIOContext *io)
         return NULL;
     t->inner = io;
     t->stride = stride;
-    t->change = create_change();
     t->continuity = rn_container_continuity_create();
-    if (t->change && t->continuity)
+    if (t->continuity)
         outer =
             avio_alloc_context(buf, BUFFER, 0, t, read_packets, NULL, io->seekable ? seek : NULL);
     if (!outer)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 AVRational rn_read_change_aspect(const struct rn_read_input *p,

@@ -1,17 +1,68 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
-#include "io/read/decode/hardware.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
+#include <libavutil/hwcontext.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/pixdesc.h>
 
 #define REFERENCES 4       /* frames that a decoder keeps for others, at large sizes */
 #define MOST_EMPTY 1000000 /* packets in a row without a picture: 4 hours at 60 a second */
+
+/* ---- hardware that FFmpeg knows (--hwdec: cuda, vaapi, vdpau...)
+ *
+ * By their standards pictures of H.264, HEVC, VP9 and AV1 are the same, bit for bit. Hardware tells
+ * of no damage inside of a picture: what is told of it stems from packets and headers alone. */
+
+static int refuse_type(const char *text)
+{
+    char list[256] = "";
+    enum AVHWDeviceType type = AV_HWDEVICE_TYPE_NONE;
+    while ((type = av_hwdevice_iterate_types(type)) != AV_HWDEVICE_TYPE_NONE)
+        av_strlcatf(list, sizeof list, "%s %s", *list ? "," : "", av_hwdevice_get_type_name(type));
+    return rn_fail(RN_EUSAGE, "--hwdec %.64s: FFmpeg has no such hardware, but%s", text,
+                   *list ? list : " none at all");
+}
+
+/* Opens what `text`, TYPE or TYPE:DEVICE, names. Returns 0, RN_EUSAGE (FFmpeg has no such type) or
+ * RN_EDEVICE (logged). */
+static int open_hardware(AVBufferRef **device, const char *text)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    const char *which = strchr(text, ':');
+    enum AVHWDeviceType type = av_hwdevice_find_type_by_name(name);
+    if (type == AV_HWDEVICE_TYPE_NONE)
+        return refuse_type(text);
+    rn_io_capture_begin();
+    int ret = av_hwdevice_ctx_create(device, type, which ? which + 1 : NULL, NULL, 0);
+    rn_io_capture_end();
+    return ret < 0 ? rn_fail(RN_EDEVICE, "--hwdec %.64s: %s", text, rn_io_cause(ret)) : 0;
+}
+
+/* Whether the standard leaves no choice of roundings. */
+static bool is_exact(enum AVCodecID id)
+{
+    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 ||
+           id == AV_CODEC_ID_VP9 || id == AV_CODEC_ID_AV1;
+}
+
+/* The first picture came, from the hardware or not: says what that costs. */
+static void tell_hardware(const AVCodecContext *dec, const char *text, bool used, const char *name)
+{
+    if (used)
+        rn_log(RN_LOG_INFO, "'%s': %s decodes, which does not tell of damage inside of pictures%s",
+               name, text, is_exact(dec->codec_id) ? "" : ", and rounds otherwise than FFmpeg");
+    else
+        rn_log(RN_LOG_WARNING, "'%s': %s does not decode %s %s, the CPU does", name, text,
+               avcodec_get_name(dec->codec_id), av_get_pix_fmt_name(dec->pix_fmt));
+}
 
 /* ---- opening */
 
@@ -123,7 +174,7 @@ int rn_read_decoder_open(struct rn_read_source *src)
      * to check) notice no damage, so that nothing would tell where threads differ. */
     bool alone = id == AV_CODEC_ID_THEORA || id == AV_CODEC_ID_VP8 ||
                  (id == AV_CODEC_ID_FFV1 && !src->in->par->extradata_size);
-    int err = src->opts.hwdec ? rn_read_hardware_open(&src->hardware, src->opts.hwdec) : 0;
+    int err = src->opts.hwdec ? open_hardware(&src->hardware, src->opts.hwdec) : 0;
     err = err ? err : open_context(src, codec, alone ? 1 : choose_threads(src));
     if (!err)
         rn_read_retry_open(src, !alone);
@@ -308,7 +359,7 @@ int rn_read_decoder_next(struct rn_read_source *src)
         if (ret == 0) {
             src->empty = 0;
             if (!src->pictures_out++ && src->hardware)
-                rn_read_hardware_tell(src->dec, src->opts.hwdec, src->by_hardware, src->name);
+                tell_hardware(src->dec, src->opts.hwdec, src->by_hardware, src->name);
             rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
                                          rn_io_is_interlaced(src->frame));
             return 0;

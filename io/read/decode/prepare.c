@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/mathematics.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 

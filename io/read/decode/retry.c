@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/decode/hardware.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
@@ -7,6 +6,8 @@
 #include "io/common/av_versions.h"
 
 #include <errno.h>
+
+#include <libavutil/hwcontext.h>
 
 #define HISTORY_SHARE 16 /* of the memory at most one in so many is packets kept to decode again */
 
@@ -213,6 +214,25 @@ int rn_read_retry_take(struct rn_read_source *src)
 
 /* ---- pictures */
 
+/* Copies a picture that hardware decoded into the memory of the system, where it comes back;
+ * another one stays as it is. Returns 0 or a libav error. */
+static int fetch(AVFrame *frame)
+{
+    if (!frame->hw_frames_ctx)
+        return 0;
+    AVFrame *copy = av_frame_alloc();
+    int ret = copy ? av_hwframe_transfer_data(copy, frame, 0) : AVERROR(ENOMEM);
+    ret = ret < 0 ? ret : av_frame_copy_props(copy, frame);
+    /* Hardware crops at the right and at the bottom alone. */
+    ret = ret < 0 ? ret : av_frame_apply_cropping(copy, AV_FRAME_CROP_UNALIGNED);
+    if (ret >= 0) {
+        av_frame_unref(frame);
+        av_frame_move_ref(frame, copy);
+    }
+    av_frame_free(&copy);
+    return ret < 0 ? ret : 0;
+}
+
 /* Receives a picture into src->frame. Returns 0 or a libav error. */
 static int receive(struct rn_read_source *src)
 {
@@ -221,7 +241,7 @@ static int receive(struct rn_read_source *src)
     int ret = avcodec_receive_frame(src->dec, src->frame);
     rn_io_watch_memory(&src->in->watch);
     src->by_hardware = !ret && src->frame->hw_frames_ctx;
-    ret = ret ? ret : rn_read_hardware_fetch(src->frame);
+    ret = ret ? ret : fetch(src->frame);
     if (ret)
         return ret;
     bool own;

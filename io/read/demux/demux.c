@@ -9,15 +9,12 @@
 #include "io/read/demux/other_streams.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
-#include <libavutil/pixdesc.h>
 
 #define LEAST_CODED   8 /* bytes of a packet of sound, to be sure that zeros are none */
 #define NARROW_US     (2 * AV_TIME_BASE) /* about which a search for a keyframe is exact */

@@ -10,7 +10,6 @@
 #include "io/read/images/names.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
