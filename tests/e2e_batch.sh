@@ -95,4 +95,3 @@ expect_same c1.mkv c1-x.mkv
 refuses 2 "put {} into OUTPUT" runnel render c1.mkv c2.mkv out.nut
 refuses 2 "is not one file" runnel render c1.mkv 'o_%03d.png' --skip-complete
 fails 3 "1 of 2 inputs failed" runnel render none.mkv c1.mkv 'to/{}.nut' -y
-finish

@@ -134,5 +134,3 @@ wait_for $patience takes_signals $pid || complain "it does not start"
 kill -INT $pid
 ends $pid 130
 expect_eq "stdout" "$(wc -c <out)" 0
-
-finish

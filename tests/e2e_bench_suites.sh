@@ -157,5 +157,3 @@ if make_preload swap; then
 else
     skip_this "no compiler, or no headers of OpenCL"
 fi
-
-finish

@@ -80,5 +80,3 @@ ok runnel render large.nii.gz null: -d none --memory 1G
 begin "texts that inflate too far are left out, and said; the others stay"
 fails 0 "lost: .*1 text of a picture" runnel render text.png text.mkv
 fails 6 '' runnel render text.png strict.mkv --strict
-
-finish

@@ -186,5 +186,3 @@ else
         expect_rc 0
     done
 fi
-
-finish

@@ -273,5 +273,3 @@ expect_rc 130
 expect_eq "the first part" "$(frames_of p.mkv)" 25
 expect_message "p-2.partial.mkv"
 expect_no_file p-2.mkv p-3.mkv
-
-finish

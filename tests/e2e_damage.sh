@@ -164,5 +164,3 @@ mkdir hollow
 for f in text.mp4 hollow 'nothing-*.png' 'nothing%04d.png'; do
     refuses 3 '' runnel render "$f" none.mp4
 done
-
-finish

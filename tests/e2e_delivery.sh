@@ -93,5 +93,3 @@ says "few players open H.264 of yuv420p10le" runnel render deep.mkv d.mp4 -d non
 says "few players open H.264 of gray10le" runnel render deep.mkv g.mp4 -d none -f gray
 ok runnel render yuv.mkv d.mp4 -y -d none
 ! grep 'few players' err || complain "all players open this"
-
-finish

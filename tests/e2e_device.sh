@@ -371,6 +371,3 @@ PY
     done
     ;;
 esac
-
-
-finish

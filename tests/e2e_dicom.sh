@@ -615,5 +615,3 @@ for option in --metrics --progress; do
     fails 2 '' runnel stats 'names/s*.dcm' $option names/s1.dcm -y
 done
 head -c 132 names/s1.dcm | tail -c 4 | grep -q DICM || complain "the input was overwritten"
-
-finish

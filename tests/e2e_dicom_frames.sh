@@ -148,5 +148,3 @@ PY
 for file in runs.dcm deflated.dcm; do
     expect_memory 70 0 "$RUNNEL" render $file null: -d none -q # 60 MiB of compressed frames
 done
-
-finish

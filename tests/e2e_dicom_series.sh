@@ -271,5 +271,3 @@ expect_message 'spacing 0.5 0.75 3 mm' 'origin 0 0 -9, direction 1 0 0, 0 1 0, 0
 says 'neighbouring slices are 1 to 1.3 mm apart' runnel render uneven null: --log-level debug
 grep -q origin err && complain "uneven slices are no grid"
 says 'slices are 2 mm apart, and the headers say 1' runnel render thinned null: -d none
-
-finish

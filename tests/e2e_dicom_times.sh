@@ -209,5 +209,3 @@ PY
 else
     skip_this "dcm2niix is not installed"
 fi
-
-finish

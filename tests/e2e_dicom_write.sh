@@ -226,5 +226,3 @@ if command -v dcmdump >/dev/null; then
 else
     skip_this "dcmtk is not installed"
 fi
-
-finish

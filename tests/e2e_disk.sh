@@ -256,5 +256,3 @@ for size in 0 4; do
         rm -f full/t.json
     done
 done
-
-finish

@@ -40,5 +40,3 @@ expect_eq "the old file" "$(cat old.mkv)" old
 begin "on a terminal --dry-run asks nothing"
 ok python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$RUNNEL" render in.mp4 old.mkv --dry-run -d none
 grep -q "old.mkv' exists: the run will ask" out && ! grep -q Overwrite out || complain "$(cat out)"
-
-finish

@@ -248,5 +248,3 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/n
 else
     skip_this "not root"
 fi
-
-finish

@@ -95,5 +95,3 @@ for name in s16 f32; do
     refuses 2 'png takes no .* samples' runnel render in/$name.tif 'no_%d.png'
 done
 expect_no_file no_*
-
-finish

@@ -80,5 +80,3 @@ done
 
 begin "--fields takes auto, frame or field"
 fails 2 'auto, frame or field' runnel render mpeg2.mpg md5: --fields top
-
-finish

@@ -352,5 +352,3 @@ refused "render $src null: -f convolution=file=long.chain"
 refused "render $src null: -f custom=long.chain"
 refused "render $src null: --replay folder"
 rm -f long.chain
-
-finish

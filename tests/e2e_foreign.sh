@@ -78,5 +78,3 @@ PY
 says "stream 1 (audio, aac) is announced" runnel render silent.ts out.mkv -y --strict
 expect_eq "frames" "$(frames_of out.mkv)" 75
 fails 2 "begins too late" runnel render late.ts out.mkv -y --probesize 100k
-
-finish

@@ -89,5 +89,3 @@ ok runnel render in.pfm out.pfm -y
 into want runnel render out.pfm md5: -q
 prints want runnel render in.pfm md5: -q
 refuses 2 'floating-point samples.*--pix-fmt' runnel render in.pfm nothing.png
-
-finish

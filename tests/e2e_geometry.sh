@@ -211,5 +211,3 @@ for mode in frame field; do
     run runnel render fields.mkv null: -d none -q --log-level warning --deinterlace $mode
     expect_eq "stderr" "$(cat err)" ""
 done
-
-finish

@@ -261,5 +261,3 @@ PY
 mkdir bin && ln -s "$RUNNEL" bin/runnel
 "$PYTHON" ./shells.py "$root/app/packaging/completion" >done 2>&1
 expect_eq shells "$(tr '\n' ' ' <done)" "bash zsh fish "
-
-finish

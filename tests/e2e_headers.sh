@@ -176,5 +176,3 @@ done
 refuses 3 "is no video or image\|no picture could be decoded" runnel info envi.hdr # by FFmpeg, as before
 run runnel info radiance.hdr # FFmpeg reads it or not
 ! grep -q 'volume\|Analyze\|NIfTI' out err || complain "Radiance is taken for Analyze"
-
-finish

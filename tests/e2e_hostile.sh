@@ -236,5 +236,3 @@ begin "the same names as data"
 expect_eq "the name in the metrics" "$(jq -r .output_path "$evil.json" | tr -d '\n' | cut -c 1-7)" \
     "$(printf 'e\033]0;x\007')"
 jq -e . "$evil.lines" >jq.out 2>&1 || complain "the progress is no JSON: $(cat jq.out)"
-
-finish

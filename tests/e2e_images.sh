@@ -125,5 +125,3 @@ done
 begin "runnel to ffmpeg to runnel"
 into got sh -c '"$started" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$started" render - md5: -q'
 prints got runnel render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 -q
-
-finish

@@ -135,5 +135,3 @@ expect_eq "types" "$(jq -c '[.folder[] | [.extension, .files]]' out)" '[["png",3
 rm mixed/photo.JPG
 ok runnel info mixed
 grep -q '^pictures *16x16, 3 frames' out || complain "$(cat out)"
-
-finish

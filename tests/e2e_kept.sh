@@ -241,5 +241,3 @@ for codec in libx264 libx265; do
     printf '1000\n10000000\n' >want
     expect_same got want
 done
-
-finish

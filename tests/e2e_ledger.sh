@@ -427,5 +427,3 @@ for range in "--to 75f" "--to 3" "--frames 75" "--from 70f --frames 5" "--to 1 -
     ! grep -q 'ends before' err || complain "$range: $(grep 'ends before' err)"
 done
 ok runnel render 'p%d.png' null: -d none --to 4f --exact
-
-finish

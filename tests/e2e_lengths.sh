@@ -66,5 +66,3 @@ for e in ts flv nut; do
         --codec libx264 --codec-opts preset=ultrafast:qp=4 --metrics m.json
     [ "$(stat -c %s out.$e)" -gt 4194304 ] || complain "out.$e has $(stat -c %s out.$e) bytes"
 done
-
-finish

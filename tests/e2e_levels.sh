@@ -149,5 +149,3 @@ done
 ok runnel render falling.nrrd sure.npy -q -y -f levels=black=300:white=812:low=-100hu
 ok runnel render falling.nrrd sure.npy -q -y -f levels=window=400hu:level=532
 ok runnel render falling.nrrd sure.npy -q -y -f threshold=532,invert
-
-finish

@@ -124,5 +124,3 @@ begin "make uninstall leaves nothing behind"
 install_to uninstall
 expect_rc 0
 expect_eq "what is left" "$(find "$prefix" ! -type d)" ""
-
-finish

@@ -392,5 +392,3 @@ expect_nothing_lost
 clip fits.raw out.fits -pix_fmt rgb24 -f rawvideo
 clip silent.raw silent.mkv -pix_fmt rgb24 -f rawvideo
 expect_same fits.raw silent.raw
-
-finish

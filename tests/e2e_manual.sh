@@ -69,5 +69,3 @@ for page in README.md $pages; do
     done <examples
     [ -s examples ] || [ "$page" != README.md ] || complain "no examples"
 done
-
-finish

@@ -283,5 +283,3 @@ for case in "--audio nosuch" "--audio libx264" "--audio aac:nosuch=1" "--audio a
     "--audio pcm_u8" "--subs aac" "--subs mov_text:x=1" "--subs nosuch"; do
     refuses 2 '' runnel render many.mkv no.mp4 $case
 done
-
-finish

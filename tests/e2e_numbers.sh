@@ -106,8 +106,5 @@ press Left period
 quit
 [ "$n" -gt 40 ] || complain "the seek led to frame $n"
 ok runnel render v.mkv md5: -q --replay seen
-awk '{last[$1 " " $2] = $3} END {for (n in last) print n, last[n]}' hash | sort >got
 sort out >want
-expect_eq "differing frames" "$(comm -23 got want | wc -l)" 0
-
-finish
+expect_last_wanted 1

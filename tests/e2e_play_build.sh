@@ -21,7 +21,6 @@ let_go
 wait_for $patience test -s hash || complain "no picture comes"
 expect_eq "chain" "$(written)" erosion=radius=3
 expect_as_rendered $clip
-quit
 
 begin "at the start: q and Ctrl-C end it at once"
 hold
@@ -47,7 +46,6 @@ if make_drop; then
     let_go
     is_list() { [ "$(xdo getwindowname "$window")" = "b.mkv (1/2) - runnel" ]; }
     wait_for $patience is_list || complain "the title is '$(xdo getwindowname "$window")'"
-    quit
 fi
 
 begin "another chain: the old one plays on, keys are answered, the new one comes"
@@ -69,7 +67,6 @@ wait_for $patience more_lines || complain "no new picture"
 expect_frame "the same frame" $((n + 1))
 expect_as_rendered $clip
 tuned "u" erosion=radius=2 $clip
-quit
 
 begin "what is changed meanwhile: the latest wins, and u takes one after the other back"
 play_paused $clip -f erosion=radius=2
@@ -86,7 +83,6 @@ tuned "u" erosion=radius=2,median,invert $clip
 tuned "u" erosion=radius=2,median $clip
 tuned "u" erosion=radius=2 $clip
 tuned "U U" erosion=radius=2,median,invert $clip
-quit
 
 begin "u takes it back before it is built, and nothing comes later"
 play_paused $clip -f erosion=radius=2
@@ -98,7 +94,6 @@ tuned "alt+1 Tab Up" erosion=radius=3 $clip
 let_go
 expect_as_rendered $clip
 tuned "u" erosion=radius=2
-quit
 
 begin "where playing has ended by a mark, the next step is to the frame behind it"
 clip slow.mkv lavfi:testsrc=s=96x64:r=2 -frames:v 60 -c:v ffv1 -threads 1
@@ -110,7 +105,6 @@ after space expect_frame "the mark" 1
 pause
 tuned "n i n v e r t Return" erosion,invert slow.mkv
 after period expect_frame "behind it" 2
-quit
 
 rounds() { for i in 1 2 3 4 5 6 7 8; do written >/dev/null; done; } # of the player's loop
 
@@ -130,7 +124,6 @@ for there in 'End 299' 'Right 125' 'g 150'; do
     rm stuck
     expect_frame "$there" "${there#* }"
     expect_as_rendered $clip
-    quit
     play_at_first $clip -f erosion=radius=2 --versus median=slices=1 --cache 0
     key o # the input
     settle
@@ -142,7 +135,6 @@ for there in 'End 299' 'Right 125' 'g 150'; do
     expect_frame "$there, compared" "${there#* }"
     settle
     expect_frame "$there, compared" "${there#* }"
-    quit
 done
 
 begin "q while it is built: at once, status 0, what was tuned is told"
@@ -172,7 +164,6 @@ expect_as_rendered $clip
 tuned "u" erosion=radius=2
 tuned "U U" erosion=radius=3 $clip
 tuned "n l e v e l s Return" erosion=radius=3,levels $clip
-quit
 
 begin "the device refuses the chain of --versus: it stays what is compared with"
 play_paused $clip -f erosion=radius=2 --versus levels
@@ -214,6 +205,3 @@ is_back() { [ "$(written)" = erosion=radius=2 ]; }
 wait_for $patience is_back || complain "the settings are $(written)"
 expect_screen "the planes stay" bright $across 6
 rm full
-quit
-
-finish

@@ -33,7 +33,6 @@ tuned "u" convolution=preset=sharpen
 tuned "u u" erosion=radius=3,erosion=radius=2,convolution=preset=sharpen $clip
 tuned "u u u u u" erosion=radius=2,convolution=preset=sharpen $clip
 tuned "U U U" erosion=radius=2,convolution=preset=sharpen,erosion=radius=3 $clip
-quit
 
 begin "PgDn, PgUp, Alt+number, S: stages are chosen, and those behind one switched off"
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen,invert
@@ -44,7 +43,6 @@ tuned "Next x" erosion=radius=2,convolution=preset=sharpen:enable=0,invert=enabl
 tuned "alt+2 x alt+3 x alt+1" erosion=radius=2,convolution=preset=sharpen,invert
 tuned "S" erosion=radius=2,convolution=preset=sharpen:enable=0,invert=enable=0 $clip
 tuned "S" erosion=radius=2,convolution=preset=sharpen,invert
-quit
 
 begin "playing: no picture is lost or shown twice over when a stage comes and goes"
 play $clip -f erosion=radius=2
@@ -75,13 +73,9 @@ tuned "u" closing=slices=1
 expect_as_in_all
 press period
 expect_as_in_all
-quit
 
 begin "formats: the window shows another one"
 play_paused $clip -f format=gbrp,invert
 tuned "Delete" invert $clip
 tuned "u" format=format=gbrp,invert $clip
 tuned "x" format=format=gbrp:enable=0,invert $clip
-quit
-
-finish

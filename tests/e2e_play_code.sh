@@ -33,7 +33,6 @@ tuned U $code
 press Shift+F1
 press Delete
 tuned F1 $code
-quit
 
 begin "what was allowed in this folder is kept, and taken again without a question; elsewhere it is asked"
 play_paused $clip
@@ -81,7 +80,6 @@ key colon
 xdo type --delay 8 'add @plain.chain'
 press Return
 expect_eq "the chain" "$(written)" $code,invert,median=radius=2
-quit
 
 if make_drop; then
     begin "a chain file that is dropped: the window asks"
@@ -95,7 +93,6 @@ if make_drop; then
     answer yes
     expect_eq "the chain" "$(written)" $code
     expect_as_rendered $clip
-    quit
 fi
 
 begin "--allow-code: nobody is asked"
@@ -139,6 +136,3 @@ player("add", "invert")
 expect("chain", player("get", "chain"), "custom=file=mine.cl:border=zero,invert")
 PY
 python3 script.py >said 2>&1 || complain "$(tail -n 1 said)"
-quit
-
-finish

@@ -61,7 +61,6 @@ after v expect_seen "v, the source" 150x160+0+40 source same
 expect_part "v, filtered" 150x160+170+40 now filtered same
 after "V b" expect_seen "b" $free source same
 expect_part "no names" 320x30+0+4 now source same
-quit
 
 # apart.py A B GAIN...: apartGAIN.ppm, the amplified difference of gray pictures
 cat >apart.py <<'PY'
@@ -89,7 +88,6 @@ done
 after v expect_seen "split, the source" 120x85+0+110 source same
 expect_part "split, the difference" 100x40+170+110 now apart1 same
 after D expect_seen "D again" 100x40+170+110 filtered same
-quit
 
 # as_ffmpeg.py: what c copied (got) against FFmpeg's psnr.log and ssim.log
 cat >as_ffmpeg.py <<'PY'
@@ -154,7 +152,6 @@ settle
 left_and_right "$(written | sed 's/,[^,]*$//')" "$(written)"
 press o
 left_and_right "" "$(written)"
-quit
 
 begin "o: where the format changes there is no difference, but a split view"
 play_at_first "$gray" -f format=gray16le,erosion
@@ -164,7 +161,6 @@ expect_seen "the source" 150x120+0+60 source same
 expect_part "filtered" 150x120+170+60 now filtered same
 key Next o # the format before is that behind
 expect_seen "a difference" 150x120+170+60 filtered other
-quit
 
 both_chains() { # the chain that is not tuned
     settle
@@ -228,7 +224,4 @@ for seed in ${SEEDS:-1 2}; do
             for (i = 0; i < n; i++) print k[1 + int(m * rand())]}' >keys
         press $(cat keys)
     done
-    quit
 done
-
-finish

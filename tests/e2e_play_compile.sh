@@ -29,7 +29,6 @@ expect_title "b.mkv (2/3) - runnel"
 pause_at_first
 expect_as_rendered b.mkv
 expect_eq "chain" "$(written)" erosion=radius=3
-quit
 
 if [ "${WHOLE-}" ]; then
     begin "another input: the last key wins, whatever is being built"
@@ -50,7 +49,6 @@ if [ "${WHOLE-}" ]; then
     let_go
     expect_title "a.mkv (1/3) - runnel"
     expect_as_rendered a.mkv
-    quit
 
     begin "another input that does not take what is tuned meanwhile: said, and the old one stays"
     play_paused b.mkv a.mkv -f levels=black=10
@@ -63,7 +61,6 @@ if [ "${WHOLE-}" ]; then
     wait_for $patience said || complain "nothing is said"
     expect_title "b.mkv (1/2) - runnel"
     expect_as_rendered b.mkv
-    quit
 fi
 
 begin "q while another input is opened: at once"
@@ -103,7 +100,6 @@ kernel 'PIXEL(0, 0)'
 lines=$(wc -l <hash)
 wait_for $patience more_lines || complain "the kernel that builds again is not shown"
 expect_as_rendered a.mkv
-quit
 
 begin "a key for which a kernel has to be built anew: the old picture stays until it is"
 kernel "255 - PIXEL(0, 0) + 0 * $$$(date +%s)"
@@ -114,7 +110,6 @@ expect_answers "Next Next x" format=format=gray16le:enable=0,custom=file=my.cl,f
 let_go
 pause
 expect_as_rendered a.mkv
-quit
 
 begin "what is compared with: keys are answered while its kernels are built, and then it is there"
 kernel '255 - PIXEL(0, 0)'
@@ -133,7 +128,6 @@ key v
 key o
 expect_eq "chain" "$(written)" custom=file=my.cl,erosion
 let_go
-quit
 
 begin "a kernel of the other chain is saved, with another parameter: it is built and shown once"
 kernel 'PIXEL(0, 0) * 0.5f'
@@ -151,7 +145,6 @@ tuned Up custom=file=my.cl:gain=1.1:border=mirror
 settle
 expect_eq "kernels taken" "$(news)" 1
 expect_as_rendered a.mkv
-quit
 
 begin "a kernel of the other chain that does not build is said on the screen, until it does"
 kernel 'PIXEL(0, 0) * 0.5f'
@@ -174,7 +167,6 @@ xdo click 3
 expect_seen "the alert, where no menu is" 250x30+0+0 alert other
 press Escape
 kernel 'PIXEL(0, 0) * 0.5f'
-quit
 
 begin "three views: keys are answered while their kernels are built, and then they are filled"
 "$PYTHON" -c 'import nibabel, numpy as np
@@ -189,7 +181,6 @@ expect_eq "chain" "$(written)" custom=file=my.cl
 shot empty
 let_go
 expect_seen "the planes" 200x100+0+130 empty other
-quit
 
 begin "what is typed behind n while the first kernels are built is a filter's name"
 hold
@@ -205,6 +196,3 @@ wait_for $patience test -s hash || complain "no picture comes"
 key Escape
 expect_eq "chain" "$(written)" erosion=radius=2,invert
 expect_as_rendered a.mkv
-quit
-
-finish

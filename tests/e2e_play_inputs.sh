@@ -46,7 +46,6 @@ expect_screen "the old picture, white" lit 400x400+400+300 159000 160000
 key f
 echo on >go
 expect_frame "the end" 24
-quit
 
 begin "at the end of one the next begins; the last one stays; with --loop it goes round"
 play shorta.mkv shortb.mkv shortc.mkv -f invert --untimed
@@ -57,10 +56,8 @@ expect_eq "frames of each" "$(cut -d' ' -f1,2 hash | tr '\n' ' ')" "0 0 1 0 2 0 
 rounds() { [ "$(grep -c "^2 $2" hash)" -ge $1 ]; } # rounds, plane
 after "greater less" wait_for 20 rounds 4 2 || complain "the second and the third do not follow"
 expect_eq "what was shown" "$(sed 1,21d hash)" "$(sed -n 4,21p hash)"
-quit
 play shorta.mkv shortb.mkv --loop --untimed
 wait_for 20 rounds 6 0 || complain "no loop"
-quit
 
 begin "what cannot be opened, or does not take the chain, is said and passed over, and the old one stays"
 play a.mkv no.mkv b.mkv
@@ -76,7 +73,6 @@ expect_as_rendered deep.mkv
 expect_title "deep.mkv (1/3) - runnel"
 change Right
 expect_as_rendered deep.mkv
-quit
 play shorta.mkv no.mkv --untimed
 after Left wait_for 20 grep -q no.mkv err || complain "nothing is said of no.mkv"
 after Left expect_frame "the end again" 2
@@ -102,20 +98,15 @@ if make_drop; then
     wait_for 20 changed || complain "the chain is $(written)"
     expect_as_rendered a.mkv
     tuned u erosion=radius=2
-    quit
     play a.mkv -f erosion --record tape
     drop b.mkv
     said() { tr -d '\0' <err | grep -q "a recording tells of one input"; }
     wait_for 20 said || complain "nothing is said of the record"
     expect_title "a.mkv - runnel"
-    quit
     play a.mkv c.mkv
     after greater expect_title "c.mkv (2/2) - runnel"
     drop no.mkv
     refused() { grep -q no.mkv err; }
     wait_for 20 refused || complain "nothing is said of no.mkv"
     after less expect_title "a.mkv (1/2) - runnel"
-    quit
 fi
-
-finish

@@ -121,7 +121,6 @@ expect("forth", player("get", "chain"), "erosion=radius=7,invert")
 player("undo")
 PY
 tuned u erosion=radius=2
-quit
 
 begin "the end, what is marked: as people say it"
 play $clip --ipc sock
@@ -152,7 +151,6 @@ player("action", "mark-end")
 exports("from 7.600 s (frame 190) to 7.600 s (frame 190)")
 PY
 wait_for 20 grep -q "wrote .*-0003.mkv, 1 frame" err || complain "the marked frame is not written"
-quit
 
 begin "loadfile of a chain file is the chain; what is none is refused"
 echo median=radius=2 >tuned.chain
@@ -168,7 +166,6 @@ expect("chain", player("get", "chain"), "median=radius=2")
 player("undo")
 expect("undone", player("get", "chain"), "erosion=radius=2")
 PY
-quit
 
 begin "what is wrong is said, with what was meant; and changes nothing"
 play $clip -f erosion=radius=2,convolution=preset=sharpen,erosion --ipc sock
@@ -210,7 +207,6 @@ expect("radius", [names["1.radius"][k] for k in ("type", "min", "max", "step", "
        ["int", 1.0, 31.0, 1.0, 1, 2, "px", False])
 expect("preset", "sharpen" in names["convolution.preset"]["choices"], True)
 PY
-quit
 
 begin "what is observed is told when it changes, whoever changes it; stats with every frame; to several clients"
 play $clip -f erosion=radius=2 --ipc sock
@@ -245,7 +241,6 @@ expect("the last one", player.answer(numbers[-1])["data"], 8)
 player("set", "erosion.radius", 3, **{"async": True})
 expect("asynchronous", player("get", "erosion.radius"), 3)
 PY
-quit
 
 begin "garbage is answered, a killed, silent or half-open client harms no other, and the picture goes on"
 play $clip -f erosion=radius=2 --ipc sock --loop
@@ -376,5 +371,3 @@ PY
 quit
 decoded=$(sed -n 's/.*frames: \([0-9]*\) decoded.*/\1/p' err)
 [ "${decoded:-9999}" -lt 500 ] || complain "$decoded frames were decoded"
-
-finish

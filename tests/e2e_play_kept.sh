@@ -72,7 +72,6 @@ begin "-f @FILE: there is nothing else to take"
 play_paused $clip -f "@$(kept)"
 expect_eq offers "$(offers)" 0
 tuned F7 erosion=radius=4:enable=0,convolution=preset=sharpen
-quit
 play $clip -f "@$(kept)" -q
 quit
 expect_eq "lines with -q" "$(wc -l <err)" 0
@@ -83,7 +82,6 @@ change Tab Up
 expect_kept dilation=radius=2
 expect_same "$(kept 1)" before
 grep -q "is '$(kept 1)' now" err || complain "where it is now is not told"
-quit
 play_paused $clip -f dilation
 change Tab Up Up Up
 expect_kept dilation=radius=4
@@ -122,7 +120,6 @@ anew
 play lavfi:testsrc2=s=64x48:r=25 -f erosion
 key Tab Up
 expect_kept erosion=radius=2
-quit
 play lavfi:testsrc2=s=64x48:r=25 -f erosion
 quit
 expect_eq offers "$(offers)" 1
@@ -159,7 +156,7 @@ done
 begin "two players of one input: the last that writes wins, its file is whole"
 anew
 play $clip -f erosion
-one=$player its_caller=$caller first=$window
+one=$player its_caller=$caller first=$window player=0
 pause
 change Tab Up
 expect_kept erosion=radius=2
@@ -202,16 +199,13 @@ play_paused $clip -f $a --versus median
 expect_eq offers "$(offers)" 0
 grep -q "the chain of --versus .* is kept, of .*: X and F7 take it\$" err || complain "the offer: $(cat err)"
 tuned "X F7" $b
-quit
 play_paused $clip -f $a --versus $b
 grep -q "is kept" err && complain "an offer: $(cat err)"
-quit
 play_paused $clip -f erosion
 grep -q "F7 takes it, or -f @$(kept); with --versus, X and F7 take the other one\$" err || complain "the offer: $(cat err)"
 tuned F7 $a
 key X
 tuned F7 $a
-quit
 
 begin "--versus: undone wholly in both chains, nothing is kept"
 anew
@@ -235,10 +229,6 @@ grep -q '^# snapshot A: erosion=radius=2$' "$(kept)" && grep -q '^# snapshot B: 
 play_paused $clip -f median
 tuned F2 erosion=radius=3
 tuned F1 erosion=radius=2 $clip
-quit
 play_paused $clip -f "@$(kept)"
 tuned F2 erosion=radius=3
 tuned F5 erosion=radius=2
-quit
-
-finish

@@ -146,5 +146,3 @@ mkdir -p home/.config/runnel
 echo 'q none' >home/.config/runnel/keys
 run env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
 grep -qx 'q  *none' out || complain "the file in ~/.config is not read"
-
-finish

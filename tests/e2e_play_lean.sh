@@ -22,7 +22,6 @@ xdo type --delay 8 erosion=radius=2
 tuned "Return" erosion=radius=2 clip.mkv
 [ $found = 0 ] || [ -n "$(loaded "$drivers")" ] || complain "no driver came with the filter"
 after Delete expect_as_rendered clip.mkv
-quit
 
 begin "a stack of 256 KiB is enough for it, also while kernels are built"
 stack=$(ulimit -S -s)
@@ -33,7 +32,6 @@ pause
 key n
 xdo type --delay 8 median=radius=2
 tuned "Return" erosion=radius=2,median=radius=2 clip.mkv
-quit
 
 begin "a device that is named and is not there is refused at once"
 fails 5 '' runnel play clip.mkv -d nosuchdevice
@@ -47,6 +45,3 @@ SDL_RENDER_DRIVER=software
 export SDL_RENDER_DRIVER
 play_paused clip.mkv
 expect_eq "Mesa's software, by way of SDL's" "$(loaded 'swrast|llvmpipe|libLLVM')" ""
-quit
-
-finish

@@ -33,7 +33,6 @@ after "Escape v D h" expect_screen "the line" within 1x200+170+150 255 255
 point 400 20
 after "D h h h v p M" expect_screen "nothing beside the menu" lit 240x400+0+0 0 0
 key Escape
-quit
 
 begin "headings keep their places above times, and a contact sheet has no numbers"
 graph=200x76+434+400
@@ -44,7 +43,6 @@ after i expect_screen "times" lit 200x200+8+34 201 99999
 expect_part "the heading" 60x24+8+8 headed now same
 expect_screen "a histogram" lit $graph 11 99999
 after "i shift+F1 Up shift+F2 C" expect_screen "no histogram" lit $graph 0 0
-quit
 
 begin "three views beside the panel: no text covers a picture, and what has no room is named"
 "$PYTHON" -c 'import nibabel, numpy as np
@@ -68,7 +66,6 @@ expect_screen "the readout" lit 238x100+242+185 300 9999
 settle; shot plain
 after i expect_seen "the mark" 480x180+0+180 plain other
 expect_part "pictures" 480x180+0+0 plain now same
-quit
 
 begin "hints come on the first start, each goes when it is done, and none comes again"
 hints=$XDG_STATE_HOME/runnel/hints
@@ -81,10 +78,8 @@ for done in "period,0" "Up,0" "n,0" "i n v e r t Return,1" "Up,2" "question,3" "
     press "${done%,*}"
     { [ "${done#*,}" = 0 ] && ! over 1; } || wait_for 5 over "${done#*,}" || complain "after $done: $(cat "$hints")"
 done
-quit
 play_at_first black.mkv -f erosion,stats
 expect_screen "no hint" lit $above 0 0
-quit
 
 begin "the thumbnail over the seek bar covers no numbers"
 play_at_first black.mkv -f stats
@@ -94,6 +89,3 @@ expect_screen "no message" lit $message 0 0
 shot plain
 point 60 470
 expect_screen "as much is bright above the thumbnail" as_bright $above $numbers plain
-quit
-
-finish

@@ -36,7 +36,6 @@ key n
 type_in "no such filter"
 tuned "Return Escape" erosion=radius=2,invert,median=radius=2,blur=sigma=3
 tuned "u u u" erosion=radius=2
-quit
 
 begin "Enter: a value is typed; one out of range is refused and can be mended"
 play_paused $clip -f "convolution=matrix='0 0 0 0 1 0 0 0 0',erosion=radius=2"
@@ -54,7 +53,6 @@ type_in "0 0 0 0 1 0 0 0 -1"
 key Return
 written | grep -q 'matrix=.*-1,erosion' || complain "the matrix is not the typed one: $(written)"
 expect_as_rendered $clip
-quit
 
 begin "colon: any command is typed, completed and done; one that is refused can be mended"
 play_paused $clip -f erosion=radius=2,invert
@@ -92,7 +90,6 @@ begin "p: what is fixed while frames run is changed, too"
 play_paused $clip -f erosion=radius=2
 tuned "p Next Tab Tab Tab Up" erosion=radius=2:slices=1
 tuned "Down" erosion=radius=2 $clip
-quit
 
 begin "the mouse: switches a stage, slides a value, and that is one change"
 play_paused $clip -f erosion=radius=2,invert
@@ -117,7 +114,6 @@ tuned "u" erosion=radius=2,invert
 drag 1 280 79 280 79 # a click on the bar
 tuned "F12" erosion=radius=28,invert
 tuned "u" erosion=radius=2,invert
-quit
 
 begin "a right click: a menu of what can be done there, by the mouse, keys or a word"
 play_paused $clip -f erosion=radius=2,invert
@@ -140,7 +136,6 @@ right_click 100 34 # a stage
 type_in remove
 tuned "Return" invert
 tuned "u M Escape" erosion=radius=2,invert
-quit
 
 begin "p: the picture moves aside, to either side, with the histogram; F folds a stage, and it can be tuned"
 clip white.mkv lavfi:color=white:s=640x480:r=25:d=1 -pix_fmt gray -c:v ffv1
@@ -161,6 +156,3 @@ after F expect_seen "what is folded" 300x200+0+0 open other
 tuned "Tab Up" erosion=radius=2,stats
 after F expect_screen "in full again" lit 300x200+0+0 2000 60000
 after p expect_screen "the whole window again" lit 640x300+0+20 192000 192000
-quit
-
-finish

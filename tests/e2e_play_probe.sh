@@ -70,7 +70,6 @@ key x
 cp in0.npy out0.npy
 want gray "" 125 100 1
 expect_copied "off"
-quit
 
 begin "d: the panel moves the picture under a resting pointer"
 play_at_first deep.tif
@@ -82,7 +81,6 @@ shot resting
 point 171 240
 point 170 240
 expect_seen "as when the pointer comes" 150x60+180+0 resting same
-quit
 
 begin "d, c: scans in their unit, signed and float"
 make_signed
@@ -139,7 +137,6 @@ for at in "0 0" "101 77" "320 240" "319 239" "10 100"; do
     want Y,U,V "" $at 0
     expect_copied "at $at"
 done
-quit
 
 begin "d: on the screen, and as the pointer moves; without it nothing is drawn"
 play_at_first clip.mkv
@@ -158,7 +155,6 @@ expect_seen "the next frame" $right first other
 after Home expect_frame Home 0
 expect_seen "the first frame" $right first same
 after d expect_seen "off" $right plain same
-quit
 
 begin "c with nothing under the pointer, and a chain that changes the format"
 play_at_first deep.tif -f format=gray:values=range
@@ -175,6 +171,3 @@ is_told() {
     clipboard | grep -q "^gray	[0-9]*	[0-9]*$" && [ "$(clipboard | awk -F'\t' 'NR == 2 {print ($3 < 256)}')" = 1 ]
 }
 wait_for 10 is_told || complain "told: $(clipboard)"
-quit
-
-finish

@@ -14,5 +14,3 @@ undone_at_once 60 8 y8.mkv levels,closing=shape=disk:radius=2,convolution=preset
 
 begin "20 random actions with a filter across frames"
 random_session 20 9 y8.mkv median=slices=1,invert
-
-finish

@@ -29,7 +29,6 @@ expect("undone", player("get", "chain"), "boxblur=radius=9,levels=gamma=1.7")
 PY
 expect_eq "table" "$(grep -cxE '(0,0|20,0.8|74,2.96)[.0]*,inf,1.000000' table.csv)" 3
 expect_eq "rows with other figures" "$(sed 1d table.csv | grep -vc ',inf,1.000000$')" 0
-quit
 
 begin "--reference: every frame that is shown; PSNR as a curve above the seek bar; a file that ends too early"
 { seq 0 24; seq 49 73; } | sed "s/.*/file '&.png'/" >list
@@ -44,7 +43,6 @@ expect_eq "identical" "$(grep -c inf all.csv)" 25
 key T # the curve is at its top
 expect_screen "identical" colour 255,214,102 40 211
 expect_screen "not so" within 1x1+160+211 0 100
-quit
 
 begin "--reference: another size, another number of frames"
 clip small.mp4 lavfi:testsrc2=s=160x120:r=25:d=1
@@ -52,4 +50,3 @@ clip long.mp4 lavfi:testsrc2=s=160x120:r=25:d=2
 clip large.mp4 lavfi:testsrc2=s=320x240:r=25:d=1
 fails 2 "'large.mp4' is 320 x 240, the input 160 x 120" runnel play small.mp4 --reference large.mp4
 fails 2 "'long.mp4' has 50 frames, the input 25" runnel play small.mp4 --reference long.mp4
-finish

@@ -86,7 +86,6 @@ expect_measured "zoomed" gray 101 101 110 105 1
 key x
 cp in0.npy out0.npy
 expect_measured "after a change" gray 101 101 110 105 1
-quit
 
 begin "Shift+drag: scans in their unit, signed and float with NaN"
 make_signed
@@ -106,7 +105,6 @@ cp in0.npy out0.npy
 play_at_first real.nii
 select_region 30 30 99 99
 expect_measured "float" gray 30 30 99 99 0
-quit
 
 begin "Shift+drag: a clip, the chroma that covers the region"
 "$PYTHON" - <<'PY'
@@ -130,7 +128,6 @@ PY
 play_at_first clip.mkv -f invert=planes=7
 select_region 11 20 53 61
 expect_measured "clip" Y,U,V 11 20 53 61 0
-quit
 
 begin "Shift+drag: a picture that is shown turned, the stored samples of what is seen"
 "$PYTHON" - <<'PY'
@@ -147,7 +144,6 @@ play_at_first turned.mov --rotate none
 select_region 20 30 99 159
 # A quarter to the left: what is on the right comes to the top.
 expect_measured "a region" gray 160 20 289 99 0
-quit
 
 begin "the region is drawn; a click or Esc clears it, and Esc then leaves fullscreen"
 play_at_first clip.mkv
@@ -170,7 +166,6 @@ press Escape
 is_size 1280x1024 || complain "Esc left fullscreen before the region was gone"
 after Escape expect_size "fullscreen left" 320x240
 expect_gone "fullscreen"
-quit
 
 begin "Q: a drag limits the selected stage, its outline is drawn, and what is shown is what render makes"
 play_at_first clip.mkv -f blur=3,invert
@@ -181,6 +176,3 @@ expect_seen "the outline" 20x20+190+140 plain other
 expect_eq chain "$(written)" blur=sigma=3:region=rectangle:rx=12.5:ry=12.5,invert
 expect_as_rendered clip.mkv
 tuned u blur=sigma=3,invert
-quit
-
-finish

@@ -31,7 +31,6 @@ play_paused other.mkv -f erosion=radius=2
 tuned "shift+F1 F5" erosion=radius=2 # nothing to flip to
 tuned "Tab Up shift+F2 F5" erosion=radius=2
 tuned F5 erosion=radius=3
-quit
 
 begin "F6: both pictures, how many samples differ and by how much; again: the chain alone"
 cp $clip third.mkv
@@ -76,6 +75,3 @@ player("action", "panel")
 said = next(s for _ in range(9) if "slices" in (s := player("action", "param-next")))
 expect("said", said.split("  ")[2], "1 frame")
 PY
-quit
-
-finish

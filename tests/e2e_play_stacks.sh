@@ -41,7 +41,6 @@ for stack in slices.nii pages.tif 'file*.tif'; do
     expect_frame "$stack, the end" 11
     wheel up 99
     expect_frame "$stack, the beginning" 0
-    quit
 done
 play slices.nii
 point 120 120
@@ -56,7 +55,6 @@ xdo keydown ctrl click 4 keyup ctrl
 kill -CONT $player
 expect_seen "zoomed, and Ctrl was let go before anybody looked" $edge fit other
 expect_frame "zoomed" 0
-quit
 
 begin "g: slices by the numbers that are shown, from 1; frames from 0"
 for stack in slices.nii 'file*.tif'; do
@@ -71,7 +69,6 @@ for stack in slices.nii 'file*.tif'; do
     expect_frame "$stack, frame 7" 7
     go 13 # there are 12
     after "BackSpace Return" expect_frame "$stack, mended to slice 1" 0
-    quit
 done
 
 begin "a clip: the wheel zooms, with and without Ctrl"
@@ -85,20 +82,16 @@ after z expect_seen "fitted" $upper fit same
 xdo keydown ctrl click 4 keyup ctrl
 expect_seen "zoomed with Ctrl" 100x60+0+0 fit other
 expect_frame "the same" 0
-quit
 
 begin "a volume begins paused, and plays on Space; with --loop or --untimed at once"
 play slices.nii
 settle
 expect_frame "at first" 0
 after space expect_frame "played" 11
-quit
 play slices.nii --untimed
 expect_frame "untimed" 11
-quit
 play slices.nii --loop
 expect_beyond "in a loop" 1
-quit
 
 begin "right-drag: window and level; W: back; the samples stay"
 play slices.nii -f median
@@ -119,7 +112,6 @@ expect_gray "wider" 240 60 128
 expect_as_rendered slices.nii
 key W
 expect_gray "W" 40 60 64
-quit
 play slices.nii -f median --versus median=radius=2
 point 160 120
 wheel down 5
@@ -149,7 +141,6 @@ drag 3 60 120 30 120
 point 290 228
 expect_seen "the thumbnail, narrower" $thumb thumb other
 after W expect_seen "the thumbnail, W" $thumb thumb same
-quit
 
 expect_colour() { expect_screen "$1" colour "$(echo "$4" | tr ' ' ,)" "$2" "$3"; } # what, x, y, R G B
 
@@ -176,7 +167,6 @@ expect_frame "another slice" 8
 expect_colour "another slice" 40 60 "148 86 86" # 800 of 2000 is 102
 key x k
 expect_colour "no mask" 240 60 "255 255 255"
-quit
 
 # across.py answers X Y SLICE, each `-` if it is not known, and of what is shown: whether the file got, which c copied,
 # tells of that sample what is in in0.npy and out0.npy, and where it lies.
@@ -268,7 +258,6 @@ if command -v xclip >/dev/null; then
     xdo windowsize "$window" 640 320
     filtered noise.nii "$(written)"
     expect_sample "one view" 101 41 25 10 - 13
-    quit
 fi
 
 begin "t: of a scan in RAS, too, the right side is at the left, the front at the top or left, the head at the top"
@@ -278,7 +267,6 @@ expect_screen "the slice" means 192,64,128,0 30 30 120 30 30 90 120 90
 expect_screen "the planes" means 224,160,192,96,192 190 30 285 30 190 90 120 150 30 190
 drag 1 100 80 120 90 # to the left, behind
 expect_screen "the planes there" means 96,32,160,32 190 30 285 30 30 150 140 150
-quit
 
 begin "t: with other filters, and with a kernel that is saved anew, whether it builds or not"
 if command -v xclip >/dev/null; then
@@ -304,7 +292,6 @@ if command -v xclip >/dev/null; then
     kernel '-1.0f * PIXEL(0, 0)'
     filtered noise.nii "$(written)"
     expect_sample "another good one" 51 267 25 40 11
-    quit
 fi
 
 begin "t: three views of a picture whose filters look at no other, without a word"
@@ -320,7 +307,6 @@ wheel down 5
 expect_frame "the slice" 5
 key t b
 expect_gray "the slice of the source" 30 85 64
-quit
 
 # All samples differ by 100 of a window of 2000: 51 of 255, four times as strong.
 begin "t, D: the difference from the source in all three views, amplified alike; with --versus, too"
@@ -341,7 +327,6 @@ for other in '' "$same:bias=300"; do
     key k # the difference comes before the mask
     expect_gray "the columns still" 190 62 51
     after D expect_screen "no difference" other_means 51 190 62
-    quit
 done
 
 begin "times of NIfTI and DICOM: the next one at the same slice by keys and by a script"
@@ -389,6 +374,3 @@ PY
 shot one # t is refused for a clip, with a word
 after t expect_seen "a word" 100x20+0+220 one other
 expect_seen "the same picture" $upper one same
-quit
-
-finish

@@ -72,7 +72,6 @@ echo 'player("states", "A", "B")' | script
 press v v u u
 picture_of undone "$(written)"
 expect_seen "and what is undone" 300x150+10+50 undone same
-quit
 
 begin "h: the waveform, the vectorscope and the histogram of both sides"
 ok ffmpeg -nostdin -v error -f lavfi -i "color=gray:s=320x240:r=25:d=0.2,format=gray,geq=lum='255*gte(X,160)'" two.mkv
@@ -82,7 +81,6 @@ press h
 for x in 178 225; do expect_screen "waveform" bright 16x1+$x+25 130; done
 for x in 110 280; do expect_screen "waveform" within 16x1+$x+25 0 120; done # the line of its scale
 for y in 49 85; do expect_screen "128 and 0 on its scale" lit 24x11+202+$y 3 99; done
-quit
 
 begin "tune: the values that come nearest to the other side, in one step of u"
 cp in.mkv tuned.mkv # without the snapshots of before
@@ -100,7 +98,6 @@ tuned u boxblur,levels=gamma=0.6
 press u u # and the snapshot
 echo 'expect("said", player("get", "message"), "refused: the snapshot is empty")' | script
 tuned "U U U" boxblur=radius=9,levels=gamma=1.7
-quit
 
 begin "C: a contact sheet of the snapshots and the chain; P writes it, over nothing; y: of presets"
 cp in.mkv other.mkv # without the snapshots of before
@@ -147,6 +144,3 @@ lines=$(wc -l <hash)
 xdo click 1
 wait_for 20 more_lines || complain "the click takes nothing by itself"
 expect_eq "the preset that was clicked" "$(written)" gray,blur=sigma=1.2,sobel
-quit
-
-finish

@@ -4,13 +4,6 @@
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 . "$root/tests/window.sh"
 
-# All that was shown from line $1 of the hashes on is what render makes of it: file want.
-expect_wanted() {
-    tail -n +$(($1 + 1)) hash | sort -u >got
-    [ -s got ] || complain "nothing was shown"
-    [ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
-}
-
 x264="-c:v libx264 -pix_fmt yuv420p -preset ultrafast -bf 3 -g 250"
 make_vfr() { # name: 137 pictures that last 1 to 7 frames of a camera
     clip "$1" lavfi:testsrc2=s=64x48:r=25:d=20 -frames:v 137 -vf "select='not(mod(n,7))+gt(mod(n,19),12)'" \
@@ -151,7 +144,6 @@ is_other() { [ "$(luma)" != "$before" ]; }
 wait_for 20 is_other || complain "the picture stays"
 after space expect_as_rendered y8.mkv
 expect_frame "the marked frame" 50
-quit
 
 begin "frames that were decoded are not decoded again: back, forth, and around"
 clip gop.mp4 lavfi:testsrc2=s=320x240:r=25:d=8 $x264
@@ -218,7 +210,6 @@ point 160 231
 xdo click 1
 wait_for 20 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 40 ]' || complain "a click in the middle: $(frame)"
 [ "$(frame)" -lt 60 ] || complain "a click in the middle: $(frame)"
-quit
 
 begin "a pipe has no seek bar, and marks there do not loop"
 "$started" render y8.mkv pipe.y4m -y -q
@@ -232,7 +223,6 @@ point 290 205
 press T a e g 3 f Return E
 expect_seen "where a bar would be" 80x10+240+203 without same
 expect_frame "still the end" 99
-quit
 
 # ---- renders beside
 
@@ -271,6 +261,3 @@ key E
 wait_for 20 grep -q "no $PWD/nowhere/deep-0001.mkv: " err || complain "nothing is said"
 pause
 after Home expect_frame Home 0
-quit
-
-finish

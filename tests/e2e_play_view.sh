@@ -37,7 +37,6 @@ for stack in 'gray*.png' 'rgb/*.png'; do
         split_stands_at 80
     }
     after v expect_seen "split view off" $upper filtered same
-    quit
 done
 
 begin "i, ?, messages: drawn, and gone again"
@@ -65,7 +64,6 @@ expect_part "beside the parameter" $upper now filtered same
 expect_seen "the parameter's end" $whole filtered same
 after s expect_seen "what s wrote, while paused" 100x20+0+220 filtered other
 expect_seen "its end" $whole filtered same
-quit
 
 begin "scans: the window of the file, else what most samples are; a mask and edges have their own"
 "$PYTHON" - <<'PY'
@@ -98,7 +96,6 @@ while IFS='|' read -r name chain wanted original; do
     expect_three "$name, $chain" "$wanted"
     key b
     expect_three "$name without $chain" "$original"
-    quit
 done <<END
 named|closing|0 128 255|0 128 255
 windowless|closing|0 140 255|0 140 255
@@ -115,7 +112,6 @@ shot free
 after i expect_seen "i" 80x60+0+0 free other
 set -- $(convert free.ppm now.ppm -compose difference -composite -crop 384x180+0+0 +repage -trim -format '%w %h' info:)
 [ $(($1 * $2 * 10)) -lt $((384 * 320 * 3)) ] || complain "it takes $1x$2 of 384x320"
-quit
 
 begin "interlaced frames: filtered as render does, and i has lines that say so"
 clip woven.mkv lavfi:testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff -pix_fmt gray \
@@ -162,7 +158,6 @@ after space expect_seen "the last field" $upper last same
 key space
 after Home expect_seen "the first field again" $upper first same
 after B expect_seen "woven again" $upper woven same
-quit
 
 begin "colours: the screen shows Y'CbCr within one level of what its matrix and range say"
 cat >chart.py <<'PY'
@@ -270,7 +265,6 @@ expect_part "picture" 20x300+52+0 now black other
 xdo windowsize "$window" 320 240
 expect_size "as before" 320x240
 expect_seen "the old size" $upper filtered same
-quit
 
 begin "--rotate none: filters see the stored picture, the window and s show it upright"
 clip stored.mp4 lavfi:testsrc2=s=320x240:r=25 -frames:v 3 -c:v libx264rgb -qp 0
@@ -307,7 +301,6 @@ END
 python3 lay.py wide.mp4 laid.mp4 0 1 -1 0
 play laid.mp4 --rotate none
 expect_size "of wide samples" 240x640
-quit
 
 begin "s: the filtered frame, at full resolution, and nothing overwritten"
 rm -f runnel-*.png
@@ -319,7 +312,6 @@ want=$(last | cut -d' ' -f3)
 for i in 1 2; do
     expect_eq "picture $i" "$(sums_of runnel-000$i.png -pix_fmt gray16le)" "$want"
 done
-quit
 
 begin "9, 0, m: the sound"
 # The driver 'disk' writes what would be heard.
@@ -375,7 +367,6 @@ back() { [ "$(last 3)" = "$one" ]; }
 wait_for 20 back || complain "the first kernel does not come back"
 expect_seen "the first picture" $upper source same
 expect_as_rendered 'rgb/*.png'
-quit
 
 case ${VARIANT:-release} in
 asan | tsan) skip "a kernel that crashes when it is saved: the sanitizers take the crashes" ;;
@@ -389,5 +380,3 @@ asan | tsan) skip "a kernel that crashes when it is saved: the sanitizers take t
     expect_message "error: .*'my.cl'"
     ;;
 esac
-
-finish

@@ -40,7 +40,6 @@ for picture in gray.pgm rgb.ppm; do
     expect_zoomed "wheel back" filtered 4 $((-200 * 3 - 1)) $((-60 * 3 - 1))
     xdo click --repeat 9 --delay 20 5
     expect_zoomed "wheel all the way back" filtered 1 0 0
-    quit
 done
 
 begin "drag: moves what is zoomed, as far as its edges; resize, fullscreen: the scale and the middle stay"
@@ -76,7 +75,6 @@ after f expect_size "no fullscreen" 1280x1024
 expect_zoomed "fitted" filtered 4 0 32
 key 1
 expect_zoomed "1 in fullscreen" filtered 1 480 392
-quit
 
 begin "v: the split line in what is seen, on the edge of a pixel; at it the mouse drags the line"
 play_at_first rgb.ppm -f convolution=preset=sharpen
@@ -101,7 +99,6 @@ drag 2 82 100 85 101
 expect_sides "the middle button moves the picture" 81 -39 -59
 key b
 expect_zoomed "bypass" source 4 -39 -59
-quit
 
 begin "a picture larger than the screen: 1 shows its pixels, fitted it has no false patterns"
 noise large.pgm 3840 2160 1
@@ -123,7 +120,6 @@ for name, data in ('checks', (x + y) % 2), ('columns', x % 2), ('rows', y % 2):
 for name in checks columns rows; do
     play_at_first $name.pgm
     expect_screen $name within 1270x900+5+5 106 149
-    quit
 done
 
 begin "chroma: 8 times as large, every pixel is that of the PNG that render and s write; with OpenGL, too"
@@ -148,18 +144,12 @@ for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 1
     case $2x$3 in
     160x120) expect_zoomed "$case, 8 times" small 8 -301 -301 ;;
     esac
-    quit
 done
 SDL_RENDER_DRIVER=software
 
 # Two fingers, as a touchpad tells them; and a screen with two pixels for each of the units that windows are
 # measured in, as on Wayland and macOS.
 cat >fingers.c <<'C'
-#define _GNU_SOURCE
-#include <SDL.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 static int pinched(SDL_Event *e)
 {
     FILE *f = fopen("pinch", "r");
@@ -175,16 +165,15 @@ static int pinched(SDL_Event *e)
 }
 int SDL_PollEvent(SDL_Event *e)
 {
-    return pinched(e) || ((int (*)(SDL_Event *))dlsym(RTLD_NEXT, "SDL_PollEvent"))(e);
+    return pinched(e) || REAL(SDL_PollEvent)(e);
 }
 int SDL_WaitEventTimeout(SDL_Event *e, int ms)
 {
-    int (*wait)(SDL_Event *, int) = (int (*)(SDL_Event *, int))dlsym(RTLD_NEXT, "SDL_WaitEventTimeout");
-    return pinched(e) || wait(e, ms < 50 ? ms : 50);
+    return pinched(e) || REAL(SDL_WaitEventTimeout)(e, ms < 50 ? ms : 50);
 }
 void SDL_GetWindowSize(SDL_Window *window, int *w, int *h)
 {
-    ((void (*)(SDL_Window *, int *, int *))dlsym(RTLD_NEXT, "SDL_GetWindowSize"))(window, w, h);
+    REAL(SDL_GetWindowSize)(window, w, h);
     if (getenv("PIXELS") && w)
         *w /= 2;
     if (getenv("PIXELS") && h)
@@ -219,22 +208,17 @@ fi
 
 begin "moving a picture draws it again, and no more"
 cat >uploads.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
-int SDL_UpdateTexture(void *t, const void *rect, const void *pixels, int pitch);
-int SDL_UpdateTexture(void *t, const void *rect, const void *pixels, int pitch)
+int SDL_UpdateTexture(SDL_Texture *t, const SDL_Rect *rect, const void *pixels, int pitch)
 {
-    int (*real)(void *, const void *, const void *, int) = dlsym(RTLD_NEXT, "SDL_UpdateTexture");
     FILE *f = fopen("uploads", "a");
     if (f && rect == NULL)
         fputc('.', f);
     if (f)
         fclose(f);
-    return real(t, rect, pixels, pitch);
+    return REAL(SDL_UpdateTexture)(t, rect, pixels, pitch);
 }
 C
-if make_preload uploads -lSDL2; then
+if make_preload uploads $(pkg-config --cflags --libs sdl2); then
     was=$stay stay="$stay $scratch/uploads.so"
     rm -f uploads
     make_shots large.pgm
@@ -250,5 +234,3 @@ if make_preload uploads -lSDL2; then
     quit
     stay=$was
 fi
-
-finish

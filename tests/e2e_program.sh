@@ -163,5 +163,3 @@ asan | tsan) skip "memory does not grow with the length: sanitizers keep freed m
     [ "$long" -le $((short + 8192)) ] || complain "$short KiB for 200 frames, $long KiB for 3000"
     ;;
 esac
-
-finish

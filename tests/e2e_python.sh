@@ -34,5 +34,3 @@ if [ "$VARIANT" = release ]; then
     grep -qs abi3 there/runnel-*/WHEEL || complain "it is no wheel for all versions"
     expect_eq "the sources" "$(ls -A "$root/app/python")" "$before"
 fi
-
-finish

@@ -117,5 +117,3 @@ find open sticky mine good -user 65534 -type d -exec find {} -user 0 ! -name o.y
 expect_eq "found" "$(cat found)" ""
 expect_only mine runnel-kernels-0
 echo "# $runs runs"
-
-finish

@@ -79,5 +79,3 @@ refuses 2 "measure what render makes of it" runnel render clip.mkv md5: --replay
 printf '%s\n' '{"chain":"invert"}' '{"frame":2,"chain":"gray"}' >gray
 refuses 2 "'gray', frame 2: the filters make pictures of another format" runnel render clip.mkv x.mkv --replay gray
 expect_eq "no file" "$(ls x.mkv t.csv 2>/dev/null)" ""
-
-finish

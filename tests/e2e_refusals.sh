@@ -333,5 +333,3 @@ rm -f tape want metrics.json
 
 begin "nothing was left behind"
 expect_only . err hard.mp4 in.mp4 meta new.mp4 old.mp4 out self.mp4 soft.mp4 words.srt
-
-finish

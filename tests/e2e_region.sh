@@ -95,4 +95,3 @@ refused "stats: a region limits only filters whose output has the input's format
 refused "the mask 'small.pgm' has 2x1 pixels, the frames have 97x53" blur=region=mask:mask=small.pgm
 refused "needs mask=FILE" blur=region=mask
 refused "it is no whole binary PGM" blur=region=mask:mask=short.pgm
-finish

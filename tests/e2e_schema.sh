@@ -31,5 +31,3 @@ begin "the list, and what is not in it"
 ok runnel schema
 expect_eq "names" "$(cut -d ' ' -f 1 out | tr '\n' ' ')" "devices filters folder info metrics progress stats "
 refuses 2 "unknown schema 'metric'" runnel schema metric
-
-finish

@@ -149,5 +149,3 @@ for at in 1 2 3 4 5 6 7; do
     expect_eq "$at: what is hidden" "$(ls -A set | grep '^[.]')" ""
     [ $killed = 137 ] || expect_same got.md5 new.md5
 done
-
-finish

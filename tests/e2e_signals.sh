@@ -157,5 +157,3 @@ begin "no terminal: no control characters, whatever the level"
 ok runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 50 --log-level debug
 expect_plain err
 expect_eq "stdout" "$(wc -c <out)" 0
-
-finish

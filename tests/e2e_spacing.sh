@@ -96,5 +96,3 @@ y = nd.maximum_filter(x, 3, mode="nearest")
 assert np.array_equal(nd.minimum_filter(y, 3, mode="nearest"), np.load("one.npy").reshape(x.shape))
 PY
 expect_rc 0
-
-finish

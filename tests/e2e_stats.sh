@@ -212,5 +212,3 @@ PY
 else
     skip "gnuplot is not installed"
 fi
-
-finish

@@ -153,5 +153,3 @@ for in in keys.mkv keys.mov keys.webm; do # the first one stands in front of the
 done
 run runnel render -y -q -d none keys.mkv cut.mkv --from 1 --drop s
 expect_eq "texts that are dropped" "$(cues_of cut.mkv)" ''
-
-finish

@@ -325,5 +325,3 @@ for e in mp4 mkv flv avi apng gif ts; do
     [ -f whole.$e ] || clip whole.$e whole.mp4 -an
     ok runnel render whole.$e null: -d none --from 1.5
 done
-
-finish

@@ -333,5 +333,3 @@ for file in scan.tif "$root/media/scan.tif"; do
 done
 expect_eq "slices" "$(wc -l <..md5)" 24
 expect_same ..md5 media.md5
-
-finish

@@ -100,5 +100,3 @@ kept_ome "a time" "Plane DeltaT, Plane PositionX"
 ok runnel render full.ome.tif of_full.ome.tif -y --channel 2
 kept_ome "a channel" "Channel Name, Channel Color, Plane DeltaT, Plane PositionX"
 expect_eq "sizes" "$(headers ome of_full.ome.tif)" "True ome TZYX (2, 4, 7, 9) uint16 $size uint16 [None] [1]"
-
-finish

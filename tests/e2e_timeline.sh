@@ -227,5 +227,3 @@ expect_eq "packets" "$(entries pauses.ogv '' packet=pts | wc -l)" 24
 clip pauses.gray pauses.ogv -vf scale=1:1:flags=area -pix_fmt gray -f rawvideo
 expect_eq "which pictures are negatives" "$(od -An -v -tu1 -w1 pauses.gray | awk '{printf "%d", ($1 > 128)}')" \
     010111111101011111110101
-
-finish

@@ -54,5 +54,3 @@ done
 begin "what cannot be read back is refused"
 refuses 2 "'null:' is no file that can be read back" runnel render gray.npy null: --verify
 refuses 2 'no file that can be read back' runnel render gray.npy - --verify
-
-finish

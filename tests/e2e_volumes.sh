@@ -540,5 +540,3 @@ run runnel render made.nii made.mha -q -y
 run runnel render made.mha made.nrrd -q -y -f invert
 expect_eq "steps" "$(grep -a '^made by' made.nrrd | sed 's/runnel [0-9.]*/runnel/g')" \
     'made by:=runnel: median=radius=2; runnel: invert'
-
-finish

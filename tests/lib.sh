@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 # What the end-to-end tests share. A test begins with
 #     begin "what is tested"
-# and ends where the next one begins, is skipped, or with finish, which ends the script. It runs commands in the
-# scratch folder: run keeps stdout in the file out, stderr in err and the status in $rc, takes stdin from the file
+# and ends where the next one begins, is skipped, or with the script, which finish ends before its last line. It runs
+# commands in the scratch folder: run keeps stdout in the file out, stderr in err and the status in $rc, takes stdin from the file
 # $stdin, if that is set, and ends a command that hangs (status 124); ok, says, fails and refuses are run and what
 # is expected most often.
 # shellcheck shell=sh
 
+if [ "${is_suite_running-}" ]; then # it has read this file, whose end has begun it anew
+    cd "$scratch" || exit 1
+    return
+fi
 : "${RUNNEL:=$(cd "$(dirname "$0")/.." && pwd)/build/runnel}"
 root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/runnel-test-XXXXXX") || exit 1
@@ -20,7 +24,6 @@ export XDG_STATE_HOME="$scratch-state" # what is tuned is kept there
 export XDG_CONFIG_HOME="$scratch-config" # with keys, if a test makes it
 trap cleanup EXIT
 trap 'exit 1' INT TERM
-cd "$scratch" || exit 1
 umask 022
 unset RUNNEL_DEVICE
 # What these test knows no device: they start sooner without, and compile nothing.
@@ -54,7 +57,9 @@ begin() {
     title=$1 bad=0
 }
 
+leave() { :; } # what the test that began last may have left running
 end() { # of the test that began last
+    leave
     [ -n "$title" ] || return 0
     number=$((number + 1))
     if [ $bad = 0 ]; then
@@ -223,7 +228,11 @@ make_preload() { # NAME, compiler flags: makes NAME.so of NAME.c; fails where th
 #if __has_include(<CL/cl.h>)
 #include <CL/cl.h>
 #endif
-/* FFmpeg and SDL are found behind a library that is linked with them: give make_preload their flags. */
+#if __has_include(<SDL.h>)
+#include <SDL.h>
+#endif
+/* FFmpeg and SDL are found behind a library that is linked with them: give make_preload their flags. In the function
+ * that replaces one, that one needs no declaration. */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 C
     ${CC:-cc} -shared -fPIC -include ./preload.h "$made.c" -o "$made.so" -Wl,--no-as-needed "$@" -ldl 2>cc.out ||
@@ -497,3 +506,8 @@ times_of() { entries "$1" v:0 frame=pts_time; } # file: presentation times of th
 packets_of() { # file, streams: sizes, times and checksums of their packets
     entries "$1" "$2" packet=pts_time,duration_time,size,flags,data_hash
 }
+
+# The suite itself, from here, so that none has to say that it has come to its end.
+is_suite_running=yes
+. "$root/tests/${0##*/}"
+finish

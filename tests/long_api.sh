@@ -15,4 +15,3 @@ calls() { # what, variables...
 calls "10^6 calls on the C path" RUNS=2000
 calls "10^6 calls from four threads, which share a chain" RUNS=500 THREADS=4
 calls "10^5 calls on a device" RUNS=200 DEVICE=
-finish

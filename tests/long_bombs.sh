@@ -39,5 +39,3 @@ PY
     ok sh -c 'ulimit -t 10; exec "$RUNNEL" render lavfi:testsrc2=d=0.1 null: -q -d none --replay back.jsonl'
     ;;
 esac
-
-finish

@@ -166,5 +166,3 @@ expect_eq "taken for other chains" "$(grep -c "a program is taken from" err)" 0
 begin "a runtime folder where nothing can be made is none"
 ok $clean HOME=/dev/null/home XDG_RUNTIME_DIR=/proc TMPDIR="$scratch/temp" "$RUNNEL" render in.mp4 null: -f invert
 expect_only temp $own
-
-finish

@@ -15,5 +15,3 @@ if [ "$data" ]; then
 else
     skip_this "python3-pydicom is not installed"
 fi
-
-finish

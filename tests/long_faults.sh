@@ -15,3 +15,4 @@ mkdir in
 (cd in && python3 "$root/tests/faults_inputs.py" "$root/media/sharpen.cl") || echo "# cannot make the inputs"
 
 python3 "$root/tests/faults.py" "$RUNNEL" "${BUILD:-$root/build/release}/tests/faults.so" in "$root/tests/faults.known"
+exit

@@ -198,4 +198,3 @@ done <scans.txt
 end
 echo "# $files healthy files; with a hole:${holed# 264}"
 echo "# $removals with something missing, of which nothing tells in $overlooked"
-finish

@@ -33,5 +33,3 @@ gray,tophat=radius=4,invert
 format=yuv444p,gradient,stats=p=3
 convolution=preset=outline:bias=20,noise=type=salt-and-pepper:enable=0,prewitt
 END
-
-finish

@@ -74,5 +74,3 @@ two_hands() { # how many, seed, chain
 
 two_hands "${HANDS:-2500}" 31 erosion,convolution=preset=sharpen,stats
 two_hands "${HANDS:-2500}" 32 levels,closing=shape=disk:radius=2,median=slices=1
-
-finish

@@ -14,5 +14,3 @@ for walk in large:$? small:$small; do
     sed 's/^/# /' ${walk%:*}.wrong
     [ ! -s ${walk%:*}.wrong ] || bad=1
 done
-
-finish

@@ -123,4 +123,3 @@ CONF
 else
     skip_this "there is no Slurm, or no root"
 fi
-finish

@@ -18,4 +18,3 @@ ends $pid 0
 expect_eq "frames" "$(tail -n 1 p.json | jq .frames)" 20000
 echo "# $first KiB after 1000 frames, $last KiB at the end"
 [ "$last" -le $((first + first / 20)) ] || complain "the memory grew"
-finish

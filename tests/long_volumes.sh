@@ -42,5 +42,3 @@ pixels.tif,layers.tif vector npy
 images.ome.tif channels nii,nrrd,nhdr,mha,npy,tif --series 1
 images.ome.tif deep nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif,dcm --series preview
 LIST
-
-finish

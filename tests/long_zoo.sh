@@ -3,3 +3,4 @@
 # ONLY_ZOO='regular expressions' takes only those inputs.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 python3 "$root/tests/zoo.py" "${BUILD:-$root/build/release}/zoo" ${ONLY_ZOO-}
+exit

@@ -3,6 +3,8 @@
 # the X server, and what they did is read from the checksums of the pictures shown (--md5), from
 # screenshots and from files.
 #
+# A player that no test has ended or quit ends, with status 0, where the next one starts or the test ends.
+#
 # Nothing here waits for a time to pass where it can wait for what has to happen: the tests run beside
 # others. The player tells when all is done that it was sent, see settle.
 # shellcheck shell=sh
@@ -72,6 +74,7 @@ window_is_there() {
 
 # The player is in $player, who waits for it in $caller: with nothing else preloaded, the player is prestarted.
 start() { # options
+    leave
     rm -f hash "$scratch-pid"
     if [ "$stay" = "$BUILD/tests/settle.so" ] && [ "${PRESTARTED_RUNNEL-}" ]; then
         PRESTARTED_PID=$scratch-pid PRESTARTED_PRELOAD=$stay "$PRESTARTED_RUNNEL" play "$@" >hash 2>err <"$input" &
@@ -132,6 +135,7 @@ quit() {
     key q
     closed 0
 }
+leave() { [ "$player" = 0 ] || quit; }
 
 # ---- what is shown
 
@@ -229,6 +233,19 @@ expect_as_rendered() { # input, options of the input
     wait_for 20 is_shown || expect_same got want
 }
 
+expect_in_want() { # file, at least how many lines: all of them are in the file `want`
+    [ "$(wc -l <"$1")" -ge "$2" ] || complain "only $(wc -l <"$1") pictures were shown"
+    [ -z "$(comm -23 "$1" want)" ] || complain "$(comm -23 "$1" want | head -n 2)"
+}
+expect_wanted() { # line: all that was shown from there on, at least ${2:-1} pictures, is in the file `want`
+    tail -n +$(($1 + 1)) hash | sort -u >got
+    expect_in_want got "${2:-1}"
+}
+expect_last_wanted() { # at least how many frames: as each was shown last it is in the file `want`
+    awk '{last[$1 " " $2] = $3} END {for (n in last) print n, last[n]}' hash | sort >got
+    expect_in_want got "$1"
+}
+
 tuned() { # keys, what w then writes; and the input that is then shown through it, with its options
     key $1
     expect_eq "chain after $1" "$(written)" "$2"
@@ -240,14 +257,8 @@ tuned() { # keys, what w then writes; and the input that is then shown through i
 
 make_drop() { # for all that is played from now on; fails where there is no compiler
     cat >drop.c <<'C'
-#define _GNU_SOURCE
-#include <SDL.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
 int SDL_WaitEventTimeout(SDL_Event *event, int timeout)
 {
-    int (*real)(SDL_Event *, int) = dlsym(RTLD_NEXT, "SDL_WaitEventTimeout");
     FILE *f = fopen("drop", "r");
     char line[1024];
     SDL_Event e = {.type = SDL_DROPBEGIN};
@@ -263,7 +274,7 @@ int SDL_WaitEventTimeout(SDL_Event *event, int timeout)
         fclose(f);
         remove("drop");
     }
-    return real(event, timeout);
+    return REAL(SDL_WaitEventTimeout)(event, timeout);
 }
 C
     make_preload drop $(pkg-config --cflags sdl2) && stay="$stay $scratch/drop.so"
@@ -275,12 +286,6 @@ drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
 
 make_slow() { # for all that is played from now on; fails where there is no compiler
     cat >slow.c <<'C'
-#define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <unistd.h>
 static void hold_on(void)
 {
     while (!access("hold", F_OK)) {
@@ -291,22 +296,19 @@ static void hold_on(void)
 cl_program clCreateProgramWithSource(cl_context c, cl_uint n, const char **t, const size_t *l, cl_int *e)
 {
     hold_on();
-    return ((cl_program(*)(cl_context, cl_uint, const char **, const size_t *, cl_int *))dlsym(
-        RTLD_NEXT, "clCreateProgramWithSource"))(c, n, t, l, e);
+    return REAL(clCreateProgramWithSource)(c, n, t, l, e);
 }
 cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *o,
                       void (*f)(cl_program, void *), void *u)
 {
     hold_on();
-    return ((cl_int(*)(cl_program, cl_uint, const cl_device_id *, const char *,
-                       void (*)(cl_program, void *), void *))dlsym(RTLD_NEXT, "clBuildProgram"))(
-        p, n, d, o, f, u);
+    return REAL(clBuildProgram)(p, n, d, o, f, u);
 }
 int av_read_frame(void *format, void *packet)
 {
     while (!access("stuck", F_OK))
         usleep(2000);
-    return ((int (*)(void *, void *))dlsym(RTLD_NEXT, "av_read_frame"))(format, packet);
+    return REAL(av_read_frame)(format, packet);
 }
 cl_mem clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *code)
 {
@@ -314,8 +316,7 @@ cl_mem clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *c
         *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         return 0;
     }
-    return ((cl_mem(*)(cl_context, cl_mem_flags, size_t, void *, cl_int *))dlsym(
-        RTLD_NEXT, "clCreateBuffer"))(c, f, n, h, code);
+    return REAL(clCreateBuffer)(c, f, n, h, code);
 }
 C
     make_preload slow -lavformat && stay="$stay $scratch/slow.so"
