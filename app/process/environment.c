@@ -111,7 +111,7 @@ static bool fresh;
 /* ---- kernels that crashed a run */
 
 /* PoCL writes a hash in the letters A to P. It keeps each program in a folder XX/XXXX...; the
- * engine's files are runnel-H (program_kept.c). What else is in the folder of POCL_CACHE_DIR is the
+ * engine's files are runnel-H (program.c). What else is in the folder of POCL_CACHE_DIR is the
  * user's, and stays. depth: of the folder that has the name, below the one of all kernels. */
 static bool is_kernel(const char *name, int depth)
 {

@@ -110,6 +110,7 @@ static inline const char *rn_io_graph_colours(const AVFrame *f, char *buf, size_
 #else
 static inline const char *rn_io_graph_colours(const AVFrame *f, char *buf, size_t size)
 {
+    (void)f, (void)buf, (void)size;
     return "";
 }
 #endif
@@ -125,6 +126,7 @@ static inline void rn_io_number_frames(AVCodecContext *ctx)
 
 static inline void rn_io_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
 {
+    (void)ctx;
     pkt->opaque = (void *)(intptr_t)number;
 }
 
@@ -140,6 +142,7 @@ static inline void rn_io_number_frames(AVCodecContext *ctx)
 
 static inline void rn_io_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
 {
+    (void)pkt;
     ctx->reordered_opaque = number;
 }
 
@@ -153,6 +156,7 @@ static inline int64_t rn_io_number(const AVFrame *f)
 
 static inline void rn_io_share_callbacks(AVCodecContext *ctx)
 {
+    (void)ctx;
 #if LIBAVCODEC_VERSION_MAJOR < 60
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

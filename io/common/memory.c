@@ -5,7 +5,6 @@
 #include "filters/base/owned.h"
 #include "filters/base/sanitized.h"
 
-
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
