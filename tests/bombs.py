@@ -179,7 +179,7 @@ def dicom(rows, columns, frames, syntax=b'1.2.840.10008.1.2.1', more=b'', pixels
     body += item(40, 4, b'CS', b'MONOCHROME2') + item(40, 8, b'IS', b'%d' % frames)
     for number, n in (16, rows), (17, columns), (256, 16), (257, 16), (258, 15), (259, 0):
         body += item(40, number, b'US', struct.pack('<H', n))
-    body = flood(1 << 30, body + pixels, b'') if syntax.endswith(b'.99') else body + pixels
+    body = flood(600 << 20, body + pixels, b'') if syntax.endswith(b'.99') else body + pixels
     return bytes(128) + b'DICM' + item(2, 0, b'UL', struct.pack('<I', len(meta))) + meta + body
 
 sequences = struct.pack('<HH2sHIHHI', 64, 629, b'SQ', 0, 0xffffffff, 0xfffe, 0xe000, 0xffffffff) * 20000
@@ -215,13 +215,13 @@ claims = {
     'a.dcm': dicom(65535, 65535, 1), 'b.dcm': dicom(64, 64, 2 * 10**9), 'c.dcm': dicom(SIDE, SIDE, 1),
     'a.m3u8': b'#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.m3u8\n#EXT-X-ENDLIST\n',
     'a.ffconcat': b'ffconcat version 1.0\nfile a.ffconcat\n', 'b.ffconcat': b'ffconcat version 1.0\n' + b'file a.mkv\n' * 10**4,
-    'sound.gz': flood(1 << 30), 'a.nii.gz': flood(1 << 30, nifti(30000, 30000, 1)),
-    'b.nii.gz': flood(1 << 30, nifti(1, 1, 32767, 32767)), 'c.nrrd': b'NRRD0004\n' + b'# c\n' * 10**6,
+    'sound.gz': flood(600 << 20), 'a.nii.gz': flood(600 << 20, nifti(30000, 30000, 1)),
+    'b.nii.gz': flood(600 << 20, nifti(1, 1, 32767, 32767)), 'c.nrrd': b'NRRD0004\n' + b'# c\n' * 10**6,
     'd.nrrd': nrrd % (b'20000 20000 1', b'gzip') + flood(800 << 20), 'c.mha': b'ObjectType = Image\n' + b'Comment = x\n' * 10**6,
     'd.mha': b'ObjectType = Image\nComment = ' + bytes(1 << 20), 'c.npy': b'\x93NUMPY\2\0\xff\xff\xff\xff' + b' ' * 10**6,
     'd.npy': npy(10**8, 1, 1), 'a.cfl': bytes(99), 'b.cfl': bytes(99),
     'a.mat': mat(14, array(2**31 - 1, 2**31 - 1)), 'b.mat': mat(14, array(*[2] * 10**5)),
-    'c.mat': mat(15, flood(1 << 30, b'', b'\x78\xda')), 'd.dcm': dicom(64, 64, 1, b'1.2.840.10008.1.2.1.99'),
+    'c.mat': mat(15, flood(600 << 20, b'', b'\x78\xda')), 'd.dcm': dicom(64, 64, 1, b'1.2.840.10008.1.2.1.99'),
     'e.dcm': dicom(8, 8, 1, more=sequences), 'f.dcm': dicom(8, 8, 1, b'1.2.840.10008.1.2.5', pixels=fragments),
     'tracks.mp4': mp4(box(b'trak') * 2000), 'nested.mp4': mp4(nested(10**5, b'moov')),
     'stsz.mp4': mp4(stsz=struct.pack('>II', 1, 2**31 - 1)), 'stts.mp4': mp4(stts=struct.pack('>3I', 2**28 - 1, 1, 1)),

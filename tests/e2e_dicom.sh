@@ -2,11 +2,9 @@
 # DICOM files and series, where the program was built with GDCM.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-"$PYTHON" - <<'PY'
+numpy <<'PY'
 import os
-import numpy as np
 from dicom import write
-from tiff import noise
 
 S = (37, 29)
 short, byte = np.int16, np.uint8
@@ -498,10 +496,8 @@ else
 fi
 
 begin "frames behind those that NumberOfFrames counts are a surplus, padding is none"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 from dicom import write
-from tiff import noise
 more = np.stack([noise(i, (9, 7)) for i in range(15)])
 write('more10.dcm', more, frames=10)
 write('more1.dcm', more, frames=1)
@@ -526,10 +522,8 @@ LIST
 for file in odd thin multi mask; do ok runnel render $file.dcm null: -d none; done
 
 begin "compressed frames behind those that NumberOfFrames counts are a surplus, by heads, table or marks"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 from dicom import write
-from tiff import noise
 frames = np.stack([noise(i, (10, 8)) for i in range(15)])
 write('whole.dcm', frames)
 for packed in 1, 2:
@@ -553,11 +547,9 @@ open('$file.dcm', 'wb').write(data.replace(b'IS\2\0' + b'15', b'IS\2\0' + b'%-2d
 done
 
 begin "a Siemens mosaic is its slices, each where it lies"
-"$PYTHON" - <<'PY'
+numpy <<'PY'
 import struct
-import numpy as np
 from dicom import write
-from tiff import noise
 def csa(name, *values):
     items = [b'%g' % v + bytes(4) for v in values]
     head = name.encode().ljust(64, b'\0') + struct.pack('<i4siii', len(values), b'FD', 4, len(values), 77)

@@ -9,10 +9,8 @@ expect_frames() { # input: it gives what ./want has
     cmp -s out want || complain "$1: other frames"
 }
 
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 from dicom import DEFLATED, write
-from tiff import noise
 S = (38, 30)
 frames = np.stack([noise(i, S, most=4095) for i in range(6)])
 write('plain.dcm', frames, bits=12)
@@ -69,9 +67,8 @@ if command -v gdcmconv >/dev/null; then
 fi
 
 # Writes the fragments of the files of all codecs in many ways, those that are right and those that are not.
-"$PYTHON" - $codecs <<'PY'
+numpy $codecs <<'PY'
 import os
-import sys
 from dicom import offsets, pack, unpack
 PARTS = 3
 for codec in sys.argv[1:]:
@@ -134,10 +131,8 @@ for file in lost/*/*.dcm; do
 done
 
 begin "a file of many compressed frames is never held whole"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 from dicom import DEFLATED, RLE, rle, save, write
-from tiff import noise
 frame = noise(0, (512, 512))
 tags = [(0x28, 2, 'US', 1), (0x28, 4, 'CS', 'MONOCHROME2'), (0x28, 8, 'IS', 120), (0x28, 0x10, 'US', 512),
         (0x28, 0x11, 'US', 512), (0x28, 0x100, 'US', 16), (0x28, 0x101, 'US', 16), (0x28, 0x102, 'US', 15),

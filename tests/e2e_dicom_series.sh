@@ -3,13 +3,11 @@
 # in silence.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-"$PYTHON" - <<'PY'
+numpy <<'PY'
 import os
 import shutil
-import numpy as np
 import cv2
 from dicom import directory, place, rescaled, write
-from tiff import noise
 
 S = (9, 11)
 mark = {'temporal': (0x20, 0x100, 'IS'), 'trigger': (0x18, 0x1060, 'DS'), 'echo': (0x18, 0x86, 'IS'),

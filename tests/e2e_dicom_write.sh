@@ -3,9 +3,8 @@
 # the program itself.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-python3 - <<'PY'
+numpy <<'PY'
 import os
-import numpy as np
 from dicom import place, write
 from tiff import noise, write as write_tiff
 S = (9, 11)
@@ -56,9 +55,8 @@ says 'lost: .*: 2 elements of the DICOM header are left out: Window Center, Wind
     runnel render ct 'out_%04d.dcm' -f convolution=preset=identity
 expect_eq "files" "$(echo out_*.dcm)" "out_0000.dcm out_0001.dcm out_0002.dcm out_0003.dcm out_0004.dcm out_0005.dcm"
 if [ "$has_pydicom" ]; then
-    python3 - >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
+    numpy >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
 import re
-import numpy as np
 import pydicom
 
 source = [pydicom.dcmread(f'ct/s{i}.dcm') for i in range(6)]
@@ -100,9 +98,7 @@ for name in u8 u12 u16 s16 mono1 rgb rgb16; do
     ok runnel render types/$name.dcm $name.dcm -q -y
     into want runnel render types/$name.dcm md5: -q
     prints want runnel render $name.dcm md5: -q
-    [ ! "$has_pydicom" ] || python3 - $name >py.out 2>&1 <<'PY' || complain "$name: $(tail -n 1 py.out)"
-import sys
-import numpy as np
+    [ ! "$has_pydicom" ] || numpy $name >py.out 2>&1 <<'PY' || complain "$name: $(tail -n 1 py.out)"
 import pydicom
 
 a, b = pydicom.dcmread(f'types/{sys.argv[1]}.dcm'), pydicom.dcmread(f'{sys.argv[1]}.dcm')

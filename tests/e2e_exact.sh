@@ -23,8 +23,7 @@ for pair in u1:deflate u4:lzw u12:deflate s8:zstd u32:deflate f16:lzw f32:packbi
 done
 
 begin "what a filter makes of them and they do not hold gets samples that do, on all pages"
-python3 - <<'PY'
-import numpy as np
+numpy <<'PY'
 from tiff import write
 late = [np.ones((20, 30), np.uint8) for _ in range(5)]
 late[3][5:9, 5:9] = 0

@@ -72,8 +72,7 @@ for format in rgba rgba64be ya8 ya16be; do
 done
 
 begin "floating-point images"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 v = np.arange(15 * 3, dtype='<f4').reshape(15, 3) * 1400 / 65535
 v[0, :2] = -7, 1.5
 open('in.pfm', 'wb').write(b'PF\n15 1\n-1\n' + v.tobytes())

@@ -100,9 +100,8 @@ begin "every level in stored values, in HU, in 8-bit units; noise; the tables of
 expect_eq "wrong" "$(cat wrong)" ""
 
 begin "threshold makes masks of 8 bits of every type of samples, and what follows keeps them"
-python3 - "$started" >wrong 2>&1 <<'PY'
+numpy "$started" >wrong 2>&1 <<'PY'
 import subprocess, sys
-import numpy as np
 def run(name, chain):
     subprocess.run([sys.argv[1], "render", name, "out.npy", "-y", "-q", "-f", chain], check=True)
     return np.load("out.npy")

@@ -97,9 +97,9 @@ expect_eq "there is something" "$(grep -c '^rn_runner_open$' exported)" 1
 sed -n 's/^ \(rn_.*\)@RUNNEL_0 .*/\1/p' "$root/app/packaging/debian/librunnel0.symbols" | sort >named
 expect_eq "not those of librunnel0.symbols" "$(comm -3 exported named | tr -d '\t')" ""
 
-begin "random calls (tests/api_calls.h) know every function"
+begin "random calls (tests/api_rows.h) know every function"
 nm -D --defined-only "$prefix/lib/librunnel.so" | awk '$2 == "T" {sub(/@.*/, "", $3); print $3}' | sort -u >functions
-sed -n 's/^    [A-Z]*(\(rn_[a-z0-9_]*\)[,)].*/\1/p' "$root/tests/api_calls.h" | sort -u >called
+sed -n 's/^    [A-Z]*(\(rn_[a-z0-9_]*\)[,)].*/\1/p' "$root/tests/api_rows.h" | sort -u >called
 expect_eq "functions that are not called" "$(comm -23 functions called)" ""
 expect_eq "there is something" "$(grep -c '^rn_runner_open$' called)" 1
 

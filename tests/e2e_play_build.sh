@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview while kernels are built: the window is there, keys are answered, the old chain plays on.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip=clip.mkv
 make_long $clip 12

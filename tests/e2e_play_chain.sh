@@ -2,7 +2,6 @@
 # The preview: other filters while it plays. Whatever is done, the picture is what `render` makes of that
 # frame with the chain that `w` writes.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip=clip.mkv
 make_long $clip 12

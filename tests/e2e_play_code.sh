@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: kernels that files and scripts name run only where that is allowed.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip=clip.mkv
 make_long $clip 8

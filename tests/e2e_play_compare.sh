@@ -2,7 +2,6 @@
 # The preview: the filtered picture beside another one - halves, differences and their figures, pictures before a
 # filter, two chains on the same frames.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 noise() { # name, pixel format: ten frames of 320x240 whose pixels all differ
     clip "$1" "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 10 -pix_fmt "$2" -c:v ffv1

@@ -2,7 +2,6 @@
 # The preview while kernels are built for what is beside the chain: another input, the file of a kernel, a
 # comparison, three views, the first words that are typed. Whoever builds, keys are answered meanwhile.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 make_tiny a.mkv gray 96x64
 make_tiny b.mkv gray16le 160x120

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: what its user has tuned survives whatever ends it.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip=clip.mkv
 make_long $clip 4
@@ -11,8 +10,7 @@ make_long $clip 4
 expect_replayed() { # recording, chain at the start
     grep -q '^{"chain":"'"$2"'"}$' "$1" || complain "$1 begins with $(head -n 1 "$1")"
     [ "$(tail -c 1 "$1" | od -An -c | tr -d ' ')" = '\n' ] || complain "$1 ends within a line"
-    ok runnel render $clip md5: -q --replay "$1" --allow-writes
-    sort out >want
+    wants runnel render $clip md5: -q --replay "$1" --allow-writes
     expect_last_wanted 4
 }
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: the frames on its screen are those of render, of files and of pipes.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 # ---- the same pixels as render
 
@@ -20,10 +19,8 @@ while IFS='|' read -r in chain keys; do
     key period period period
     written >/dev/null
     settle
-    ok runnel render "$in" md5: -q -f @runnel-0001.chain
-    sort out >want
+    wants runnel render "$in" md5: -q -f @runnel-0001.chain
     expect_wanted $mark
-    quit
 done <<END
 y8.mkv|convolution=preset=sharpen|Up
 y8.mkv|closing=shape=disk,stats|Tab Up Up
@@ -54,10 +51,8 @@ while IFS='|' read -r in chain keys; do
     after "period period period space" expect_beyond "$chain, Space" 6
     pause
     written >/dev/null
-    ok runnel render "$in" md5: -q -f @runnel-0001.chain
-    sort out >want
+    wants runnel render "$in" md5: -q -f @runnel-0001.chain
     expect_wanted $mark 9
-    quit
 done <<END
 y8.mkv|erosion=slices=1|Tab Up
 y8.mkv|convolution=preset=gauss3,closing=slices=1:radius=2,dilation=planes=2|Up
@@ -75,8 +70,7 @@ expect_eq "the picture with the filter on again" "$(last)" "$on"
 key period x x comma x space x Home x
 
 begin "a filter across frames, off and on again, and after a seek: the old picture is no neighbour"
-run runnel render y8.mkv md5: -q -f dilation=slices=2
-sort out >want
+wants runnel render y8.mkv md5: -q -f dilation=slices=2
 play_paused y8.mkv -f dilation=slices=2
 n=$(frame)
 with=$(last 3)
@@ -117,8 +111,7 @@ written >/dev/null
 : 1<>more
 expect_frame "the end" 74
 quit
-run runnel render pipe.y4m md5: -q -f erosion
-sort out >want
+wants runnel render pipe.y4m md5: -q -f erosion
 expect_wanted 0
 cut -d' ' -f1 hash | sort -nu | awk 'NR - 1 != $1 {exit 1}' || complain "frames are missing"
 play lavfi:testsrc2=s=64x48:r=25 -f erosion
@@ -127,8 +120,7 @@ wait_for 10 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 10 ]' || complain "
 begin "a phone's clip of fields stands upright, its fields one by one, as render makes them"
 clip lying.mp4 lavfi:testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct -pix_fmt yuv420p
 turned_clip turned.mp4 90 lying.mp4
-run runnel render turned.mp4 md5: -q --deinterlace field
-sort out >want
+wants runnel render turned.mp4 md5: -q --deinterlace field
 expect_eq "planes in all" "$(grep -c . want)" 300
 play_paused turned.mp4 --deinterlace field
 after Home expect_frame Home 0

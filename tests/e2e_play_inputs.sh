@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: several inputs in one window, one after another, with the same chain.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 make_tiny a.mkv gray 96x64
 make_tiny b.mkv yuv420p 160x120

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview through its socket: what scripts set, seek, watch and save, and how it goes on without them.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 command -v montage >/dev/null || { skip "montage is missing"; finish; }
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: what was tuned is kept while it is tuned, and can be taken again.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip=clip.mkv
 make_long $clip 4

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: keys on layouts of other languages, pressed by their place, and the file of keys.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 hand=no # what began before would send the keys of the layout of then
 
 command -v setxkbmap >/dev/null || { skip "setxkbmap is missing"; finish; }

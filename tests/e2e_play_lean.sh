@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview loads nothing that it does not need.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 stay="$stay " # with nothing loaded ahead
 make_tiny clip.mkv yuv420p 160x120

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What stands over the picture of the preview: no text gives way to another, or shines through one.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip black.mkv lavfi:color=black:s=640x480:r=25:d=4 -pix_fmt gray -c:v ffv1 -g 12
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: the panel of stages and parameters, by keys and mouse, and what is typed into it.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip=clip.mkv
 make_long $clip 12

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview, asked for numbers: samples under the pointer, as the files have them.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 
 
@@ -105,8 +104,7 @@ for name in signed real; do
 done
 
 begin "d, c: a clip, its chroma under every pixel, odd sizes"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 rng = np.random.default_rng(5)
 with open("in.y4m", "wb") as f:
     f.write(b"YUV4MPEG2 W321 H241 F25:1 Ip A1:1 C420jpeg\n")
@@ -115,9 +113,7 @@ with open("in.y4m", "wb") as f:
 PY
 clip clip.mkv in.y4m -c:v ffv1
 planes_of() { # y4m: NAME0.npy ...
-    "$PYTHON" - "$1" "$2" <<'PY'
-import sys
-import numpy as np
+    numpy "$1" "$2" <<'PY'
 data = open(sys.argv[1], "rb").read()
 w, h = 321, 241
 start = data.index(b"FRAME\n") + 6

@@ -2,7 +2,6 @@
 # The preview: however it was tuned, the chain that `w` writes gives the picture on the screen, and undoing
 # leads back to the first one.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 make_tiny y8.mkv yuv420p
 

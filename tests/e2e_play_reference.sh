@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview beside another file: frame by frame, the figures over time, and the search for its settings.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 make_long in.mkv 3
 ok runnel render in.mkv ref.mkv -q --codec ffv1 -f boxblur=radius=3,levels=gamma=0.8
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview, asked to measure a region: as numpy measures the same part of the files.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 
 select_region() { # from x, y, to x, y: of the window
@@ -107,8 +106,7 @@ select_region 30 30 99 99
 expect_measured "float" gray 30 30 99 99 0
 
 begin "Shift+drag: a clip, the chroma that covers the region"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 rng = np.random.default_rng(6)
 planes = [rng.integers(0, 256, s, np.uint8) for s in ((1, 240, 320), (1, 120, 160), (1, 120, 160))]
 with open("in.y4m", "wb") as f:
@@ -118,8 +116,7 @@ for i, p in enumerate(planes):
 PY
 clip clip.mkv in.y4m -c:v ffv1
 ok runnel render clip.mkv - -q -f invert=planes=7
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 data = open("out", "rb").read()
 data = np.frombuffer(data[data.index(b"FRAME\n") + 6:], np.uint8)
 for i, (a, h, w) in enumerate(((0, 240, 320), (76800, 120, 160), (96000, 120, 160))):
@@ -130,8 +127,7 @@ select_region 11 20 53 61
 expect_measured "clip" Y,U,V 11 20 53 61 0
 
 begin "Shift+drag: a picture that is shown turned, the stored samples of what is seen"
-"$PYTHON" - <<'PY'
-import numpy as np
+numpy <<'PY'
 v = np.random.default_rng(8).integers(0, 256, (1, 240, 320), np.uint8)
 with open("lying.y4m", "wb") as f:
     f.write(b"YUV4MPEG2 W320 H240 F25:1 Ip A1:1 Cmono\nFRAME\n" + v.tobytes())

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: snapshots of the chain, to go back to and to compare with.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip=clip.mkv
 make_long $clip 4

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview of stacks: the wheel, window and level, the mask, three views.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 expect_gray() { expect_screen "$1" means "$4" "$2" "$3"; } # what, x, y, value
 

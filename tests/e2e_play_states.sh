@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: any two states of a frame together - snapshots, the chain, the input, the picture after a stage.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 clip in.mkv "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 5 -pix_fmt gray -c:v ffv1
 picture_of() { # name, chain: of the first frame, as it is shown

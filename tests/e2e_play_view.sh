@@ -1,7 +1,6 @@
 #!/bin/sh
 # The preview: what is drawn and heard - split view, messages, sizes, screenshots, sound, a kernel of one's own.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
-. "$root/tests/window.sh"
 
 # ---- what is drawn
 

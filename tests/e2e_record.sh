@@ -30,8 +30,7 @@ cat >tape <<'END'
 {"frame":12,"to":16,"stage":1,"param":"sigma","from":"2","value":"4","ease":"linear"}
 {"frame":18,"stage":0,"param":"enable","value":"0"}
 END
-ok runnel render clip.mkv md5: -q --replay tape
-mv out made
+into made runnel render clip.mkv md5: -q --replay tape
 while read -r n chain; do
     expect_eq "frame $n" "$(grep "^$n " made)" "$(hash_of "$n")"
 done <<'END'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Filters across frames: nothing of the stream is lost or moved though frames are late.
+# Filters across frames: nothing of the stream is lost or moved though frames are late. WHOLE=1: of larger slices.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make_clip in.mkv 1
@@ -64,15 +64,14 @@ expect_file cut.partial.mkv
 n=$(frames_of cut.partial.mkv)
 [ "${n:-0}" -ge 20 ] || complain "$n frames are in the partial file"
 
-begin "771 slices of 512x512 in the memory of 100"
+begin "771 slices in the memory of 100"
+side=${WHOLE:+512}
+: "${side:=256}"
+{ echo FRAME && head -c $((side * side)) /dev/urandom; } >slice
 peak() { # number of slices: the largest resident size, KiB
-    head -c $((512 * 512)) /dev/urandom >slice
     {
-        echo "YUV4MPEG2 W512 H512 F25:1 Cmono"
-        for _ in $(seq "$1"); do
-            echo FRAME
-            cat slice
-        done
+        echo "YUV4MPEG2 W$side H$side F25:1 Cmono"
+        yes slice | head -n "$1" | xargs cat
     } | PRESTARTED_AT='' "$PYTHON" -c 'import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdin=sys.stdin.buffer)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)

@@ -2,8 +2,7 @@
 # Elements in millimetres, and filters across slices in scans of several channels or times.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-"$PYTHON" - <<'PY' || exit 1
-import numpy as np
+numpy <<'PY' || exit 1
 rng = np.random.default_rng(11)
 deep = rng.integers(-1000, 3000, (9, 17, 21)).astype(np.int16)
 def write(name, a, types='int16', spaced='spacings: 0.5 0.75 1.25\n', kinds=''):
@@ -87,7 +86,7 @@ ok runnel render times.npy all.npy -q -f closing
 begin "what was turned first, and what was taken from one point in time, against SciPy"
 run runnel render deep.nrrd turned.npy -q -f dilation=shape=disk:radius=1.5mm:border=clamp
 run runnel render deep.nrrd first.npy -q --rotate 90 -f dilation=shape=disk:radius=1.5mm:border=clamp
-run "$PYTHON" - <<'PY'
+expect_python - <<'PY'
 import numpy as np
 from scipy import ndimage as nd
 assert np.array_equal(np.rot90(np.load("turned.npy"), -1, (1, 2)), np.load("first.npy"))
@@ -95,4 +94,3 @@ x = np.load("times.npy")[1]
 y = nd.maximum_filter(x, 3, mode="nearest")
 assert np.array_equal(nd.minimum_filter(y, 3, mode="nearest"), np.load("one.npy").reshape(x.shape))
 PY
-expect_rc 0

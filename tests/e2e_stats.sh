@@ -198,8 +198,7 @@ for options in '' '-d none' '--from 1f'; do
 done
 
 begin "gnuplot draws the table"
-ok runnel stats $src --frames 4 -q
-cp out clip.csv
+into clip.csv runnel stats $src --frames 4 -q
 if command -v gnuplot >/dev/null; then
     into clip.svg gnuplot -e "csv='clip.csv'" "$root/media/norms.gp"
     "$PYTHON" - <<'PY' || complain "not three lines in each of four plots"

@@ -295,9 +295,8 @@ fails 6 "'mixed/a4.tif' cannot be read" runnel render mixed null:
 
 begin "a folder of signed single pages is signed"
 mkdir ct
-"$PYTHON" - <<'PY'
+numpy <<'PY'
 from tiff import noise, write
-import numpy as np
 for i in range(3):
     write('ct/s%d.tif' % i, [noise(i, (37, 29)).astype(np.int16)], sample_format=2)
 PY

@@ -2,9 +2,7 @@
 # --verify: what was written is read back.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-python3 - <<'PY'
-import numpy as np
-from tiff import noise
+numpy <<'PY'
 np.save('gray.npy', np.stack([noise(i, (9, 11), np.uint8) for i in range(5)]))
 np.save('deep.npy', np.stack([noise(i, (9, 11)) for i in range(5)]))
 np.save('floats.npy', np.stack([noise(i, (9, 11)) for i in range(5)]).astype(np.float32))

@@ -9,6 +9,7 @@
 
 if [ "${is_suite_running-}" ]; then # it has read this file, whose end has begun it anew
     cd "$scratch" || exit 1
+    case $suite in play_*) . "$root/tests/window.sh" ;; esac
     return
 fi
 : "${RUNNEL:=$(cd "$(dirname "$0")/.." && pwd)/build/runnel}"
@@ -51,6 +52,9 @@ runnel() { "$started" "$@"; }
 [ -n "${PYTHON-}" ] || { [ -x /usr/bin/python3 ] && PYTHON=/usr/bin/python3 || PYTHON=python3; }
 python3() { command "$PYTHON" "$@"; }
 export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
+numpy() { # its arguments; the script on stdin follows the imports of most
+    { echo 'import sys, numpy as np; from tiff import noise' && cat; } | python3 - "$@"
+}
 
 begin() {
     end

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The unit tests: unit GROUP [WORD], see unit.h. Without a group it lists them. */
+/* The unit tests: unit GROUP, see unit.h. Without a group it lists them. */
 #include "tests/unit.h"
 
 #include <dirent.h>
@@ -8,7 +8,6 @@
 
 static struct unit_test *tests;
 static struct unit_group *groups;
-const char *unit_word = "";
 
 void unit_add_test(struct unit_test *test)
 {
@@ -150,8 +149,6 @@ int main(int argc, char **argv)
         return 2;
     }
     setenv(GROUP_VARIABLE, name, 1);
-    if (argc > 2)
-        unit_word = argv[2];
 
     static const struct unit_group plain;
     const struct unit_group *group = groups;

@@ -47,9 +47,6 @@ struct unit_group {
     struct unit_group *next;
 };
 
-/* The word behind the name of the group on the command line, or "". */
-extern const char *unit_word;
-
 void unit_add_test(struct unit_test *test);
 void unit_add_group(struct unit_group *group);
 

@@ -233,6 +233,10 @@ expect_as_rendered() { # input, options of the input
     wait_for 20 is_shown || expect_same got want
 }
 
+wants() { # command...: status 0, and what it prints, sorted, in the file `want`
+    ok "$@"
+    sort out >want
+}
 expect_in_want() { # file, at least how many lines: all of them are in the file `want`
     [ "$(wc -l <"$1")" -ge "$2" ] || complain "only $(wc -l <"$1") pictures were shown"
     [ -z "$(comm -23 "$1" want)" ] || complain "$(comm -23 "$1" want | head -n 2)"
