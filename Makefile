@@ -167,12 +167,12 @@ UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS)) -DSDL_DISABLE_IMMINTRIN_H
 
 # All sources below some folders, at any depth: SOURCES(folders).
 sources     = $(sort $(shell find $(1) -name '*.c'))
-BENCH_SRC  := $(call sources,filters/bench filters/linear)
+BENCH_SRC  := $(call sources,filters/bench filters/linear filters/learn)
 ENGINE_SRC := $(filter-out $(BENCH_SRC),$(call sources,filters))
 MAIN_SRC   := app/front.c app/main.c
 OTHER_SRC  := $(filter-out $(MAIN_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
-BENCH_CL   := kernels/bench.cl kernels/linear.cl
+BENCH_CL   := kernels/bench.cl kernels/linear.cl kernels/learn.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o \
     $(B)/filters/core/chain/vocabulary_gen.o $(B)/filters/texts_gen.o

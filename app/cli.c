@@ -31,7 +31,8 @@ static const char *owner_of(const struct rn_app_cli *cli, const struct rn_app_op
            : row->group == RN_OPTIONS_PLAY                                   ? "play"
            : row->group == RN_OPTIONS_BENCH                                  ? "bench"
            : row->group == RN_OPTIONS_LIST                                   ? "filters"
-           : row->group == RN_OPTIONS_PLAN                                   ? "plan"
+           : row->group & RN_OPTIONS_PLAN                                    ? "plan"
+           : row->group == RN_OPTIONS_LEARN                                  ? "learn"
            : row->group == RN_OPTIONS_STATS || row->group == RN_OPTIONS_JSON ? "stats"
                                                                              : "render";
 }
@@ -279,7 +280,8 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
 static int check_outputs(const struct rn_app_cli *cli)
 {
     int n = cli->noperands;
-    bool many = n > 2 && !(cli->command->options & RN_OPTIONS_PLAY);
+    bool many =
+        n > 2 && cli->command->max_operands > 3 && !(cli->command->options & RN_OPTIONS_PLAY);
     return many && !strstr(cli->operand[n - 1], "{}") ? refuse_operand(cli, 2, cli->operand[2]) : 0;
 }
 

@@ -31,6 +31,7 @@ enum rn_app_option_group {
     RN_OPTIONS_PLAN = 1 << 16,
     RN_OPTIONS_PART = 1 << 17,
     RN_OPTIONS_DIR = 1 << 18,
+    RN_OPTIONS_LEARN = 1 << 19,
 };
 
 #define RN_MAX_OPERANDS 16384 /* of any command: more than most shells give it */
@@ -94,6 +95,11 @@ struct rn_app_cli {
         const char *dir;            /* where segments lie */
         bool skip;                  /* render: what is complete */
     } parts;
+    struct {
+        int layers, width, slices, seed, loss; /* learn; layers, width, steps 0 = not given */
+        int64_t steps;
+        const char *target; /* a file; NULL: it is none */
+    } learn;
     struct rn_app_segment *segment; /* app/run/segment.h; NULL: the run is a whole */
     bool json;                      /* stats, info, bench */
     struct {

@@ -42,7 +42,7 @@ static bool is_headless(const char *command)
 {
     static const char *const names[] = {"render",  "stats",   "info",         "bench",
                                         "devices", "filters", "dicom-worker", "mat-worker",
-                                        "schema",  "plan",    "join"};
+                                        "schema",  "plan",    "join",         "learn"};
     bool found = false;
     for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
         found = command && !strcmp(command, names[i]);

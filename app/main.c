@@ -16,7 +16,7 @@ static const struct rn_app_command *const all[] = {
     &rn_app_command_render,  &rn_play_command_play,  &rn_app_command_stats,
     &rn_app_command_info,    &rn_app_command_bench,  &rn_app_command_devices,
     &rn_app_command_filters, &rn_app_command_schema, &rn_app_command_plan,
-    &rn_app_command_join,
+    &rn_app_command_join,    &rn_app_command_learn,
 };
 #define N_ALL (sizeof all / sizeof *all)
 

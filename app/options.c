@@ -3,6 +3,7 @@
 
 #include "filters/base/text/word_list.h"
 #include "filters/bench/bench.h"
+#include "filters/parts/network/network.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -108,14 +109,20 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_FILTERS, 0, "allow-writes", NULL, FLAG(allow_writes)},
     {RN_OPTIONS_REPLAY, 0, "replay", "FILE", TEXT(replay)},
     {RN_OPTIONS_PLAN, 'n', "count", "N", NUMBER(parts.count, 1, 100000)},
-    {RN_OPTIONS_PLAN, 0, "minutes", "M", NUMBER(parts.minutes, 1, 100000)},
+    {RN_OPTIONS_PLAN | RN_OPTIONS_LEARN, 0, "minutes", "M", NUMBER(parts.minutes, 1, 100000)},
     {RN_OPTIONS_PART, 0, "plan", "FILE", TEXT(parts.plan), .once = true},
     {RN_OPTIONS_PART, 0, "segment", "I/N", TEXT(parts.segment), .once = true},
     {RN_OPTIONS_PART, 0, "segments", "N", NUMBER(parts.here, 1, RN_MOST_SEGMENTS_HERE),
      .once = true},
-    {RN_OPTIONS_PART, 0, "resume", NULL, FLAG(parts.resume), .once = true},
+    {RN_OPTIONS_PART | RN_OPTIONS_LEARN, 0, "resume", NULL, FLAG(parts.resume), .once = true},
     {RN_OPTIONS_PART, 0, "skip-complete", NULL, FLAG(parts.skip), .once = true},
     {RN_OPTIONS_DIR, 0, "dir", "DIR", TEXT(parts.dir), .once = true},
+    {RN_OPTIONS_LEARN, 0, "layers", "N", NUMBER(learn.layers, 2, RN_NETWORK_LAYERS)},
+    {RN_OPTIONS_LEARN, 0, "width", "N", NUMBER(learn.width, 1, RN_NETWORK_WIDTH)},
+    {RN_OPTIONS_LEARN, 0, "slices", "R", NUMBER(learn.slices, 1, RN_NETWORK_INPUTS / 2)},
+    {RN_OPTIONS_LEARN, 0, "steps", "N", NUMBER(learn.steps, 1, 1000000000)},
+    {RN_OPTIONS_LEARN, 0, "seed", "N", NUMBER(learn.seed, 0, 999999999)},
+    {RN_OPTIONS_LEARN, 0, "loss", "HOW", CHOICE(learn.loss, 0, "l2", "l1")},
     {RN_OPTIONS_PLAY, 0, "kernel", "FILE", TEXT(play.kernel)},
     {RN_OPTIONS_PLAY, 0, "versus", "CHAIN", TEXT(play.versus)},
     {RN_OPTIONS_PLAY, 0, "reference", "FILE", TEXT(play.reference)},

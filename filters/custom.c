@@ -30,20 +30,17 @@
  * again, see look. There is no C reference, so this filter needs a device; sums, differences and
  * products are the same on all devices, other functions nearly so. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "filters/base/output/textfile.h"
-#include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 #include "filters/parts/kernelfile.h"
+#include "filters/parts/watched.h"
 
 struct custom {
     const char *file;
@@ -76,11 +73,7 @@ struct priv {
     struct built next;          /* built and tried, not applied yet */
     struct rn_kernel_file file; /* the declarations of the running kernel */
     unsigned builds;            /* so far */
-    /* reloading */
-    struct stat tried;      /* the state of the file when it was last read, */
-    const char *tried_text; /* and its text */
-    double looked;          /* when its state was last checked; seconds */
-    char *alert;
+    struct rn_watched watched;
 };
 
 /* ---- parameters */
@@ -307,7 +300,7 @@ static void release(struct rn_bound *bound)
     struct priv *priv = bound->priv;
     rn_kernel_release(bound->dev, &priv->runs.kernel);
     rn_kernel_release(bound->dev, &priv->next.kernel);
-    free(priv->alert);
+    rn_watched_drop_alert(&priv->watched);
 }
 
 /* ---- running */
@@ -365,48 +358,6 @@ static int try_kernel(struct rn_device *dev, const struct rn_snapshot *now,
     return err;
 }
 
-/* The useful part of a compiler's log: its lines with errors, at most five; all of it if there are
- * no such lines. */
-static char *brief(const char *log)
-{
-    char *text = NULL;
-    size_t size = 0;
-    int lines = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return NULL;
-    for (const char *line = log; *line && lines < 5;
-         line += strcspn(line, "\n"), line += *line != 0) {
-        int n = (int)strcspn(line, "\n");
-        const char *at = strstr(line, "error");
-        if (at && at < line + n)
-            fprintf(f, "%s%.*s", lines++ ? "\n" : "", n, line);
-    }
-    if (!lines)
-        fputs(log, f);
-    return fclose(f) ? (free(text), NULL) : text;
-}
-
-__attribute__((format(printf, 3, 4))) static void warn(struct priv *priv, const char *log,
-                                                       const char *fmt, ...)
-{
-    char head[2 * RN_KERNELFILE_WHY];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(head, sizeof head, fmt, args);
-    va_end(args);
-    free(priv->alert);
-    priv->alert = log ? brief(log) : strdup(head);
-    rn_fail_lines(RN_EDEVICE, log ? log : "", "custom: %s; the last good one goes on%s", head,
-                  log ? ":" : "");
-}
-
-static void drop_alert(struct priv *priv)
-{
-    free(priv->alert);
-    priv->alert = NULL;
-}
-
 /* ---- an attempt to build a new text */
 
 struct rn_attempt {
@@ -429,7 +380,7 @@ static int begin_attempt(struct rn_bound *bound, const struct rn_snapshot *now, 
     char why[RN_KERNELFILE_WHY];
     int err = rn_kernel_file_parse(&file, c->file, text, why);
     if (err == RN_EUSAGE) {
-        warn(priv, NULL, "%s", why);
+        rn_watched_warn(&priv->watched, "custom", NULL, "%s", why);
         *changed = true;
         return 0;
     }
@@ -480,11 +431,12 @@ static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
     int err = 0;
     *changed = true;
     if (a->log) {
-        warn(priv, a->log, "'%s' does not build", a->params.file);
+        rn_watched_warn(&priv->watched, "custom", a->log, "'%s' does not build", a->params.file);
     } else if (!a->runs) {
-        warn(priv, NULL, "'%s' builds, but does not run", a->params.file);
+        rn_watched_warn(&priv->watched, "custom", NULL, "'%s' builds, but does not run",
+                        a->params.file);
     } else if (a->built.sample != rn_format_sample(&now->in.fmt) || a->params.file != c->file) {
-        priv->tried_text = NULL; /* it was made for other settings: once more */
+        priv->watched.tried_contents = NULL; /* it was made for other settings: once more */
         *changed = false;
     } else if ((err = adopt_table(stage, &a->file)) == 0) {
         c->source = a->text;
@@ -492,81 +444,28 @@ static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
         priv->next = a->built;
         rn_count(bound->dev, 1);
         a->built.kernel.cl = NULL;
-        drop_alert(priv);
+        rn_watched_drop_alert(&priv->watched);
         rn_log(RN_LOG_INFO, "custom: '%s' is new and runs", a->params.file);
     }
     return err;
 }
 
-/* Reads the file. *text: its contents, interned; NULL: none at present. */
-static int read_file(struct priv *priv, const char *path, const char **text, bool *changed)
-{
-    char *read = NULL, why[RN_TEXT_WHY];
-    *text = NULL;
-    int err = rn_text_read(&read, path, RN_TEXT_LIMIT, why);
-    if (err == RN_EUSAGE && priv->tried_text) {
-        warn(priv, NULL, "cannot read '%s': %s", path, why);
-        priv->tried_text = NULL;
-        *changed = true;
-    }
-    if (!err && *read && !(*text = rn_intern(read)))
-        err = rn_fail_memory();
-    free(read);
-    return err == RN_EUSAGE ? 0 : err;
-}
-
-static bool same_time(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-/* Whether b is the same state of the same file, even if the file was replaced by renaming. Not in
- * the first seconds: file times advance in milliseconds, on some file systems in seconds, so that
- * another change may show in nothing. */
-static bool is_unchanged(const struct stat *a, const struct stat *b)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec - b->st_ctim.tv_sec >= 3 && same_time(&a->st_mtim, &b->st_mtim) &&
-           same_time(&a->st_ctim, &b->st_ctim) && a->st_size == b->st_size &&
-           a->st_ino == b->st_ino && a->st_dev == b->st_dev;
-}
-
-/* Looks at the file at most ten times a second. A missing or empty file is one that an editor is
- * about to write: the kernel keeps running. */
 static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
                 bool *changed)
 {
     const struct custom *c = now->params;
     struct priv *priv = bound->priv;
-    struct stat st;
-    const char *text;
-    double clock = rn_clock();
-    if (!priv->runs.kernel.cl || clock - priv->looked < 0.1)
-        return 0;
-    priv->looked = clock;
-    if (stat(c->file, &st) || !S_ISREG(st.st_mode))
-        return 0;
-    if (priv->tried_text && is_unchanged(&priv->tried, &st))
-        return 0;
-    int err = read_file(priv, c->file, &text, changed);
-    if (err || !text)
-        return err;
-    bool known = text == priv->tried_text;
-    priv->tried = st;
-    priv->tried_text = text;
-    if (text == c->source) { /* the running text is back, after another one */
-        *changed |= priv->alert != NULL;
-        drop_alert(priv);
-        return 0;
-    }
-    return known ? 0 : begin_attempt(bound, now, text, attempt, changed);
+    const char *text = NULL;
+    int err = priv->runs.kernel.cl ? rn_watched_look(&priv->watched, &params[0], "custom", c->file,
+                                                     c->source, &text, changed)
+                                   : 0;
+    return err || !text ? err : begin_attempt(bound, now, text, attempt, changed);
 }
 
 static const char *alert(const struct rn_bound *bound)
 {
     const struct priv *priv = bound->priv;
-    return priv->alert;
+    return priv->watched.alert;
 }
 
 static const struct rn_reload reloading = {

@@ -167,20 +167,7 @@ static void collect_window(const struct rn_plane *const plane[], int n, const st
 
 static int keep(struct priv *priv, const struct rn_image *src, int p, int64_t tick)
 {
-    const struct rn_plane *s = &src->plane[p];
-    struct rn_image *kept = &priv->kept[p][rn_ring_push(&priv->ring[p], tick)];
-    const struct rn_format *fmt = &src->geom.fmt;
-    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = fmt->depth, .number = fmt->number},
-                           .w = s->w,
-                           .h = s->h};
-    if (!rn_geom_equal(&kept->geom, &geom)) {
-        rn_image_free(kept);
-        int err = rn_image_alloc(kept, &geom);
-        if (err)
-            return err;
-    }
-    rn_plane_copy(s, &kept->plane[0], rn_format_bytes(&geom.fmt));
-    return 0;
+    return rn_image_keep_plane(&priv->kept[p][rn_ring_push(&priv->ring[p], tick)], src, p);
 }
 
 static int filter(const struct rn_snapshot *now, const struct rn_plane *const plane[], int n,

@@ -2,9 +2,7 @@
 /* Noise for tests and film grain, the same on every device: each sample draws 16 random bits that
  * depend only on seed, frame, plane and position.
  *
- * The generator is Threefry-2x32 with 13 rounds (Salmon, Moraes, Dror, Shaw: "Parallel random
- * numbers: as easy as 1, 2, 3", SC'11), which only adds, rotates and xors. One call serves four
- * neighbours in a row:
+ * One call of the generator (parts/threefry.h) serves four neighbours in a row:
  *   key     (seed, high half of the frame's index)
  *   counter (y * 2^16 + plane * 2^14 + x / 4, low half of the frame's index)
  * Sample x takes the low (x even) or high (x odd) half of word x / 2 % 2.
@@ -22,6 +20,7 @@
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
+#include "filters/parts/threefry.h"
 
 enum type { GAUSSIAN, SALT_AND_PEPPER };
 
@@ -99,31 +98,13 @@ static void limits_of(const struct noise *n, int *black, int *white)
 
 /* ---- reference */
 
-static void threefry(const uint32_t key[2], const uint32_t counter[2], uint32_t out[2])
-{
-    static const int by[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-    const uint32_t k[3] = {key[0], key[1], 0x1bd11bda ^ key[0] ^ key[1]};
-    uint32_t a = counter[0] + k[0], b = counter[1] + k[1];
-    for (int i = 0; i < 13; i++) {
-        a += b;
-        b = (b << by[i % 8] | b >> (32 - by[i % 8])) ^ a;
-        if (i % 4 == 3) {
-            uint32_t n = (uint32_t)i / 4 + 1;
-            a += k[n % 3];
-            b += k[(n + 1) % 3] + n;
-        }
-    }
-    out[0] = a;
-    out[1] = b;
-}
-
 static int draw(uint32_t seed, int64_t frame, int p, int x, int y)
 {
     uint32_t key[2] = {seed, (uint32_t)((uint64_t)frame >> 32)};
     uint32_t counter[2] = {(uint32_t)y << 16 | (uint32_t)p << 14 | (uint32_t)x / 4,
                            (uint32_t)frame};
     uint32_t word[2];
-    threefry(key, counter, word);
+    rn_threefry(key, counter, word);
     return (int)(word[x / 2 % 2] >> (x % 2 * 16) & 0xffff);
 }
 

@@ -19,6 +19,7 @@
     F(laplacian)                                                                                   \
     F(levels)                                                                                      \
     F(median)                                                                                      \
+    F(network)                                                                                     \
     F(noise)                                                                                       \
     F(opening)                                                                                     \
     F(prewitt)                                                                                     \

@@ -20,7 +20,8 @@ rng = np.random.default_rng(5)
 STACKS = {"u8": rng.integers(0, 256, (5, 37, 53), "u1"), "u16": rng.integers(0, 4096, (5, 37, 53), "u2"),
           "i16": rng.integers(-1024, 3000, (5, 37, 53), "i2"), "f32": rng.normal(100, 300, (5, 37, 53)).astype("f4"),
           "rgb": rng.integers(0, 256, (3, 20, 31, 3), "u1")}
-CHAINS = {"convolution": "preset=sharpen", "custom": f"{root}/media/sharpen.cl", "format": "grayf32", "erosion": "slices=1"}
+CHAINS = {"convolution": "preset=sharpen", "custom": f"{root}/media/sharpen.cl",
+          "network": f"{root}/media/denoise.safetensors", "format": "grayf32", "erosion": "slices=1"}
 
 
 def program(*words):

@@ -174,7 +174,7 @@ static void refusing(void)
     struct rng rng = rng_seed(seed);
     for (int i = 0; rn_registry[i]; i++)
         for (const struct rn_param *row = rn_registry[i]->params; row->name; row++)
-            if (!row->fixed && rn_registry[i]->ref) {
+            if (!row->fixed && !rn_registry[i]->reload) {
                 refuse_row(NULL, rn_registry[i], row, &rng);
                 refuse_row(device, rn_registry[i], row, &rng);
             }

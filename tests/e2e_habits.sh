@@ -93,7 +93,7 @@ while IFS='|' read -r words found; do
     done
 done <<'WORDS'
 edges outline|gradient laplacian prewitt roberts sobel
-denoise Smooth|blur boxblur closing median opening
+denoise Smooth|blur boxblur closing median network opening
 grow|dilation
 shrink|erosion
 contrast brightness|equalize levels

@@ -231,7 +231,7 @@ static void each_filter(void)
 {
     int turn = 0;
     for (int i = 0; rn_registry[i]; i++)
-        if (rn_registry[i]->ref && rn_param_find(rn_registry[i]->params, "planes") &&
+        if (!rn_registry[i]->reload && rn_param_find(rn_registry[i]->params, "planes") &&
             (!only || !strcmp(only, rn_registry[i]->name)))
             one_filter(rn_registry[i], &turn);
 }
@@ -242,6 +242,7 @@ static void combinations(void)
         "closing=planes=15:radius=2:iterations=2:border=zero",
         "opening=planes=15:shape=cross:radius=2:border=mirror",
         "median=planes=15:radius=2:border=wrap",
+        "network=planes=15:file=media/denoise.safetensors",
         "boxblur=planes=15:radius=30:border=mirror",
         "convolution=planes=15:size=1x7:matrix='1 -6 15 20 15 6 1':border=wrap",
         "convolution=planes=15:matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 "

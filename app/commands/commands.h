@@ -9,6 +9,7 @@ extern const struct rn_app_command rn_app_command_devices; /* every OpenCL devic
 extern const struct rn_app_command rn_app_command_filters; /* the filters and their parameters */
 extern const struct rn_app_command rn_app_command_info;    /* what an input holds */
 extern const struct rn_app_command rn_app_command_join;    /* puts segments together */
+extern const struct rn_app_command rn_app_command_learn;   /* a network from an example */
 extern const struct rn_app_command rn_app_command_plan;    /* cuts a render into segments */
 extern const struct rn_app_command rn_play_command_play;   /* shows, and keys tune the filters */
 extern const struct rn_app_command rn_app_command_render;  /* from file to file */

@@ -14,7 +14,7 @@ static const struct {
 } titles[] = {
     {RN_OPTIONS_FILTERS | RN_OPTIONS_STATS | RN_OPTIONS_BENCH | RN_OPTIONS_JSON |
          RN_OPTIONS_DEVICE | RN_OPTIONS_PLAY | RN_OPTIONS_LIST | RN_OPTIONS_PIPELINE |
-         RN_OPTIONS_REPLAY,
+         RN_OPTIONS_REPLAY | RN_OPTIONS_LEARN,
      "Processing"},
     {RN_OPTIONS_PLAN | RN_OPTIONS_PART | RN_OPTIONS_DIR, "Segments"},
     {RN_OPTIONS_INPUT, "Input"},
@@ -60,7 +60,9 @@ static void print_options(const struct rn_app_command *command)
     for (size_t t = 0; t < sizeof titles / sizeof *titles; t++) {
         bool titled = false;
         for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) {
-            if (!(row->group & titles[t].groups) || !rn_app_option_is_taken(command, row))
+            unsigned group =
+                command ? row->group & (command->options | RN_OPTIONS_COMMON) : row->group;
+            if (!(group & titles[t].groups) || !rn_app_option_is_taken(command, row))
                 continue;
             if (!titled)
                 printf("\n%s:\n", command ? titles[t].title : "Options of every command");

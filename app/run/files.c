@@ -189,7 +189,8 @@ static bool add_options(struct list *list, const struct rn_app_cli *cli)
 {
     const char *chain_file = cli->filters && *cli->filters == '@' ? cli->filters + 1 : NULL;
     list->origin = chain_file ? chain_file : cli->replay;
-    return add_option(list, chain_file, false, "the chain file") &&
+    return (!cli->learn.target || add(list, cli->learn.target, KIND_INPUT, false, "TARGET")) &&
+           add_option(list, chain_file, false, "the chain file") &&
            add_option(list, cli->replay, false, "--replay") &&
            add_option(list, cli->play.kernel, false, "--kernel") &&
            add_option(list, cli->play.reference, false, "--reference") &&

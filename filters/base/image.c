@@ -288,6 +288,23 @@ void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes)
                (size_t)src->w * (size_t)bytes);
 }
 
+int rn_image_keep_plane(struct rn_image *kept, const struct rn_image *src, int p)
+{
+    const struct rn_plane *s = &src->plane[p];
+    const struct rn_format *fmt = &src->geom.fmt;
+    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = fmt->depth, .number = fmt->number},
+                           .w = s->w,
+                           .h = s->h};
+    if (!rn_geom_equal(&kept->geom, &geom)) {
+        rn_image_free(kept);
+        int err = rn_image_alloc(kept, &geom);
+        if (err)
+            return err;
+    }
+    rn_plane_copy(s, &kept->plane[0], rn_format_bytes(fmt));
+    return 0;
+}
+
 void rn_image_copy(const struct rn_image *src, struct rn_image *dst)
 {
     RN_NEED(, "src dst", src, dst);

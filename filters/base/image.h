@@ -199,3 +199,7 @@ static inline void rn_plane_put(struct rn_plane *p, int bytes, int x, int y, int
 }
 
 RN_API_END
+
+/* Makes *kept a gray image with the samples of plane p: in its memory, if that is one of this form.
+ * kept: zeroed at first, released by rn_image_free. Returns as rn_image_alloc does. */
+int rn_image_keep_plane(struct rn_image *kept, const struct rn_image *src, int p);

@@ -9,13 +9,15 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/border.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/threads/locked.h"
 #include "filters/core/chain/region_weights.h"
 
-#define MOST_PGM ((size_t)1 << 30) /* bytes of a mask */
+#define MOST_PGM   ((size_t)1 << 30) /* bytes of a mask */
+#define MOST_MODEL ((size_t)1 << 26)
 
 const char *const rn_border_names[] = {"clamp", "zero", "mirror", "wrap", "ignore", NULL};
 _Static_assert(sizeof rn_border_names / sizeof *rn_border_names == RN_IGNORE + 2,
@@ -154,30 +156,37 @@ void rn_param_take_contents(const struct rn_param *row, const void *from, void *
     *contents_field(row, to) = *contents_field(row, from);
 }
 
+int rn_param_read(const struct rn_param *row, const char *path, const char **contents, char *why)
+{
+    RN_OWNED(rn_free_owned) char *read = NULL;
+    size_t size = 0;
+    struct rn_pgm pgm;
+    bool picture = row->file == RN_FILE_PGM, text = !picture && row->file != RN_FILE_MODEL;
+    int err = rn_bytes_read(&read, text ? NULL : &size, path,
+                            text      ? RN_TEXT_LIMIT
+                            : picture ? MOST_PGM
+                                      : MOST_MODEL,
+                            why);
+    if (!err && picture && !rn_pgm_parse(read, size, &pgm)) {
+        snprintf(why, RN_TEXT_WHY, "it is no whole binary PGM picture (P5)");
+        err = RN_EUSAGE;
+    }
+    if (!err)
+        *contents = text ? rn_intern(read) : rn_intern_bytes(read, size);
+    return err || *contents ? err : rn_fail_memory();
+}
+
 /* Reads the file of this name, too, if the row has its contents. */
 static int parse_text(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
     const char *kept = rn_intern(text), *contents = "";
-    char *read = NULL, why[RN_TEXT_WHY];
-    size_t size = 0;
-    struct rn_pgm pgm;
-    bool picture = row->file == RN_FILE_PGM;
-    int err = 0;
-    if (row->contents && *text)
-        err = rn_bytes_read(&read, picture ? &size : NULL, text, picture ? MOST_PGM : RN_TEXT_LIMIT,
-                            why);
-    if (!err && read && picture && !rn_pgm_parse(read, size, &pgm)) {
-        snprintf(why, sizeof why, "it is no whole binary PGM picture (P5)");
-        err = RN_EUSAGE;
-    }
-    if (read && !err)
-        contents = picture ? rn_intern_bytes(read, size) : rn_intern(read);
-    free(read);
+    char why[RN_TEXT_WHY];
+    int err = row->contents && *text ? rn_param_read(row, text, &contents, why) : 0;
     if (err)
         return err == RN_EUSAGE
                    ? rn_fail(err, "%s: cannot read the %s '%s': %s", owner, row->name, text, why)
                    : err;
-    if (!kept || !contents)
+    if (!kept)
         return rn_fail_memory();
     if (row->contents)
         *contents_field(row, values) = contents;
@@ -456,6 +465,12 @@ const char *rn_intern_bytes(const void *bytes, size_t size)
         texts = it;
     }
     return it ? it->text : NULL;
+}
+
+size_t rn_intern_size(const char *interned)
+{
+    return ((const struct interned *)(const void *)(interned - offsetof(struct interned, text)))
+        ->size;
 }
 
 struct interned_table {

@@ -22,8 +22,16 @@ enum rn_ptype {
 
 /* Whether a text parameter names a file, and what the stage does with that file. RN_FILE_RUN: it is
  * read, and its contents are code, which runs in this process: see rn_chain_check_code.
- * RN_FILE_PGM: it is read, and is a picture for rn_pgm_parse. */
-enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN, RN_FILE_RUN, RN_FILE_PGM };
+ * RN_FILE_PGM: it is read, and is a picture for rn_pgm_parse. RN_FILE_MODEL: it is read, and need
+ * not be text. */
+enum rn_file_use {
+    RN_FILE_NONE,
+    RN_FILE_READ,
+    RN_FILE_WRITTEN,
+    RN_FILE_RUN,
+    RN_FILE_PGM,
+    RN_FILE_MODEL
+};
 
 /* Numbers closer to 0, but not 0, are no values of RN_FLOAT: devices may take them for 0. */
 #define RN_FLOAT_LEAST 1e-30
@@ -64,7 +72,7 @@ struct rn_param {
     const char *def_text;       /* RN_TEXT */
     enum rn_file_use file;      /* RN_TEXT: what the stage does with the file of this name, unless
                                  * the text is empty; a written "-" is stdout */
-    size_t contents;            /* RN_FILE_READ, _RUN, _PGM: offset of the const char * field for
+    size_t contents; /* RN_FILE_READ, _RUN, _PGM, _MODEL: offset of the const char * field for
                                  * the contents of the file ("" without a file), which are read
                                  * when the row is set */
 };
@@ -101,6 +109,7 @@ struct rn_param {
 /* Rows that name a file which the stage reads, runs or writes; "" means no file. */
 #define RN_P_READS(T, field, contents_, help_) RN_P_IN_(T, field, contents_, RN_FILE_READ, help_)
 #define RN_P_RUNS(T, field, contents_, help_)  RN_P_IN_(T, field, contents_, RN_FILE_RUN, help_)
+#define RN_P_MODEL(T, field, contents_, help_) RN_P_IN_(T, field, contents_, RN_FILE_MODEL, help_)
 #define RN_P_IN_(T, field, contents_, file_, help_)                                                \
     {                                                                                              \
         .name = #field, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true,                 \
@@ -215,3 +224,10 @@ RN_API_END
 
 /* rn_intern for any bytes. A NUL follows the copy. */
 const char *rn_intern_bytes(const void *bytes, size_t size);
+
+/* The bytes of what either has given. */
+size_t rn_intern_size(const char *interned);
+
+/* Reads the file of this name for a row that has contents. *contents: interned. Returns 0;
+ * RN_EUSAGE, with why (RN_TEXT_WHY bytes); or RN_EINTERNAL (logged). */
+int rn_param_read(const struct rn_param *row, const char *path, const char **contents, char *why);

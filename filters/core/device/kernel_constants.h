@@ -28,7 +28,10 @@
     X(RN_TILE_WIDE, 1024)      /* morphology_tile.cl: the most bytes of a row */                   \
     X(RN_COARSE_FACTOR, 8)     /* coarse.cl: the most that a picture is reduced by, */             \
     X(RN_COARSE_LANES, 64)     /* and the most lanes of its vectors */                             \
-    X(RN_TILE_BYTES, 56 << 10) /* morphology_tile.cl: bytes of each ring */
+    X(RN_TILE_BYTES, 56 << 10) /* morphology_tile.cl: bytes of each ring */                        \
+    X(RN_NETWORK_BLOCK, 8)     /* network_layer.cl: planes that a work-item computes, */           \
+    X(RN_NETWORK_ROWS, 2)      /* the rows of them on CPUs, */                                     \
+    X(RN_NETWORK_SLACK, 8)     /* and those behind a plane */
 
 #define RN_ENUMERATE(name, value) name = value,
 enum {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The gradient of a network (parts/network/network.h) over a batch of patches, on a device or in
+ * plain C: the same floats everywhere, as every sum has an order that is written down.
+ *
+ * What layer l has to change by is that of the layer behind it, sent back by the layer's own
+ * arithmetic with the taps turned, no bias, and zeros around the patch; it passes where the layer's
+ * output is above 0. The change of a weight is summed, by fma, over the rows of a patch one after
+ * the other, in 16 lanes by the column; then lanes are added, halves upon halves (i and i + 8, then
+ * i and i + 4...), and last the patches, in their order. What the last layer has to change by is
+ * step * (in + net - target), or step with the sign of that; 0 where the target is NaN.
+ *
+ * Patches are `side` samples wide and high; what goes in has a sample for each layer more on every
+ * side. One thread at a time. */
+#pragma once
+
+#include "filters/parts/network/layers.h"
+
+struct rn_gradient;
+
+struct rn_gradient_setup {
+    struct rn_network net;
+    int batch; /* patches */
+    int side;
+    float step; /* of the error, such as 2 / number of samples */
+    bool l1;    /* the sign of the error counts alone */
+};
+
+/* dev: NULL: plain C; borrowed, outlives the gradient. Returns 0 or an error (logged). */
+int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
+                     const struct rn_gradient_setup *setup);
+void rn_gradient_close(struct rn_gradient **gradient);
+
+/* What goes in and comes out, in the host's memory, `batch` pictures each (rn_network_sample): the
+ * planes of the input, side + 2 layers samples a row and as many rows; targets, of which samples
+ * that do not count are NaN; what the network gives. */
+struct rn_gradient_data {
+    struct rn_network_planes in, target, net;
+};
+const struct rn_gradient_data *rn_gradient_data(const struct rn_gradient *gradient);
+
+/* Computes the gradient of `floats` (as many as the network's) for a batch; or what the network
+ * gives for it. Both return 0 or an error (logged). */
+int rn_gradient_compute(struct rn_gradient *gradient, const float *floats, float *to);
+int rn_gradient_forward(struct rn_gradient *gradient, const float *floats);

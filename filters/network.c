@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* A network that `runnel learn` has made. filters/parts/network/network.h has its arithmetic.
+ *
+ * On CPUs the layers are computed band by band of rows, so that what lies between two of them stays
+ * near the core; the rows at the end of a band are computed twice. A file that changes is read
+ * again, as for kernels of one's own. */
+#include <stdlib.h>
+
+#include "filters/core/chain/stage.h"
+#include "filters/parts/network/layers.h"
+#include "filters/parts/ring.h"
+#include "filters/parts/texts.h"
+#include "filters/parts/watched.h"
+
+#define MARGIN RN_NETWORK_LAYERS /* a changed file may have more layers */
+
+struct network {
+    const char *file;
+    const char *model; /* what is in it */
+    float strength;
+    enum rn_border border;
+    int planes;
+};
+
+static const struct rn_param params[] = {
+    RN_P_MODEL(struct network, file, model, "the model, which `runnel learn` writes"),
+    RN_P_FLOAT(struct network, strength, 0, 2, 0.05, 1, "", "how much of the change is made"),
+    RN_P_BORDER(struct network),
+    RN_P_PLANES(struct network),
+    RN_P_END,
+};
+
+/* kernels */
+enum { LOAD, STORE };
+
+struct priv {
+    struct rn_network_bound bound;
+    const char *model;                  /* whose weights these are */
+    struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, if the net takes several */
+    struct rn_network_memory in, floor[2], out;
+    /* reference path: what is kept, as gray images */
+    struct rn_image kept[RN_MAX_PLANES][RN_NETWORK_INPUTS];
+    /* device: the same, plane after plane */
+    struct rn_scratch stack[RN_MAX_PLANES];
+    struct rn_watched watched;
+};
+
+/* ---- settings */
+
+/* floats: may be NULL, as for rn_network_parse. */
+static int parse(const struct network *s, struct rn_network *net, float **floats)
+{
+    char why[RN_TEXT_WHY];
+    if (!*s->file)
+        return rn_fail(RN_EUSAGE, "network: the model's file is missing: network=file=MODEL");
+    int err = rn_network_parse(net, s->model, rn_intern_size(s->model), "", floats, why);
+    return err == RN_EUSAGE ? rn_fail(err, "network: '%s' is no model: %s", s->file, why) : err;
+}
+
+static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
+{
+    struct rn_network net;
+    int err = parse(stage->params, &net, NULL);
+    if (err)
+        return err;
+    traits->margin = MARGIN;
+    traits->delay = (net.inputs - 1) / 2;
+    if (net.mask)
+        rn_traits_drop_unit(traits);
+    return 0;
+}
+
+/* Those of the file, put where they are computed. */
+static int load_model(struct rn_bound *bound, const struct network *s)
+{
+    struct priv *priv = bound->priv;
+    struct rn_network net;
+    float *floats = NULL;
+    int err = parse(s, &net, &floats);
+    for (int p = 0; !err && p < RN_MAX_PLANES && net.inputs != priv->bound.net.inputs; p++)
+        rn_ring_reset(&priv->ring[p], net.inputs);
+    err = err ? err : rn_network_bind(&priv->bound, bound->dev, &net, floats, false);
+    free(floats);
+    priv->model = err ? NULL : s->model;
+    return err;
+}
+
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    const struct network *s = now->params;
+    struct priv *priv = bound->priv;
+    int err = priv->model == s->model ? 0 : load_model(bound, s), n = priv->bound.net.inputs;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && bound->dev && n > 1 && !err; p++) {
+        int w, h;
+        rn_geom_plane_size(&now->in, p, &w, &h);
+        size_t kept =
+            rn_layout(&bound->dev->form, w, h, rn_format_bytes(&now->in.fmt), MARGIN).bytes;
+        err = rn_scratch_reserve(bound->dev, &priv->stack[p], kept * (size_t)n);
+    }
+    return err;
+}
+
+static void reset(struct rn_bound *bound)
+{
+    struct priv *priv = bound->priv;
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        rn_ring_reset(&priv->ring[p], priv->bound.net.inputs);
+}
+
+/* ---- layers */
+
+/* The rows that are computed together. */
+static int band_of(const struct rn_bound *bound, int w, int h)
+{
+    const struct priv *priv = bound->priv;
+    const struct rn_network *net = &priv->bound.net;
+    const int64_t near = 1 << 20, most = 1 << 30; /* bytes of a layer */
+    bool whole = bound->dev && !rn_form_alone(&bound->dev->form);
+    int64_t rows = (whole ? most : near) / ((int64_t)net->width * (w + 2 * net->layers) * 4);
+    rows = rows < 16 ? 16 : rows;
+    return rows < h ? (int)rows : h;
+}
+
+/* The planes of a picture that go in. */
+static int begin(struct rn_bound *bound, int w, int h, struct rn_network_planes *in)
+{
+    struct priv *priv = bound->priv;
+    const struct rn_network *net = &priv->bound.net;
+    return rn_network_lay_out(bound->dev, &priv->in, w, h, net->layers, net->inputs, 1, in);
+}
+
+/* All layers, from `in`, whose origin is that of the picture without the extension, to *out. cmd:
+ * NULL: in plain C. */
+static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_network_planes *in,
+                int w, int h, struct rn_network_planes *out)
+{
+    struct priv *priv = bound->priv;
+    const struct rn_network *net = &priv->bound.net;
+    struct rn_network_planes between[2], to[RN_NETWORK_LAYERS];
+    int band = band_of(bound, w, h), wide = 2 * (net->layers - 1);
+    int err = rn_network_lay_out(bound->dev, &priv->out, w, h, 0, 1, 1, out);
+    for (int i = 0; i < 2 && !err; i++)
+        err = rn_network_lay_out(bound->dev, &priv->floor[i], w + wide, band + wide, 0, net->width,
+                                 1, &between[i]);
+    for (int y = 0; y < h && !err; y += band) {
+        struct rn_network_planes from = *in;
+        from.origin += y * in->stride - net->layers * (in->stride + 1);
+        for (int l = 0; l + 1 < net->layers; l++)
+            to[l] = between[l % 2];
+        to[net->layers - 1] = *out;
+        to[net->layers - 1].origin += y * out->stride;
+        err = rn_network_forward(&priv->bound, cmd, &from, to, w, h - y < band ? h - y : band, 1);
+    }
+    return err;
+}
+
+/* ---- reference */
+
+static void load_plane(struct rn_bound *bound, const struct rn_snapshot *now,
+                       const struct rn_plane *s, const struct rn_network_planes *to, int c)
+{
+    const struct network *settings = now->params;
+    const struct priv *priv = bound->priv;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    int reach = priv->bound.net.layers;
+    float low, high;
+    rn_network_range(&priv->bound.net, &now->in, &low, &high);
+    float scale = 1 / (high - low);
+    for (int y = -reach; y < s->h + reach; y++)
+        for (int x = -reach; x < s->w + reach; x++)
+            *rn_network_sample(to, 0, c, x, y) =
+                (rn_sample_around(s, sample, settings->border, x, y) - low) * scale;
+}
+
+static void store_plane(const struct priv *priv, const struct rn_snapshot *now,
+                        const struct rn_plane *s, const struct rn_network_planes *net,
+                        struct rn_plane *d)
+{
+    const struct network *settings = now->params;
+    const struct rn_format *fmt = &now->in.fmt;
+    enum rn_sample sample = rn_format_sample(fmt);
+    float low, high;
+    rn_network_range(&priv->bound.net, &now->in, &low, &high);
+    float scale = settings->strength * (high - low);
+    RN_EACH_SAMPLE (d, x, y) {
+        float v = rn_sample_get(s, sample, x, y) + *rn_network_sample(net, 0, 0, x, y) * scale;
+        rn_sample_put(d, sample, x, y, rn_round_sample(fmt, v));
+    }
+}
+
+static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
+               const struct rn_image *src, struct rn_image *dst, int p)
+{
+    struct priv *priv = bound->priv;
+    int n = priv->bound.net.inputs, err = 0;
+    const struct rn_plane *plane[RN_NETWORK_INPUTS] = {src ? &src->plane[p] : NULL};
+    struct rn_network_planes in, out;
+    if (n > 1 && src)
+        err = rn_image_keep_plane(&priv->kept[p][rn_ring_push(&priv->ring[p], call->tick)], src, p);
+    if (err || !dst)
+        return err;
+    struct rn_plane *d = &dst->plane[p];
+    err = begin(bound, d->w, d->h, &in);
+    for (int i = 0; i < n && !err; i++) {
+        if (n > 1)
+            plane[i] =
+                priv->kept[p][rn_ring_find(&priv->ring[p], call->tick - n + 1 + i, RN_CLAMP)].plane;
+        load_plane(bound, now, plane[i], &in, i);
+    }
+    err = err ? err : pass(bound, NULL, &in, d->w, d->h, &out);
+    if (!err)
+        store_plane(priv, now, plane[n / 2], &out, d);
+    return err;
+}
+
+/* ---- device */
+
+static int load(const struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                const struct rn_dplane *s, const struct rn_network_planes *to, int c)
+{
+    const struct priv *priv = bound->priv;
+    int reach = priv->bound.net.layers;
+    float low, high;
+    rn_network_range(&priv->bound.net, &now->in, &low, &high);
+    struct rn_area area = {-reach, -reach, s->w + reach, s->h + reach};
+    struct rn_dplane d = {to->mem, to->origin + c * to->pitch, to->stride, s->w, s->h, 0};
+    return RN_LAUNCH(cmd, bound->kernel[LOAD], area, RN_ARG_PLANE(s), RN_ARG_PLANE(&d),
+                     RN_ARG_FLOAT(low), RN_ARG_FLOAT(1 / (high - low)));
+}
+
+static int store(const struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                 const struct rn_dplane *s, const struct rn_network_planes *net,
+                 const struct rn_dplane *d)
+{
+    const struct priv *priv = bound->priv;
+    const struct network *settings = now->params;
+    struct rn_dplane from = {net->mem, 0, net->stride, d->w, d->h, 0};
+    float low, high, white = rn_geom_white(&now->in);
+    rn_network_range(&priv->bound.net, &now->in, &low, &high);
+    return RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_PLANE(&from), RN_ARG_FLOAT(settings->strength * (high - low)),
+                     RN_ARG_FLOAT(white));
+}
+
+/* Place i of what is kept of plane p. */
+static struct rn_dplane kept_at(const struct rn_bound *bound, const struct rn_snapshot *now, int p,
+                                int i)
+{
+    const struct priv *priv = bound->priv;
+    int w, h;
+    rn_geom_plane_size(&now->in, p, &w, &h);
+    return rn_dplane_at(rn_dplane_in(&bound->dev->form, priv->stack[p].mem, w, h,
+                                     rn_format_bytes(&now->in.fmt), MARGIN),
+                        i);
+}
+
+static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
+                   const struct rn_dimage *src, struct rn_dimage *dst, int p)
+{
+    struct priv *priv = bound->priv;
+    const struct network *settings = now->params;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    int n = priv->bound.net.inputs, reach = priv->bound.net.layers, err = 0;
+    struct rn_dplane kept[RN_NETWORK_INPUTS];
+    struct rn_network_planes in, out;
+    if (src) {
+        kept[0] = src->plane[p];
+        if (n > 1) {
+            kept[0] = kept_at(bound, now, p, rn_ring_push(&priv->ring[p], cmd->tick));
+            err = rn_embed(cmd, &src->plane[p], &kept[0], sample, 0);
+        }
+        if (!err)
+            err = rn_fill_border(cmd, &kept[0], sample, reach, reach, settings->border, 0);
+    }
+    if (err || !dst)
+        return err;
+    const struct rn_dplane *d = &dst->plane[p];
+    err = begin(bound, d->w, d->h, &in);
+    for (int i = 0; i < n && !err; i++) {
+        if (n > 1)
+            kept[i] = kept_at(bound, now, p,
+                              rn_ring_find(&priv->ring[p], cmd->tick - n + 1 + i, RN_CLAMP));
+        err = load(bound, now, cmd, &kept[i], &in, i);
+    }
+    err = err ? err : pass(bound, cmd, &in, d->w, d->h, &out);
+    return err ? err : store(bound, now, cmd, &kept[n / 2], &out, d);
+}
+
+static void release(struct rn_bound *bound)
+{
+    struct priv *priv = bound->priv;
+    struct rn_network_memory *const memory[] = {&priv->in, &priv->floor[0], &priv->floor[1],
+                                                &priv->out};
+    rn_network_unbind(&priv->bound, bound->dev);
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        rn_network_release(bound->dev, memory[i]);
+    rn_watched_drop_alert(&priv->watched);
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        for (int i = 0; i < RN_NETWORK_INPUTS; i++)
+            rn_image_free(&priv->kept[p][i]);
+        if (bound->dev)
+            rn_scratch_release(bound->dev, &priv->stack[p]);
+    }
+}
+
+/* ---- reloading */
+
+struct rn_attempt {
+    const char *file, *model; /* interned */
+};
+
+static int declare(struct rn_stage *stage, const struct rn_param *row)
+{
+    struct rn_network net;
+    return parse(stage->params, &net, NULL);
+}
+
+static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
+                bool *changed)
+{
+    const struct network *s = now->params;
+    struct priv *priv = bound->priv;
+    struct rn_network net;
+    char why[RN_TEXT_WHY];
+    const char *model;
+    int err =
+        rn_watched_look(&priv->watched, &params[0], "network", s->file, s->model, &model, changed);
+    if (err || !model)
+        return err;
+    err = rn_network_parse(&net, model, rn_intern_size(model), "", NULL, why);
+    if (!err && net.inputs != priv->bound.net.inputs)
+        err = snprintf(why, sizeof why, "it takes other slices: begin anew") ? RN_EUSAGE : 0;
+    if (err == RN_EUSAGE) {
+        rn_watched_warn(&priv->watched, "network", NULL, "'%s': %s", s->file, why);
+        *changed = true;
+        return 0;
+    }
+    *attempt = err ? NULL : malloc(sizeof **attempt);
+    if (!*attempt)
+        return err ? err : rn_fail_memory();
+    **attempt = (struct rn_attempt){s->file, model};
+    return 0;
+}
+
+static int build_attempt(struct rn_attempt *attempt, struct rn_device *dev)
+{
+    return 0;
+}
+
+static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
+                        struct rn_stage *stage, struct rn_attempt *attempt, bool *changed)
+{
+    struct network *s = stage->params;
+    struct priv *priv = bound->priv;
+    *changed = s->file == attempt->file;
+    if (!*changed)
+        return 0;
+    s->model = attempt->model;
+    rn_watched_drop_alert(&priv->watched);
+    rn_log(RN_LOG_INFO, "network: '%s' is new and runs", s->file);
+    return 0;
+}
+
+static void drop_attempt(struct rn_attempt *attempt)
+{
+    free(attempt);
+}
+
+static const char *file_of(const struct rn_attempt *attempt)
+{
+    return attempt->file;
+}
+
+static const char *alert(const struct rn_bound *bound)
+{
+    const struct priv *priv = bound->priv;
+    return priv->watched.alert;
+}
+
+static const struct rn_reload reloading = {
+    .declare = declare,
+    .look = look,
+    .build = build_attempt,
+    .take = take_attempt,
+    .drop = drop_attempt,
+    .file = file_of,
+    .alert = alert,
+};
+
+RN_FILTER(network) = {
+    .name = RN_NAMED(network),
+    RN_SETTINGS(struct network, params),
+    RN_FUNCTIONS(struct priv),
+    .source = "network.cl",
+    .kernels = {"network_load", "network_store"},
+    .reset = reset,
+    .reload = &reloading,
+};

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+#include "filters/parts/network/network.h"
+
+#include "filters/base/log.h"
+#include "filters/base/owned.h"
+#include "filters/base/text/number.h"
+
+#include <ctype.h>
+#include <endian.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+
+#define HEADER ((uint64_t)1 << 20) /* bytes, at most */
+#define DEPTH  4                   /* of what is in it */
+#define TEXT   64                  /* bytes of a text that counts */
+
+/* ---- a network */
+
+size_t rn_network_at(const struct rn_network *n, int layer)
+{
+    size_t at = 0;
+    for (int l = 0; l < layer; l++)
+        at += (size_t)rn_network_out(n, l) * (size_t)(9 * rn_network_in(n, l) + 1);
+    return at;
+}
+
+size_t rn_network_floats(const struct rn_network *n)
+{
+    return rn_network_at(n, n->layers);
+}
+
+void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
+                      float *high)
+{
+    bool stored = n->stored && (geom->scan || geom->fmt.number != RN_NUMBER_UNSIGNED);
+    *low = stored ? n->low : rn_geom_black(geom);
+    *high = stored ? n->high : rn_geom_white(geom);
+}
+
+/* ---- JSON */
+
+/* What is left of a text; no text at all if at is NULL. */
+struct span {
+    const char *at, *end;
+};
+
+static void skip_blanks(struct span *s)
+{
+    while (s->at < s->end && memchr(" \t\r\n", *s->at, 4))
+        s->at++;
+}
+
+/* Takes a character, and the blanks in front of it. */
+static bool take(struct span *s, char c)
+{
+    skip_blanks(s);
+    bool is = s->at < s->end && *s->at == c;
+    s->at += is;
+    return is;
+}
+
+/* Takes a string. *text: what is between its quotes, escapes as they stand. */
+static bool take_string(struct span *s, struct span *text)
+{
+    if (!take(s, '"'))
+        return false;
+    text->at = s->at;
+    while (s->at < s->end && *s->at != '"')
+        s->at += *s->at == '\\' && s->end - s->at > 1 ? 2 : 1;
+    text->end = s->at;
+    return take(s, '"');
+}
+
+static bool take_value(struct span *s, int depth);
+
+/* Takes the rest of an object or an array. */
+static bool take_members(struct span *s, char close, int depth)
+{
+    struct span name;
+    if (take(s, close))
+        return true;
+    do {
+        if (close == '}' && !(take_string(s, &name) && take(s, ':')))
+            return false;
+        if (!take_value(s, depth - 1))
+            return false;
+    } while (take(s, ','));
+    return take(s, close);
+}
+
+static bool take_value(struct span *s, int depth)
+{
+    struct span text;
+    if (take(s, '{'))
+        return depth && take_members(s, '}', depth);
+    if (take(s, '['))
+        return depth && take_members(s, ']', depth);
+    const char *from = s->at;
+    while (s->at < s->end && (isalnum((unsigned char)*s->at) || memchr("+-.", *s->at, 3)))
+        s->at++;
+    return s->at > from || take_string(s, &text);
+}
+
+/* The value of a member of an object, from its first character on. */
+static struct span find(struct span object, const char *name)
+{
+    const struct span none = {NULL, NULL};
+    struct span is, value;
+    if (!object.at || !take(&object, '{'))
+        return none;
+    do {
+        if (!take_string(&object, &is) || !take(&object, ':'))
+            return none;
+        value.at = object.at;
+        if (!take_value(&object, DEPTH))
+            return none;
+        value.end = object.at;
+        if ((size_t)(is.end - is.at) == strlen(name) && !memcmp(is.at, name, strlen(name)))
+            return value;
+    } while (take(&object, ','));
+    return none;
+}
+
+/* Takes an array of n whole numbers, and nothing else. */
+static bool take_numbers(struct span s, int64_t *v, int n)
+{
+    bool fits = s.at && take(&s, '[');
+    for (int i = 0; i < n && fits; i++) {
+        fits = !i || take(&s, ',');
+        skip_blanks(&s);
+        const char *from = s.at;
+        for (v[i] = 0; s.at < s.end && isdigit((unsigned char)*s.at) && v[i] < INT64_MAX / 16;)
+            v[i] = 10 * v[i] + *s.at++ - '0';
+        fits = fits && s.at > from;
+    }
+    return fits && take(&s, ']');
+}
+
+static bool copy_text(struct span value, char text[TEXT])
+{
+    struct span is;
+    bool fits = value.at && take_string(&value, &is) && is.end - is.at < TEXT;
+    if (fits)
+        snprintf(text, TEXT, "%.*s", (int)(is.end - is.at), is.at);
+    return fits;
+}
+
+/* ---- reading */
+
+struct file {
+    struct span header, data;
+};
+
+static int refuse(char why[RN_TEXT_WHY], const char *text, const char *name)
+{
+    snprintf(why, RN_TEXT_WHY, text, name);
+    return RN_EUSAGE;
+}
+
+static int open_file(struct file *file, const char *contents, size_t size, char why[RN_TEXT_WHY])
+{
+    uint64_t length = 0;
+    if (size >= sizeof length)
+        memcpy(&length, contents, sizeof length);
+    length = le64toh(length);
+    if (length < 2 || length > HEADER || length > size - sizeof length)
+        return refuse(why, "it is no safetensors file%s", "");
+    const char *begin = contents + sizeof length;
+    file->header = (struct span){begin, begin + length};
+    file->data = (struct span){begin + length, contents + size};
+    struct span all = file->header;
+    bool whole = take(&all, '{') && take_members(&all, '}', DEPTH);
+    skip_blanks(&all);
+    return whole && all.at == all.end ? 0 : refuse(why, "its header is no JSON object%s", "");
+}
+
+/* The floats of a tensor of this shape: 9 numbers to a pair of inputs and outputs, or one to each
+ * output where inputs is 0. */
+static int find_floats(const struct file *file, const char *prefix, int layer, int outputs,
+                       int inputs, float *to, char why[RN_TEXT_WHY])
+{
+    char name[48], type[TEXT];
+    int64_t shape[4], at[2], count = (int64_t)outputs * (inputs ? 9 * inputs : 1);
+    snprintf(name, sizeof name, "%s%d.%s", prefix, layer, inputs ? "weight" : "bias");
+    struct span tensor = find(file->header, name);
+    if (!copy_text(find(tensor, "dtype"), type) ||
+        !take_numbers(find(tensor, "data_offsets"), at, 2))
+        return refuse(why, "it has no tensor '%s'", name);
+    if (strcmp(type, "F32") != 0)
+        return refuse(why, "its tensor '%s' is not of the type F32", name);
+    bool fits = take_numbers(find(tensor, "shape"), shape, inputs ? 4 : 1) && shape[0] == outputs;
+    if (!fits || (inputs && (shape[1] != inputs || shape[2] != 3 || shape[3] != 3)))
+        return refuse(why, "its tensor '%s' has another shape than its layer", name);
+    if (at[1] > file->data.end - file->data.at || at[1] - at[0] != count * (int64_t)sizeof *to)
+        return refuse(why, "its tensor '%s' lies outside of the file", name);
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, file->data.at + at[0] + i * (int64_t)sizeof bits, sizeof bits);
+        bits = le32toh(bits);
+        memcpy(to + i, &bits, sizeof bits);
+        if (!isfinite(to[i]))
+            return refuse(why, "its tensor '%s' holds numbers that are not finite", name);
+    }
+    return 0;
+}
+
+/* A number of the metadata, which are texts. false: it is not there, or none from min to max. */
+static bool read_number(struct span metadata, const char *name, double min, double max, double *v)
+{
+    char text[TEXT], *end;
+    if (!copy_text(find(metadata, name), text))
+        return false;
+    *v = rn_number_parse(text, &end);
+    return end > text && !*end && *v >= min && *v <= max;
+}
+
+static bool read_count(struct span metadata, const char *name, int min, int max, int *n)
+{
+    double v;
+    bool is = read_number(metadata, name, min, max, &v) && v == floor(v);
+    *n = is ? (int)v : 0;
+    return is;
+}
+
+static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT_WHY])
+{
+    struct span metadata = find(header, "__metadata__");
+    char output[TEXT] = "";
+    double low = 0, high = 0;
+    int slices;
+    copy_text(find(metadata, "output"), output);
+    *n = (struct rn_network){.mask = !strcmp(output, "mask")};
+    if ((!n->mask && strcmp(output, "residual") != 0) ||
+        !read_count(metadata, "layers", 2, RN_NETWORK_LAYERS, &n->layers) ||
+        !read_count(metadata, "width", 1, RN_NETWORK_WIDTH, &n->width) ||
+        !read_count(metadata, "slices", 0, RN_NETWORK_INPUTS / 2, &slices))
+        return refuse(why, "it says of no network that `runnel learn` writes%s", "");
+    read_count(metadata, "step", 0, INT_MAX, &n->steps);
+    n->stored = read_number(metadata, "low", -3e38, 3e38, &low);
+    if (n->stored && (!read_number(metadata, "high", -3e38, 3e38, &high) || high <= low))
+        return refuse(why, "its range is none%s", "");
+    n->inputs = 2 * slices + 1;
+    n->low = (float)low;
+    n->high = (float)high;
+    return 0;
+}
+
+int rn_network_parse(struct rn_network *n, const char *contents, size_t size, const char *prefix,
+                     float **floats, char why[RN_TEXT_WHY])
+{
+    struct file file;
+    RN_OWNED(rn_free_owned) float *values = NULL;
+    int err = open_file(&file, contents, size, why);
+    err = err ? err : read_shape(n, file.header, why);
+    if (!err && !(values = malloc(rn_network_floats(n) * sizeof *values)))
+        return rn_fail_memory();
+    for (int l = 0; !err && l < n->layers; l++) {
+        int in = rn_network_in(n, l), out = rn_network_out(n, l);
+        float *to = values + rn_network_at(n, l);
+        err = find_floats(&file, prefix, l, out, in, to, why);
+        err = err ? err : find_floats(&file, prefix, l, out, 0, to + 9 * in * out, why);
+    }
+    if (!err && floats)
+        *floats = rn_take_owned(&values);
+    return err;
+}
+
+/* ---- writing */
+
+/* Adds a tensor to the header, at byte `at` of the data. Returns the end of it. */
+static size_t describe(FILE *f, const char *prefix, int layer, int outputs, int inputs, size_t at)
+{
+    size_t end = at + (size_t)outputs * (size_t)(inputs ? 9 * inputs : 1) * sizeof(float);
+    fprintf(f, ",\"%s%d.%s\":{\"dtype\":\"F32\",\"shape\":[%d", prefix, layer,
+            inputs ? "weight" : "bias", outputs);
+    if (inputs)
+        fprintf(f, ",%d,3,3", inputs);
+    fprintf(f, "],\"data_offsets\":[%zu,%zu]}", at, end);
+    return end;
+}
+
+int rn_network_write(FILE *f, const struct rn_network *n, const char *more,
+                     const char *const prefixes[], const float *const floats[], int count)
+{
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    size_t length = 0, at = 0;
+    FILE *header = open_memstream(&text, &length);
+    if (!header)
+        return rn_fail_memory();
+    fprintf(header,
+            "{\"__metadata__\":{\"output\":\"%s\",\"layers\":\"%d\",\"width\":\"%d\","
+            "\"slices\":\"%d\",\"step\":\"%d\",",
+            n->mask ? "mask" : "residual", n->layers, n->width, n->inputs / 2, n->steps);
+    if (n->stored)
+        rn_number_write(header, "\"low\":\"%.9g\",\"high\":\"%.9g\",", (double)n->low,
+                        (double)n->high);
+    fprintf(header, "%s}", more);
+    for (int i = 0; i < count; i++)
+        for (int l = 0; l < n->layers; l++) {
+            at = describe(header, prefixes[i], l, rn_network_out(n, l), rn_network_in(n, l), at);
+            at = describe(header, prefixes[i], l, rn_network_out(n, l), 0, at);
+        }
+    fputc('}', header);
+    if (fclose(header))
+        return rn_fail_memory();
+    int padded = (int)(length + 7) / 8 * 8; /* floats are aligned */
+    uint64_t bytes = htole64((uint64_t)padded);
+    fwrite(&bytes, sizeof bytes, 1, f);
+    fprintf(f, "%-*s", padded, text);
+    for (int i = 0; i < count; i++)
+        for (size_t k = 0; k < rn_network_floats(n); k++) {
+            uint32_t bits;
+            memcpy(&bits, floats[i] + k, sizeof bits);
+            bits = htole32(bits);
+            fwrite(&bits, sizeof bits, 1, f);
+        }
+    return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* A small convolutional network for planes, and the file that holds it.
+ *
+ * Its layers are convolutions of 3x3 (correlations, as everywhere in this field), with ReLU behind
+ * all but the last. The first takes `inputs` planes: the picture, or with its neighbours across
+ * frames an odd number of them, the picture in the middle. The last gives one plane, all others
+ * `width`. The picture is extended once, by a sample for each layer on every side; no layer pads.
+ *
+ * A sample v goes in as (v - low) * (1 / (high - low)), and comes out as
+ * v + strength * (high - low) * net, all in fp32 without contraction, but that each sum of a layer
+ * begins with its bias and takes input after input, in each of them row after row and column after
+ * column, by fma. So the samples are the same on every device. low and high are those of the file
+ * for scans, signed samples and floats; else black and white, so that a network learned from 8 bits
+ * works at every depth. A mask has its probability from low to high.
+ *
+ * The file is a safetensors file: 8 bytes of length (little-endian), a JSON header, floats. Tensor
+ * N.weight has the shape [outputs, inputs, 3, 3], N.bias [outputs], N from 0; the names are those
+ * of PyTorch's modules. It is data, never code. The engine does without libraries, so the header is
+ * read here: it is JSON of strings and whole numbers, three objects deep. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "filters/base/image.h"
+#include "filters/base/output/textfile.h"
+
+#define RN_NETWORK_LAYERS 16 /* the most */
+#define RN_NETWORK_WIDTH  64
+#define RN_NETWORK_INPUTS 15
+#define RN_NETWORK_BYTES  ((size_t)64 << 20) /* of a file */
+
+struct rn_network {
+    int layers, width, inputs;
+    bool mask;       /* the output is a probability */
+    bool stored;     /* low and high are stored values, not those of the format */
+    float low, high; /* of the samples it was learned from */
+    int steps;       /* of learning; for people */
+};
+
+static inline int rn_network_in(const struct rn_network *n, int layer)
+{
+    return layer ? n->width : n->inputs;
+}
+
+static inline int rn_network_out(const struct rn_network *n, int layer)
+{
+    return layer + 1 < n->layers ? n->width : 1;
+}
+
+/* The floats of all layers, each its weights in the order of the file and then its biases; and
+ * where those of a layer begin. */
+size_t rn_network_floats(const struct rn_network *n);
+size_t rn_network_at(const struct rn_network *n, int layer);
+
+/* The samples that go in as 0 and as 1. */
+void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
+                      float *high);
+
+/* ---- file.c */
+
+/* Reads the contents of a file: size bytes. floats: gets rn_network_floats(n) of them, to be freed;
+ * NULL: only *n is wanted. prefix: of the tensors' names, "" for the network itself. Returns 0;
+ * RN_EUSAGE, with why; or RN_EINTERNAL (logged). */
+int rn_network_parse(struct rn_network *n, const char *contents, size_t size, const char *prefix,
+                     float **floats, char why[RN_TEXT_WHY]);
+
+/* Writes a file. floats[i]: of the tensors whose names begin with prefixes[i], count of them. more:
+ * further members of the metadata, `"name":"text"` parted by commas. Whether f has an error is for
+ * the caller to look. Returns 0 or RN_EINTERNAL (logged). */
+int rn_network_write(FILE *f, const struct rn_network *n, const char *more,
+                     const char *const prefixes[], const float *const floats[], int count);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels: network_load network_store */
+#include "pixel.clh"
+
+/* What goes into a network and comes out of it; filters/parts/network/network.h has the arithmetic,
+ * network_layer.cl the layers between and what their planes of floats are like. */
+
+/* Writes a vector of a row that ends n samples on. */
+RN_INLINE void rn_put_row(__global float *to, floats v, int n)
+{
+    float one[RN_WIDTH];
+    if (RN_WIDTH <= n) {
+        rn_set(floats, __global, to, v);
+        return;
+    }
+    rn_set(floats, , one, v);
+    for (int i = 0; i < n; i++)
+        to[i] = one[i];
+}
+
+/* The area of the picture may reach into the margin. */
+RN_KERNEL(network_load)(rn_area area, __global const sample *src, int4 sp, __global float *dst,
+                        int4 dp, float low, float scale)
+{
+    RN_EACH_ROW(area, x, y) {
+        const floats v = (rn_to_floats(rn_load(RN_AT(src, sp, x, y))) - low) * scale;
+        rn_put_row(dst + dp.x + y * dp.y + x, v, area.x1 - x);
+    }
+}
+
+RN_KERNEL(network_store)(rn_area area, RN_PLANES, __global const float *net, int4 np, float scale,
+                         float white)
+{
+    RN_EACH_ROW(area, x, y) {
+        const floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
+        const floats add = rn_get(floats, __global, net + np.x + y * np.y + x) * scale;
+        rn_store(RN_AT(dst, dp, x, y), rn_round(v + add, white));
+    }
+}

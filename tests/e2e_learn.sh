@@ -1,0 +1,92 @@
+#!/bin/sh
+# `learn` and the filter `network`: gain over blur and median, the same bytes of models and pixels on every device,
+# pairs, masks, nothing but the noisy one; going on; what is refused; a preview that takes a better model.
+. "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
+unset POCL_EXTRA_BUILD_FLAGS # learning with kernels that are not optimized takes minutes
+POCL_CACHE_DIR=${POCL_CACHE_DIR%/unoptimized}
+
+# Frames of the sample clip, a quarter of each; to learn from and to test.
+clip small.mkv "$root/media/clip.mp4" -vf crop=208:120:480:270,format=gray -frames:v 10 -c:v ffv1
+clip other.mkv "$root/media/clip.mp4" -vf crop=208:120:160:90,format=gray -frames:v 4 -c:v ffv1
+
+figure() { tail -1 "$1" | cut -d, -f2; }
+best() { sed -n "s/^ *$1 *\([0-9.]*\) dB.*/\1/p" "$2"; }
+greater() { awk "BEGIN { exit !($2 > $3 + $4) }" || complain "$1: $2 is not more than $3 by $4"; }
+
+begin "a clip with noise and the clip: better than the best blur and median, also on another part"
+runnel learn small.mkv small.mkv m.safetensors -f noise=sigma=15 --steps 150 >table 2>said || complain "status $?"
+expect_eq "columns" "$(head -1 table)" step,psnr
+greater "blur" "$(figure table)" "$(best "the best blur" said)" 1
+greater "median" "$(figure table)" "$(best "the best median" said)" 1
+ok runnel render other.mkv noisy.mkv -q --codec ffv1 -f noise=sigma=15:seed=7
+psnr() { ffmpeg -nostdin -v info -i other.mkv -i "$1" -lavfi psnr -f null - 2>&1 | sed -n 's/.*average:\([0-9.]*\).*/\1/p'; }
+for chain in network=file=m.safetensors blur=sigma=1 median=radius=1 median=radius=2; do
+    ok runnel render noisy.mkv clean.mkv -y -q --codec ffv1 -f $chain
+    found="$found $(psnr clean.mkv)"
+done
+set -- $found
+for other in $2 $3 $4; do greater "another part of the clip" $1 $other 0.3; done
+into on runnel render noisy.mkv md5: -q -f network=file=m.safetensors
+into off runnel render noisy.mkv md5: -q -f network=file=m.safetensors -d none
+expect_same on off
+
+begin "the same model from every device, any number of threads, and where it went on"
+for how in "-d cpu" "-d cpu --threads 1" "-d none"; do
+    ok runnel learn small.mkv small.mkv a.safetensors -q -y -f noise=sigma=15 --frames 3 --steps 6 --width 8 $how
+    same=${same:-$(md5sum <a.safetensors)}
+    expect_eq "$how" "$(md5sum <a.safetensors)" "$same"
+done
+ok runnel learn small.mkv small.mkv a.safetensors -q --resume -f noise=sigma=15 --frames 3 --steps 8 --width 8
+says "goes on from step 8" runnel learn small.mkv small.mkv a.safetensors --resume -f noise=sigma=15 --frames 3 \
+    --steps 9 --width 8
+fails 2 "of another form" runnel learn small.mkv small.mkv a.safetensors --resume --frames 3 --layers 4 -f noise
+
+begin "pair, self, slices, other depths, scans: each learns"
+ok runnel render small.mkv deep.mkv -q --codec ffv1 -f format=format=gray16,noise=sigma=15
+for case in "small.mkv self -f noise=sigma=15" "small.mkv pair -f noise=sigma=15" "deep.mkv pair" \
+    "small.mkv small.mkv -f noise=sigma=15 --slices 1 --width 8" "small.mkv small.mkv -f blur --loss l1 --layers 2"; do
+    into table runnel learn $case b.safetensors -q -y --steps 30 --seed 3
+    awk -F, 'NR == 2 { first = $2 } END { exit !($2 > first) }' table ||
+        complain "$case: $(sed -n '2p;$p' table | tr '\n' ' ')"
+    into on runnel render other.mkv md5: -q -f network=file=b.safetensors
+    into off runnel render other.mkv md5: -q -f network=file=b.safetensors -d none
+    expect_same on off
+done
+into table runnel learn "$root/media/scan.tif" "$root/media/scan.tif" b.safetensors -q -y -f noise=sigma=20 --steps 30 --frames 12
+greater "a scan" "$(figure table)" 0 10
+
+begin "a mask: a target of two values, Dice"
+ok runnel render "$root/media/scan.tif" mask.tif -q -f median,threshold=otsu=1
+into table runnel learn "$root/media/scan.tif" mask.tif mask.safetensors -q --steps 40
+expect_eq "columns" "$(head -1 table)" step,dice
+greater "Dice" "$(figure table)" 0.9 0
+into on runnel render "$root/media/scan.tif" md5: -q --frames 2 -f network=file=mask.safetensors:strength=0.7
+into off runnel render "$root/media/scan.tif" md5: -q --frames 2 -f network=file=mask.safetensors:strength=0.7 -d none
+expect_same on off
+
+begin "what cannot be learned is refused or said; MODEL is kept"
+before=$(md5sum <m.safetensors)
+fails 4 "exists" runnel learn small.mkv small.mkv m.safetensors -f noise -n
+fails 2 "the same pictures" runnel learn small.mkv small.mkv no.safetensors
+fails 2 "has 10 pictures, 'other.mkv' 4" runnel learn small.mkv other.mkv no.safetensors
+fails 2 "pictures of 1280 x 720" runnel learn small.mkv "$root/media/clip.mp4" no.safetensors
+fails 2 "one value alone" runnel learn lavfi:color=gray:s=64x64:d=0.2 self no.safetensors
+fails 2 "without --slices" runnel learn small.mkv pair no.safetensors --slices 1
+fails 3 "nosuch" runnel learn small.mkv nosuch.mkv no.safetensors
+clip still.mkv small.mkv -vf crop=190:120:0:0 -c:v ffv1
+clip right.mkv small.mkv -vf crop=190:120:2:0 -c:v ffv1
+says "moved by" runnel learn still.mkv right.mkv no.safetensors --steps 1
+fails 2 "file is missing" runnel render small.mkv null: -f network
+fails 2 "no safetensors" runnel render small.mkv null: -f network=file=small.mkv
+head -c 6000 m.safetensors >cut.safetensors
+fails 2 "outside of the file" runnel render small.mkv null: -f network=file=cut.safetensors
+expect_eq "MODEL" "$(md5sum <m.safetensors)" "$before"
+
+begin "SIGTERM keeps the best, as Ctrl-C does"
+runnel learn small.mkv small.mkv c.safetensors -q -f noise=sigma=15 --steps 500 >table &
+until [ "$(wc -l <table)" -ge 2 ] || ! kill -0 $!; do sleep 0.1; done
+kill -TERM $!
+wait $!
+expect_eq "status" $? 143
+ok runnel render other.mkv null: -q -f network=file=c.safetensors
+finish
