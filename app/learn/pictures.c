@@ -39,6 +39,11 @@ static int take(struct rn_app_pictures *p, const struct rn_image *img, int64_t m
     return p->cut || copy ? 0 : RN_EINTERNAL;
 }
 
+static int read_frame(void *source, struct rn_image *img, struct rn_frame *frame)
+{
+    return rn_read_read(source, img, frame);
+}
+
 int rn_app_pictures_filter(struct rn_app_pictures *p, struct rn_app_session *s, int64_t most)
 {
     struct rn_app_pipeline *pl;
@@ -46,8 +51,7 @@ int rn_app_pictures_filter(struct rn_app_pictures *p, struct rn_app_session *s, 
     struct rn_io_ledger ledger = {0};
     struct rn_frame tail;
     struct rn_slot *slot;
-    const struct rn_app_feed feed = {
-        s->source, (int (*)(void *, struct rn_image *, struct rn_frame *))rn_read_read, s->source};
+    const struct rn_app_feed feed = {.arg = s->source, .read = read_frame, .source = s->source};
     int err = rn_pool_start(s->pool);
     err = err ? err : rn_app_pipeline_start(&pl, feed, s->pool, NULL, NULL);
     if (err)
