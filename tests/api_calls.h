@@ -4,7 +4,7 @@
  * RN_EUSAGE or nothing and one line, and what is closed leaves nothing.
  *
  * Not called with: what no function can see (filters/runnel.h), and geometries that rn_geom_check
- * refuses where image.h says that a function does not look. The functions are those of api_rows.h. */
+ * refuses where image.h says that a function does not look. api_rows.h has the functions. */
 #pragma once
 
 #include <dirent.h>

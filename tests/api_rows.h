@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every function that the installed headers declare, and what api_calls.h calls it with. One without
- * a row here fails tests/e2e_library.sh. */
+/* Every function that the installed headers declare, and what api_calls.h calls it with. One
+ * without a row here fails tests/e2e_library.sh. */
 #pragma once
 
 #define N(pointer)  api_need(a, pointer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter that runs a user's own kernel: what it computes, and what happens when its file changes
- * under a running chain. WHOLE=1: every border with every format, and a hundred reloads. */
+/* The filter that runs a user's own kernel: what it computes, and what happens when its file
+ * changes under a running chain. WHOLE=1: every border with every format, and a hundred reloads. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "tests/unit.h"
 

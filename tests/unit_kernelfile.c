@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of the filter that runs a user's own kernel: what it declares, and chains that name it. */
+/* The file of a user's own kernel: what it declares, and chains that name it. */
 #include "tests/unit.h"
 
 #include "filters/core/chain/chain.h"

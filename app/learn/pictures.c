@@ -75,7 +75,7 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
                          const char *name)
 {
     struct rn_read_source *source = NULL;
-    int err = rn_read_open(&source, input, opts), n = 0;
+    int err = rn_read_open(&source, input, opts);
     const struct rn_geom *is = err ? NULL : &rn_read_stream_of(source)->geom;
     if (!err && (is->w != geom->w || is->h != geom->h))
         err = rn_fail(RN_EUSAGE, "'%s' has pictures of %d x %d, '%s' of %d x %d", input, is->w,
@@ -85,7 +85,6 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
         struct rn_image *img = add(p, is);
         err = img ? rn_read_read(source, img, &frame) : RN_EINTERNAL;
         rn_io_frame_release(&frame);
-        n += !err;
     }
     if (err == RN_END)
         rn_image_free(&p->image[--p->n]);

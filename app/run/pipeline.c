@@ -87,8 +87,8 @@ static int submit(struct rn_app_pipeline *pl, struct rn_slot *slot)
                       : pass_on(pl, rn_pool_submit(pl->pool, slot));
 }
 
-/* Submits the slot of a piece that was worked on. Returns 0, or RN_END (its file has become shorter)
- * or an error, which end the stream. */
+/* Submits the slot of a piece that was worked on. Returns 0, or RN_END (its file has become
+ * shorter) or an error, which end the stream. */
 static int submit_filled(struct rn_app_pipeline *pl, const struct piece *p)
 {
     int err = 0;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libavutil/avstring.h>
+#include <libavformat/avformat.h>
 
 #define FREE_BYTES    (INT64_C(384) << 20) /* for a file of any size */
 #define FILE_FACTOR   32768 /* 8,256 samples a byte, each in decoder, input, output */

@@ -50,8 +50,8 @@ void rn_vol_bytes_close(struct rn_vol_bytes **bytes);
 size_t rn_vol_bytes_read(struct rn_vol_bytes *bytes, int64_t at, void *to, size_t n);
 
 /* Reads h rows of `row` bytes each, which lie one behind the other in one file without packing, to
- * rows that stand `stride` bytes apart. Any threads, several at once. Returns false if they were not
- * all read. */
+ * rows that stand `stride` bytes apart. Any threads, several at once. Returns false if they were
+ * not all read. */
 bool rn_vol_bytes_read_rows(const struct rn_vol_bytes *bytes, int64_t at, size_t row, int h,
                             uint8_t *to, ptrdiff_t stride);
 

@@ -47,7 +47,7 @@ struct span {
 
 static void skip_blanks(struct span *s)
 {
-    while (s->at < s->end && memchr(" \t\r\n", *s->at, 4))
+    while (s->at < s->end && *s->at && strchr(" \t\r\n", *s->at))
         s->at++;
 }
 
@@ -97,7 +97,8 @@ static bool take_value(struct span *s, int depth)
     if (take(s, '['))
         return depth && take_members(s, ']', depth);
     const char *from = s->at;
-    while (s->at < s->end && (isalnum((unsigned char)*s->at) || memchr("+-.", *s->at, 3)))
+    while (s->at < s->end &&
+           (isalnum((unsigned char)*s->at) || *s->at == '+' || *s->at == '-' || *s->at == '.'))
         s->at++;
     return s->at > from || take_string(s, &text);
 }

@@ -15,7 +15,8 @@ struct rn_network_memory {
 };
 
 /* dev: NULL: the host. reserve: makes sure that it holds n floats; new ones are 0. put: makes it a
- * copy of these; commands under way keep what they were given. Both return 0 or an error (logged). */
+ * copy of these; commands under way keep what they were given. Both return 0 or an error
+ * (logged). */
 int rn_network_reserve(struct rn_device *dev, struct rn_network_memory *memory, size_t n);
 int rn_network_put(struct rn_device *dev, struct rn_network_memory *memory, const float *floats,
                    size_t n);
@@ -89,6 +90,6 @@ void rn_network_plain(const struct rn_network_step *step);
 
 /* to[9 * lanes]: sums over an area of w x h samples of its products with what lies around in `in`,
  * of each tap RN_NETWORK_LANES by the column, by fma, row after row. in: NULL: sums of the area
- * alone, in the first lanes. Both from planes of this stride; a has zeros behind the end of a row. */
+ * alone, in the first lanes. Both from planes of this stride; a has zeros behind a row's end. */
 void rn_network_products(const float *a, int a_stride, const float *in, int in_stride, int w, int h,
                          float *to);
