@@ -602,6 +602,7 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
         double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
         int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+        /* before anything was read, so that no jump is known yet */
         err = is_ambiguous(d) ? read_up_to(d, target) : can_seek(d) ? seek(d, target, false) : 0;
     }
     if (err) {
