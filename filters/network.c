@@ -93,8 +93,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && bound->dev && n > 1 && !err; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        size_t kept =
-            rn_layout(&bound->dev->form, w, h, rn_format_bytes(&now->in.fmt), MARGIN).bytes;
+        size_t kept = rn_layout(&bound->dev->form, w, h, rn_format_bytes(&now->in.fmt), 0).bytes;
         err = rn_scratch_reserve(bound->dev, &priv->stack[p], kept * (size_t)n);
     }
     return err;
@@ -219,13 +218,15 @@ static int load(const struct rn_bound *bound, const struct rn_snapshot *now, str
                 const struct rn_dplane *s, const struct rn_network_planes *to, int c)
 {
     const struct priv *priv = bound->priv;
+    const struct network *settings = now->params;
     int reach = priv->bound.net.layers;
     float low, high;
     rn_network_range(&priv->bound.net, &now->in, &low, &high);
     struct rn_area area = {-reach, -reach, s->w + reach, s->h + reach};
     struct rn_dplane d = {to->mem, to->origin + c * to->pitch, to->stride, s->w, s->h, 0};
     return RN_LAUNCH(cmd, bound->kernel[LOAD], area, RN_ARG_PLANE(s), RN_ARG_PLANE(&d),
-                     RN_ARG_FLOAT(low), RN_ARG_FLOAT(1 / (high - low)));
+                     RN_ARG_FLOAT(low), RN_ARG_FLOAT(1 / (high - low)),
+                     RN_ARG_INT(settings->border));
 }
 
 static int store(const struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -249,18 +250,17 @@ static struct rn_dplane kept_at(const struct rn_bound *bound, const struct rn_sn
     const struct priv *priv = bound->priv;
     int w, h;
     rn_geom_plane_size(&now->in, p, &w, &h);
-    return rn_dplane_at(rn_dplane_in(&bound->dev->form, priv->stack[p].mem, w, h,
-                                     rn_format_bytes(&now->in.fmt), MARGIN),
-                        i);
+    return rn_dplane_at(
+        rn_dplane_in(&bound->dev->form, priv->stack[p].mem, w, h, rn_format_bytes(&now->in.fmt), 0),
+        i);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
     struct priv *priv = bound->priv;
-    const struct network *settings = now->params;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    int n = priv->bound.net.inputs, reach = priv->bound.net.layers, err = 0;
+    int n = priv->bound.net.inputs, err = 0;
     struct rn_dplane kept[RN_NETWORK_INPUTS];
     struct rn_network_planes in, out;
     if (src) {
@@ -269,8 +269,6 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
             kept[0] = kept_at(bound, now, p, rn_ring_push(&priv->ring[p], cmd->tick));
             err = rn_embed(cmd, &src->plane[p], &kept[0], sample, 0);
         }
-        if (!err)
-            err = rn_fill_border(cmd, &kept[0], sample, reach, reach, settings->border, 0);
     }
     if (err || !dst)
         return err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels: network_load network_store */
 #include "pixel.clh"
+#include "border.clh"
 
 /* What goes into a network and comes out of it; filters/parts/network/network.h has the arithmetic,
  * network_layer.cl the layers between and what their planes of floats are like. */
@@ -18,13 +19,24 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int n)
         to[i] = one[i];
 }
 
-/* The area of the picture may reach into the margin. */
+/* The area is larger than the picture; what lies outside is found by index: no margin is read. */
 RN_KERNEL(network_load)(rn_area area, __global const sample *src, int4 sp, __global float *dst,
-                        int4 dp, float low, float scale)
+                        int4 dp, float low, float scale, int border)
 {
     RN_EACH_ROW(area, x, y) {
-        const floats v = (rn_to_floats(rn_load(RN_AT(src, sp, x, y))) - low) * scale;
-        rn_put_row(dst + dp.x + y * dp.y + x, v, area.x1 - x);
+        const int sy = border_index(border, y, sp.w);
+        float one[RN_WIDTH];
+        floats v;
+        if (sy >= 0 && x >= 0 && x + RN_WIDTH <= sp.z) {
+            v = rn_to_floats(rn_load(RN_AT(src, sp, x, sy)));
+        } else {
+            for (int i = 0; i < RN_WIDTH; i++) {
+                const int sx = sy < 0 ? -1 : border_index(border, x + i, sp.z);
+                one[i] = sx < 0 ? 0.0f : (float)*RN_AT(src, sp, sx, sy);
+            }
+            v = rn_get(floats, , one);
+        }
+        rn_put_row(dst + dp.x + y * dp.y + x, (v - low) * scale, area.x1 - x);
     }
 }
 

@@ -30,7 +30,7 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
     {                                                                                              \
         const int x = (int)get_global_id(0) * RN_WIDTH, y = (int)get_global_id(1) * ROWS;          \
         const int blocks = (size.w + CHANNELS - 1) / CHANNELS, z = (int)get_global_id(2);          \
-        const int first = z % blocks * CHANNELS, picture = z / blocks;                             \
+        const int picture = z / blocks, first = (z - picture * blocks) * CHANNELS;                 \
         if (x >= size.x || y >= size.y)                                                            \
             return;                                                                                \
         __global const float *in = src + sp.x + picture * sp.w + y * sp.y + x;                     \
