@@ -6,7 +6,8 @@
 /* What goes into a network and comes out of it; filters/parts/network/network.h has the arithmetic,
  * network_layer.cl the layers between and what their planes of floats are like. */
 
-/* Writes a vector of a row that ends n samples on. */
+/* Writes a vector of a row that ends n samples on, and nothing behind it: vectors of small samples
+ * are longer than the room there, which is for those of floats. */
 RN_INLINE void rn_put_row(__global float *to, floats v, int n)
 {
     float one[RN_WIDTH];

@@ -309,8 +309,10 @@ static int begin(struct learning *l)
     out += s->from == RN_LEARN_PAIR && out & 1;
     s->held = s->n > 1 ? s->n - out : 1;
     err = rn_learn_open(&l->learn, l->session.ndevices ? l->session.device[0] : NULL, s);
+    if (err)
+        return err;
     l->state = rn_learn_state(l->learn);
-    return err || !l->given->parts.resume ? err : resume(l);
+    return l->given->parts.resume ? resume(l) : 0;
 }
 
 static int learn_run(const struct rn_app_cli *cli)

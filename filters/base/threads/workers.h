@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A pool of threads that work on the pieces of an output. Pieces come back in the order in which
- * they were handed in, and their number at work is bounded. One thread, the owner, makes all
- * calls. */
+/* A pool of threads that work on the pieces of an input or an output. Pieces come back in the order
+ * in which they were handed in, and their number at work is bounded. One thread, the owner, makes
+ * all calls. */
 #pragma once
 
 #include <stdbool.h>
