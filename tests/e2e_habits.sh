@@ -65,7 +65,7 @@ render in.mp4 null: -f|crop=10:10 => --crop WxH+X+Y && yadif => --deinterlace fr
 render in.mp4 null: -f|hflip;transpose=1 => --rotate && edges => : sobel, prewitt, roberts, laplacian, gradient do this
 render in.mp4 null: -f|fps=25 => --fps for image files && xyzzyx => ; there are: blackhat && sobel() => as in sobel
 render in.mp4 null: -f|subtitles=x.srt;drawtext=x => left to ffmpeg && unsharp=5:5:1 => 'unsharp' is sharpen here, whose
-render in.mp4 null: -f|hqdn3d => : median, blur, boxblur, opening, closing do this; `runnel` has the preset @denoise
+render in.mp4 null: -f|hqdn3d => : median, blur, boxblur, opening, closing, network do this; `runnel` has the
 render in.mp4 null: -f|mask => @mask && edges => @edges
 render in.mp4 null: -f|flatten => @flatten && eq=contrast=2 => 'eq' is levels here: levels has no parameter 'contrast'
 render in.mp4 null: -f|matroska => --container && median sobel => a chain is one word behind -f, as in -f median,sobel
