@@ -161,7 +161,7 @@ static int try_steps(struct rn_play *p, int stage, const struct rn_param *row, i
         return RN_EINTERNAL;
     rn_level_step(row, rn_stage_values(rn_chain_stage(draft, stage), row),
                   &p->session->analysis.stage[stage].in, n);
-    int err = rn_play_apply(p, draft, &before);
+    int err = rn_play_apply_settings(p, draft, &before);
     if (err || !before)
         return err;
     err = rn_play_finish_filtering(p);
@@ -169,7 +169,7 @@ static int try_steps(struct rn_play *p, int stage, const struct rn_param *row, i
     if (!err && f.all.mse < *error) {
         *error = f.all.mse;
     } else if (!err) {
-        err = rn_play_apply(p, before, &tried);
+        err = rn_play_apply_settings(p, before, &tried);
         before = tried;
     }
     rn_chain_destroy(&before);

@@ -166,7 +166,7 @@ static int run(struct rn_play_call *c)
     return 0;
 }
 
-int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, int count)
+int rn_play_run_key(struct rn_play *p, const struct rn_ui_command *command, int count)
 {
     struct rn_play_answer answer = {.done = true, .frame = -1};
     struct rn_play_call call = {.p = p,
@@ -181,8 +181,8 @@ int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, 
     return err;
 }
 
-int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
-                       struct rn_play_watch *watch, struct rn_play_answer *answer)
+int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request,
+                        struct rn_play_watch *watch, struct rn_play_answer *answer)
 {
     struct rn_play_call call = {
         .p = p, .command = find(request->name), .watch = watch, .answer = answer};
@@ -272,7 +272,7 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
         word = skip_blanks(word + n);
     }
     const struct rn_play_request request = {.name = name, .word = words};
-    int err = rn_play_command_do(p, &request, NULL, &answer);
+    int err = rn_play_run_request(p, &request, NULL, &answer);
     char *text = rn_app_json_dump(answer.data, JSON_ENCODE_ANY | JSON_COMPACT);
     if (!answer.done || text)
         rn_play_say(p, "%s", answer.done ? text : answer.why);

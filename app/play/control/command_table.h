@@ -76,9 +76,9 @@ const struct rn_ui_command *const *rn_play_commands(void);
 
 /* Execute a command: of a key, whose refusal is said on the screen; of a script, which gets the
  * answer (done and frame -1 before). Return 0, or an error that ends the player (logged). */
-int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, int count);
-int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
-                       struct rn_play_watch *watch, struct rn_play_answer *answer);
+int rn_play_run_key(struct rn_play *p, const struct rn_ui_command *command, int count);
+int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request,
+                        struct rn_play_watch *watch, struct rn_play_answer *answer);
 
 /* Executes a typed line: the name of a command and its arguments, separated by blanks; the last
  * argument is the rest of the line. Says the answer, or the reason of a refusal (*done: false), on
@@ -99,7 +99,7 @@ bool rn_play_command_needs_picture(const struct rn_play_request *request);
 json_t *rn_play_command_list(void);
 
 /* Handles an event of the window. Returns 0, or an error that ends the player (logged). */
-int rn_play_act(struct rn_play *p, const struct rn_ui_event *event);
+int rn_play_handle_event(struct rn_play *p, const struct rn_ui_event *event);
 
 /* ---- for the functions of commands */
 

@@ -18,7 +18,7 @@
 static int zoom(struct rn_play_call *c)
 {
     struct rn_ui_event event;
-    return rn_ui_zoom(c->p->window, c->count, &event) ? rn_play_act(c->p, &event) : 0;
+    return rn_ui_zoom(c->p->window, c->count, &event) ? rn_play_handle_event(c->p, &event) : 0;
 }
 
 /* ---- what is compared */

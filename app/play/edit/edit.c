@@ -212,7 +212,7 @@ static void show_tuned(struct rn_play *p)
         rn_play_show_chain(p, false);
 }
 
-int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before)
+int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before)
 {
     struct rn_app_session *s = p->session;
     struct rn_analysis analysis;
@@ -270,7 +270,7 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
         leave_unchanged(p, change);
         return 0;
     }
-    err = err ? refused(p, draft, err) : rn_play_apply(p, draft, &before);
+    err = err ? refused(p, draft, err) : rn_play_apply_settings(p, draft, &before);
     if (err || !before)
         return err;
     p->edits->refused = false;
@@ -339,7 +339,7 @@ int rn_play_undo(struct rn_play *p, int direction)
         return undo_store(p, entry->place, direction);
     int first = -1;
     struct rn_chain *draft = copy_settings(p, entry->chain, &first);
-    int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
+    int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
     if (first >= 0)
@@ -362,7 +362,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
     p->edits->refused = true;
     if (!rn_chain_equal(target, p->session->chain)) {
         struct rn_chain *draft = copy_settings(p, target, &first);
-        int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
+        int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
         rn_play_cursor_move(p, 0); /* the list may be shorter */

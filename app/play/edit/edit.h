@@ -25,8 +25,8 @@ int rn_play_refused(struct rn_play *p, int err);
  * they are refused. */
 int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *said);
 
-/* Code that a file names and --allow-code does not allow: rn_play_apply refuses the settings, and
- * asks in the window; scripts, and whoever has no window, get the refusal alone. */
+/* Code that a file names and --allow-code does not allow: rn_play_apply_settings refuses the
+ * settings, and asks in the window; scripts, and whoever has no window, get the refusal alone. */
 
 /* Puts such a chain of the command line aside: the preview begins without filters, and
  * rn_play_ask asks. Returns 0 or an error (logged). */
@@ -49,4 +49,4 @@ int rn_play_flip(struct rn_play *p);
 
 /* Applies settings, without the history. draft: owned from now on. *before: the former settings,
  * owned by the caller; NULL: the draft was refused, which is said. */
-int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
+int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);

@@ -87,7 +87,7 @@ static int play(struct rn_play *p)
         for (int n = 0; n < MAX_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))
                 break;
-            err = rn_play_act(p, &event);
+            err = rn_play_handle_event(p, &event);
         }
         rn_play_poll_message(p);
         rn_play_save(p);
@@ -293,14 +293,14 @@ static void destroy(struct rn_play *p)
 /* NULL: out of memory (logged). */
 static struct rn_play *create(void)
 {
-    static const struct rn_play_host host = {.act = rn_play_act,
-                                             .command = rn_play_command_key,
+    static const struct rn_play_host host = {.act = rn_play_handle_event,
+                                             .command = rn_play_run_key,
                                              .offer_command = rn_play_command_offer,
                                              .complete_command = rn_play_command_complete,
                                              .command_line = rn_play_command_line,
                                              .edit = rn_play_edit,
                                              .answer = rn_play_answer,
-                                             .apply = rn_play_apply,
+                                             .apply = rn_play_apply_settings,
                                              .greet = rn_play_greet,
                                              .computed = rn_play_build_chain,
                                              .builds = rn_play_builds,

@@ -23,12 +23,13 @@ struct rn_app_offer;
 /* Upper bound on slots: chains with temporal filters hold their neighbours too. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
-/* The way of a change: an event of the window (rn_play_act), or a request of a script -> a command
- * -> the part that it belongs to (rn_play_edit) -> the settings of the chain (rn_play_apply) -> the
- * runner, which takes them (rn_runner_try), or a pending one. Then the frames in hand are marked as
- * stale, and the loop, in rn_play_refresh, has them filtered again (rn_runner_again -> the enqueue
- * function of each stage -> rn_launch, where settings become arguments of kernels) and draws them
- * (draw, in playback.c). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
+/* The way of a change: an event of the window (rn_play_handle_event), or a request of a script -> a
+ * command -> the part that it belongs to (rn_play_edit) -> the settings of the chain
+ * (rn_play_apply_settings) -> the runner, which takes them (rn_runner_try), or a pending one. Then
+ * the frames in hand are marked as stale, and the loop, in rn_play_refresh, has them filtered again
+ * (rn_runner_again -> the enqueue function of each stage -> rn_launch, where settings become
+ * arguments of kernels) and draws them (draw, in playback.c). The way of a frame: reader -> ahead
+ * -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
  *     transport  clock and speed, marks, pending seek, steps             transport.h

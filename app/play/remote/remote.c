@@ -67,7 +67,7 @@ static int begin(struct rn_play *p, int i)
     struct client *c = &r->client[i];
     struct rn_play_answer a = {.done = true, .frame = -1};
     const char *why;
-    int err = rn_play_command_do(p, &c->request, &c->watch, &a);
+    int err = rn_play_run_request(p, &c->request, &c->watch, &a);
     if (!a.done || !a.shows || c->request.async) {
         answer(r, i, c->request.id, a.done ? NULL : a.why, a.data);
         c->state = IDLE;
