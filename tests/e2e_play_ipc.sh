@@ -82,7 +82,7 @@ expect("undone", (player("undo"), player.refused("undo"))[1], "nothing to undo")
 expect("a scope", player("action", "scopes"), "waveform: left | right")
 expect("a region", [player("action", "limit") for _ in range(2)][0], "a drag sets the region of threshold; Q ends that")
 said = [player("action", *words) for words in (["store", 1], ["step", -9], ["snapshot", 1], ["compare"])]
-expect("another chain", said[-1], "the earlier chain to now: threshold.level 119 of 255 -> 128 of 255; F6: the chain alone")
+expect("another chain", said[-1], "the earlier chain to now: threshold.level 119 of 255 -> 128 of 255; Esc: the chain alone")
 expect("a switch", player("action", "param-next", 1), "2/3  threshold.otsu  off  [0..1]")
 expect("planes", player("action", "param-next", 1), "3/3  threshold.planes  automatic  [0..15]")
 player("set", "threshold.planes", 5)

@@ -45,13 +45,13 @@ expect("of two formats", player("get", "figures"), "no figures: 320 x 240 gray b
 player.refused("states", "C", "now")
 player("store", 1)
 player("states", "input", "now")
-expect("what differs", player("action", "compare"), "B to now: - erosion, - erosion, - boxblur, - boxblur, + format; F6: the chain alone")
+expect("what differs", player("action", "compare"), "B to now: - erosion, - erosion, - boxblur, - boxblur, + format; Esc: the chain alone")
 player("set", "chain", "format=gray16le,boxblur=radius=4,erosion,levels,threshold")
 player("store", 3)
 player("set", "chain", "erosion=radius=5,boxblur=radius=4,median,levels=black=20:white=255,threshold=otsu=1")
 expect("what differs", player("action", "compare"),
        "C to now: - format, erosion.radius 1 px -> 5 px, boxblur moved to 2, + median, "
-       "levels.black 0 of 255 -> 20 of 255, threshold.otsu off -> on; F6: the chain alone")
+       "levels.black 0 of 255 -> 20 of 255, threshold.otsu off -> on; Esc: the chain alone")
 PY
 script <figures.py
 key n

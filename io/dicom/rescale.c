@@ -84,7 +84,7 @@ static void choose_scale(struct rn_dicom_rescale *v, const struct rn_dicom_pictu
 {
     struct span span = span_of(pictures);
     double width = (span.most - span.least) / span.finest;
-    v->scaled = true;
+    v->has_common_scale = true;
     v->step = 1;
     v->fmt.number = RN_NUMBER_FLOAT;
     v->low = span.least;
@@ -138,7 +138,8 @@ static void log_rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_
 {
     const struct rn_dicom_header *h = first_of(pictures);
     const struct rn_rescale *r = &v->rescale;
-    if (r->slope != 0 && !v->scaled && (r->slope < 1 || r->slope > 1 || r->intercept != 0))
+    if (r->slope != 0 && !v->has_common_scale &&
+        (r->slope < 1 || r->slope > 1 || r->intercept != 0))
         rn_log(RN_LOG_INFO, "'%s': rescaled value = %g * sample %+g%s%s", pictures->input, r->slope,
                r->intercept, *r->unit ? " " : "", r->unit);
     if (h->is_inverted)
@@ -212,8 +213,8 @@ static int64_t load(const struct rn_dicom_header *h, const uint8_t *from, size_t
 }
 
 /* Converts to the common scale, in which every value is an integer. */
-static int64_t rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_place *p,
-                       int64_t value)
+static int64_t to_common_scale(const struct rn_dicom_rescale *v, const struct rn_dicom_place *p,
+                               int64_t value)
 {
     double x = (p->slope * (double)value + p->intercept - v->offset) / v->step;
     return (int64_t)rint(fmin(fmax(x, 0), 0xFFFF)); /* the bounds also catch NaN */
@@ -229,18 +230,20 @@ int rn_dicom_rescale_convert(const struct rn_dicom_rescale *v,
     const int bytes = rn_format_bytes(&v->fmt); /* 4: floats */
     for (size_t i = 0; i < n; i++) {
         const int64_t value = load(h, from, i);
-        if (bytes == 4 && !v->scaled && (value > MAX_EXACT || value < -MAX_EXACT))
+        if (bytes == 4 && !v->has_common_scale && (value > MAX_EXACT || value < -MAX_EXACT))
             return rn_fail(RN_EINPUT,
                            "'%s' holds the value %lld, of more than 24 bits: samples are floats, "
                            "which do not keep it",
                            picture->file->path, (long long)value);
         if (bytes == 4)
-            ((float *)(void *)to)[i] =
-                v->scaled ? (float)(p->slope * (double)value + p->intercept) : (float)value;
+            ((float *)(void *)to)[i] = v->has_common_scale
+                                           ? (float)(p->slope * (double)value + p->intercept)
+                                           : (float)value;
         else if (bytes == 2)
-            ((uint16_t *)(void *)to)[i] = (uint16_t)(v->scaled ? rescale(v, p, value) : value);
+            ((uint16_t *)(void *)to)[i] =
+                (uint16_t)(v->has_common_scale ? to_common_scale(v, p, value) : value);
         else
-            to[i] = (uint8_t)(v->scaled ? rescale(v, p, value) : value);
+            to[i] = (uint8_t)(v->has_common_scale ? to_common_scale(v, p, value) : value);
     }
     return 0;
 }

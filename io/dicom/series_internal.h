@@ -125,7 +125,7 @@ struct rn_dicom_rescale {
     struct rn_rescale rescale;
     double low, high;           /* RN_NUMBER_FLOAT: the range of samples by the headers */
     enum AVPixelFormat carrier; /* of frames; signed samples are carried as unsigned */
-    bool scaled;                /* pictures have different scales; samples have one: */
+    bool has_common_scale;      /* pictures have different scales; samples have one: */
     double step, offset;        /* rescaled value = step * sample + offset */
 };
 

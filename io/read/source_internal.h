@@ -209,11 +209,11 @@ struct rn_read_source {
     int64_t given;          /* likewise, of its range */
     _Atomic int64_t copied; /* of these, into the memory of who reads, or converted there */
     int64_t offset;         /* subtracted from all timestamps, in time_base */
-    int64_t newest_pts, newest_dts;  /* the greatest of a packet that is shown; the last; so far */
-    int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
-    int64_t claimed_duration;        /* the duration of that one by its packet */
-    double start;                    /* the input's time at which the range begins, in seconds */
-    struct rn_read_origin origin;    /* of the picture in frame */
+    int64_t newest_pts, newest_dts; /* the greatest of a packet that is shown; the last; so far */
+    int64_t last_pts, previous_duration; /* of the last picture decoded, as the packets count */
+    int64_t claimed_duration;            /* the duration of that one by its packet */
+    double start;                 /* the input's time at which the range begins, in seconds */
+    struct rn_read_origin origin; /* of the picture in frame */
     struct rn_read_cadence cadence;
     struct rn_read_frame_numbering numbering;
     struct rn_read_decode_audit audit;

@@ -46,7 +46,7 @@ static void select_stage(struct rn_play *p, int count)
 
 /* ---- changes of what is selected */
 
-static int change(struct rn_play_call *c)
+static int edit_selected(struct rn_play_call *c)
 {
     return rn_play_edit(c->p,
                         &(struct rn_play_change){.kind = (enum rn_play_change_kind)c->command->what,
@@ -123,11 +123,11 @@ static int add(struct rn_play_call *c)
 }
 
 /* Keys change the selected stage. Scripts name the stage, and the one to whose place it moves. */
-static int change_stage(struct rn_play_call *c)
+static int edit_stage(struct rn_play_call *c)
 {
     bool moves = c->command->what == RN_CHANGE_MOVE;
     if (!c->arg[0].json)
-        return change(c);
+        return edit_selected(c);
     int stage = stage_of(c, 0), to = stage >= 0 && moves ? stage_of(c, 1) : stage;
     struct rn_chain *draft = to < 0 ? NULL : rn_chain_copy(c->p->session->chain);
     if (!draft)
@@ -236,7 +236,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
       .keys = "Up 1 | Down -1 | + 1 | - -1 | = 1 | " /* = where + needs Shift */
               "Shift+Up 10 | Shift+Down -10 | "
               "PadUp 1 | PadDown -1 | PadLUp 10 | PadLDown -10"},
-     .run = change, .what = RN_CHANGE_STEP},
+     .run = edit_selected, .what = RN_CHANGE_STEP},
     {{"type", "type a value for it", .flags = TYPES, .count = RN_TYPES_VALUE, .menus = "s",
       .keys = "Enter"}, .act_by = rn_play_panel_type},
     {{"panel", "panel: stages, all parameters, times", .menus = "ps", .keys = "p | PadStart"},
@@ -246,9 +246,9 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"fold", "fold or unfold its parameters", .menus = "s", .keys = "F"},
      .act = rn_play_panel_fold},
     {{"reset", "reset it to its default", .flags = UNDOABLE, .menus = "s", .keys = "r"},
-     .run = change, .what = RN_CHANGE_RESET},
+     .run = edit_selected, .what = RN_CHANGE_RESET},
     {{"reset-all", "reset all parameters", .flags = UNDOABLE, .menus = "s", .keys = "R"},
-     .run = change, .what = RN_CHANGE_RESET_ALL},
+     .run = edit_selected, .what = RN_CHANGE_RESET_ALL},
     {{"undo", "undo a change", .flags = REPEATS, .count = 1, .menus = "ps", .keys = "u | PadBack"},
      .run = undo},
     {{"redo", "redo it", .flags = REPEATS, .count = -1, .keys = "U"}, .run = undo},
@@ -263,7 +263,7 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"take", "take the chain tuned earlier", .flags = UNDOABLE, .keys = "F7"},
      .attempt = rn_play_take_offer},
     {{"toggle-stage", "its stage on / off", .flags = UNDOABLE, .group = "Stages", .menus = "s",
-      .keys = "x | PadX"}, .run = change, .what = RN_CHANGE_TOGGLE},
+      .keys = "x | PadX"}, .run = edit_selected, .what = RN_CHANGE_TOGGLE},
     {{"stage-next", "next / previous stage", "%d stages on / back",
       RN_ARGS_INT("N", 1, -100, 100), REPEATS, .keys = "PgDn 1 | PgUp -1 | PadRB 1 | PadLB -1"},
      .act_by = next_stage},
@@ -274,17 +274,17 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"move", "move the stage down / up", "move the stage by %d places",
       {{RN_ARG_STAGE, "STAGE", -100, 100, 1, {NULL}}, {.type = RN_ARG_STAGE, .name = "PLACE"}},
       REPEATS | UNDOABLE, .menus = "s", .keys = "Shift+PgDn 1 | Shift+PgUp -1"},
-     .run = change_stage, .what = RN_CHANGE_MOVE, .least = 2},
+     .run = edit_stage, .what = RN_CHANGE_MOVE, .least = 2},
     {{"new", "add a stage (32 at most): type a filter", .flags = TYPES, .count = RN_TYPES_FILTER,
       .menus = "ps", .keys = "n"}, .act_by = rn_play_panel_type},
     {{"duplicate", "duplicate the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
-      .flags = UNDOABLE, .menus = "s", .keys = "N"}, .run = change_stage,
+      .flags = UNDOABLE, .menus = "s", .keys = "N"}, .run = edit_stage,
      .what = RN_CHANGE_DUPLICATE},
     {{"remove", "remove the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
-      .flags = UNDOABLE, .menus = "s", .keys = "Del"}, .run = change_stage,
+      .flags = UNDOABLE, .menus = "s", .keys = "Del"}, .run = edit_stage,
      .what = RN_CHANGE_REMOVE},
     {{"solo", "solo: the chain up to here; again: all", .flags = UNDOABLE, .menus = "s",
-      .keys = "S"}, .run = change, .what = RN_CHANGE_SOLO},
+      .keys = "S"}, .run = edit_selected, .what = RN_CHANGE_SOLO},
     {{"add", "adds stages, at the end or before PLACE",
       .args = {{.type = RN_ARG_TEXT, .name = "CHAIN"},
                {.type = RN_ARG_INT, .name = "PLACE", .min = 1, .max = RN_MAX_STAGES + 1}},

@@ -166,7 +166,7 @@ static int run(struct rn_play_call *c)
     return 0;
 }
 
-int rn_play_run_key(struct rn_play *p, const struct rn_ui_command *command, int count)
+int rn_play_run_command(struct rn_play *p, const struct rn_ui_command *command, int count)
 {
     struct rn_play_answer answer = {.done = true, .frame = -1};
     struct rn_play_call call = {.p = p,

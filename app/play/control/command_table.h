@@ -76,7 +76,7 @@ const struct rn_ui_command *const *rn_play_commands(void);
 
 /* Execute a command: of a key, whose refusal is said on the screen; of a script, which gets the
  * answer (done and frame -1 before). Return 0, or an error that ends the player (logged). */
-int rn_play_run_key(struct rn_play *p, const struct rn_ui_command *command, int count);
+int rn_play_run_command(struct rn_play *p, const struct rn_ui_command *command, int count);
 int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request,
                         struct rn_play_watch *watch, struct rn_play_answer *answer);
 

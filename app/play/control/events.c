@@ -56,7 +56,7 @@ int rn_play_handle_event(struct rn_play *p, const struct rn_ui_event *e)
         return 0;
     rn_play_redraw(p);
     if (e->kind == RN_EVENT_COMMAND)
-        return rn_play_run_key(p, e->command, e->count);
+        return rn_play_run_command(p, e->command, e->count);
     if (e->kind == RN_EVENT_DROP)
         return rn_play_take_dropped(p, e->text, e->count, &taken);
     if (e->kind >= RN_EVENT_PANEL_PICK)

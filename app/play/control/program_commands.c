@@ -67,7 +67,7 @@ static void fullscreen(struct rn_play *p)
 
 static void leave(struct rn_play *p)
 {
-    if (rn_play_leave_sheet(p) || rn_play_show_chain(p, true))
+    if (rn_play_leave_sheet(p) || rn_play_show_chain(p, true) || rn_play_leave_snapshot(p))
         return;
     if (rn_play_region_limits(p->region) || rn_play_region_is_on(p->region)) {
         rn_play_region_clear(p->region);
@@ -100,7 +100,7 @@ const struct rn_play_command rn_play_program_commands[] = {
     {{"mute", "mute", .keys = "m"}, .act_by = rn_play_set_volume},
     {{"fullscreen", "fullscreen on / off", .flags = WINDOW, .mouse = "double-click", .menus = "p",
       .keys = "f"}, .act = fullscreen},
-    {{"leave", "leave the sheet, the region, fullscreen", .flags = WINDOW, .keys = "Esc"},
+    {{"leave", "leave sheet, comparison, region, fullscreen", .flags = WINDOW, .keys = "Esc"},
      .act = leave},
     {{"command", "any command: type its name, or a word", .flags = RN_COMMAND_TYPES,
       .count = RN_TYPES_COMMAND, .menus = "psb", .keys = ":"}, .act_by = rn_play_panel_type},

@@ -292,7 +292,7 @@ int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t 
     const struct rn_ui_command *command = rn_ui_command_find(rn_play_commands(), name);
     json_auto_t *current = value_of(c->p, property);
     bool other = json_is_true(current) != json_is_true(value);
-    return other ? rn_play_run_key(c->p, command, rn_ui_command_default(command)) : 0;
+    return other ? rn_play_run_command(c->p, command, rn_ui_command_default(command)) : 0;
 }
 
 const char *rn_play_property_name(int i, const char **help)

@@ -111,7 +111,7 @@ static int action(struct rn_play_call *c)
             c, rn_ui_command_has_argument(command) ? "%s takes %d..%d" : "%s takes no argument",
             name, command->args[0].min, command->args[0].max);
     int err =
-        rn_play_run_key(c->p, command, argument ? (int)count : rn_ui_command_default(command));
+        rn_play_run_command(c->p, command, argument ? (int)count : rn_ui_command_default(command));
     c->answer->data = rn_app_json_text(rn_play_latest_message(c->p));
     return err;
 }

@@ -294,7 +294,7 @@ static void destroy(struct rn_play *p)
 static struct rn_play *create(void)
 {
     static const struct rn_play_host host = {.act = rn_play_handle_event,
-                                             .command = rn_play_run_key,
+                                             .command = rn_play_run_command,
                                              .offer_command = rn_play_command_offer,
                                              .complete_command = rn_play_command_complete,
                                              .command_line = rn_play_command_line,

@@ -27,9 +27,10 @@ struct rn_app_offer;
  * command -> the part that it belongs to (rn_play_edit) -> the settings of the chain
  * (rn_play_apply_settings) -> the runner, which takes them (rn_runner_try), or a pending one. Then
  * the frames in hand are marked as stale, and the loop, in rn_play_refresh, has them filtered again
- * (rn_runner_again -> the enqueue function of each stage -> rn_launch, where settings become
- * arguments of kernels) and draws them (draw, in playback.c). The way of a frame: reader -> ahead
- * -> runner -> next -> shown -> window.
+ * (filter_again -> rn_play_runners_again -> rn_runner_again -> rn_frames_submit, which gives a slot
+ * the revision of the settings -> rn_fields_stage -> enqueue_plane -> the filter's enqueue function
+ * -> rn_launch, where settings become arguments of kernels) and draws them (draw, in playback.c).
+ * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
  *     transport  clock and speed, marks, pending seek, steps             transport.h

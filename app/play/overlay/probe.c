@@ -54,7 +54,7 @@ static void write_float(FILE *f, float v)
 }
 
 /* Plane p of the picture before or after, if there is one. */
-static void write_cell(FILE *f, const struct rn_image *img, int p, int x, int y)
+static void write_value(FILE *f, const struct rn_image *img, int p, int x, int y)
 {
     const struct rn_geom *geom = &img->geom;
     const struct rn_rescale *r = &geom->rescale;
@@ -101,8 +101,8 @@ static bool write_samples(const struct rn_image *in, const struct rn_image *out,
         const char *other = p < after ? rn_plane_name(&out->geom.fmt, p) : "-";
         bool same = !strcmp(name, other);
         fprintf(f, "\n%s%s%s", name, same ? "" : " > ", same ? "" : other);
-        write_cell(f, in, p, x, y);
-        write_cell(f, out, p, x, y);
+        write_value(f, in, p, x, y);
+        write_value(f, out, p, x, y);
     }
     if (*place)
         fprintf(f, "\n%s", place);

@@ -345,6 +345,18 @@ bool rn_play_show_chain(struct rn_play *p, bool alone)
     return true;
 }
 
+bool rn_play_leave_snapshot(struct rn_play *p)
+{
+    struct rn_play_compare *c = p->compare;
+    if (c->nsheet || c->state[LEFT].kind != RN_STATE_SNAPSHOT ||
+        c->state[RIGHT].kind != RN_STATE_NOW)
+        return false;
+    rn_play_set_states(p, at_first[LEFT], at_first[RIGHT]);
+    c->layout = RN_LAYOUT_ONE;
+    rn_play_say(p, "the chain alone");
+    return true;
+}
+
 void rn_play_compare_snapshot(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
@@ -358,16 +370,11 @@ void rn_play_compare_snapshot(struct rn_play *p)
     char words[512], name[] = {rn_play_snapshot_name(left.n), '\0'}, key[RN_KEY_NAME];
     if (!other) {
         rn_play_say(p, "no snapshot to compare with");
-    } else if (!memcmp(&c->state[LEFT], &left, sizeof left) && !c->nsheet &&
-               c->state[RIGHT].kind == RN_STATE_NOW) {
-        rn_play_set_states(p, at_first[LEFT], at_first[RIGHT]);
-        c->layout = RN_LAYOUT_ONE;
-        rn_play_say(p, "the chain alone");
-    } else {
+    } else if (memcmp(&c->state[LEFT], &left, sizeof left) || !rn_play_leave_snapshot(p)) {
         rn_play_words(other, p->session->chain, &p->session->stream->geom, words, sizeof words);
         rn_play_set_states(p, left, at_first[RIGHT]);
         rn_play_say(p, "%s to now: %s; %s: the chain alone", back ? "the earlier chain" : name,
-                    words, rn_play_key(p, "compare", key));
+                    words, rn_play_key(p, "leave", key));
         rn_play_extend_message(p, 3);
     }
 }

@@ -121,7 +121,7 @@ static int copy_field(struct rn_runner *r, struct rn_cmd *cmd, const struct rn_g
     return err;
 }
 
-static int enqueue(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd, int p)
+static int enqueue_plane(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd, int p)
 {
     const struct rn_snapshot *all = rn_submitted(t->counted, t->i);
     const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
@@ -150,7 +150,7 @@ static int enqueue_planes(struct rn_runner *r, const struct rn_turn *t, struct r
     int err = 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
         if (rn_lines_exist(t->lines, rn_submitted(t->counted, t->i), p))
-            err = enqueue(r, t, cmd, p);
+            err = enqueue_plane(r, t, cmd, p);
     return err;
 }
 

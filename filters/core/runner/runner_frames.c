@@ -89,7 +89,7 @@ static int advance(struct rn_runner *r, int n)
     return err;
 }
 
-static void begin(struct rn_runner *r, struct rn_slot *slot)
+static void bind_revision(struct rn_runner *r, struct rn_slot *slot)
 {
     assert(!slot->priv->pending);
     slot->priv->complete = false;
@@ -102,7 +102,7 @@ static void begin(struct rn_runner *r, struct rn_slot *slot)
 int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot, int n)
 {
     for (int k = 0; k < n; k++)
-        begin(r, slot + k);
+        bind_revision(r, slot + k);
     int err = advance(r, n);
     r->groups++;
     return err;

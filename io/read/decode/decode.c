@@ -59,11 +59,11 @@ static void set_times(struct rn_read_source *src)
     if (duration <= 0 && rate.num > 0)
         duration = av_rescale_q(1, av_inv_q(rate), tb);
     if (duration <= 0)
-        duration = src->last_duration > 0 ? src->last_duration : 1;
+        duration = src->previous_duration > 0 ? src->previous_duration : 1;
     int64_t pts = f->best_effort_timestamp;
     bool first = src->last_pts == AV_NOPTS_VALUE;
     if (pts == AV_NOPTS_VALUE)
-        pts = first ? 0 : src->last_pts + src->last_duration;
+        pts = first ? 0 : src->last_pts + src->previous_duration;
     src->origin.behind = first || pts > src->last_pts ? 0 : src->last_pts + 1 - pts;
     if (src->origin.behind) {
         rn_log(RN_LOG_DEBUG, "frame %" PRId64 " is not later than the one before: %" PRId64,
@@ -72,7 +72,7 @@ static void set_times(struct rn_read_source *src)
     }
     duration = last_duration(src, pts, likely_duration(src, pts, duration));
     f->pts = src->last_pts = src->origin.pts = pts;
-    src->last_duration = duration;
+    src->previous_duration = duration;
     rn_io_set_duration(f, duration);
     src->origin.second = false;
     src->origin.w = f->width;

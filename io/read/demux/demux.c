@@ -448,7 +448,7 @@ static int bisect(struct demux *d, int64_t end, int64_t target)
  * indexes are asked for ever earlier ones, and the beginning always does. again: that one was too
  * late all the same (its pictures become whole only later), so the next earlier one. Returns 0,
  * RN_END if there is none, or an error. */
-static int seek(struct demux *d, int64_t target, bool again)
+static int jump_to_keyframe(struct demux *d, int64_t target, bool again)
 {
     static const int64_t back[] = {0, 2, 10, 60};
     const size_t n = sizeof back / sizeof back[0];
@@ -493,7 +493,7 @@ static int begin_kept(struct demux *d, int64_t target, struct rn_io_frame_data *
  * whose clock may jump: their times say nothing of what lies between two places. The next packets
  * are those from the last keyframe before target on; packets of other streams that end before
  * target are dropped. Returns 0 (also if the input ends before target) or an error (logged). */
-static int read_up_to(struct demux *d, int64_t target)
+static int read_forward_to(struct demux *d, int64_t target)
 {
     struct rn_read_input *p = &d->base;
     struct rn_io_frame_data *kept = NULL; /* from the last keyframe on */
@@ -523,7 +523,8 @@ static int read_up_to(struct demux *d, int64_t target)
 }
 
 /* Whether only reading forward from the beginning finds a time, for the clock is known to jump, or
- * may do so; else seek() looks for a keyframe, and reads from the beginning only if none serves. */
+ * may do so; else jump_to_keyframe() looks for a keyframe, and reads from the beginning only if
+ * none serves. */
 static bool must_read_forward(const struct demux *d)
 {
     return rn_read_discontinuity_count(d->clock) > 0 || (is_ambiguous(d) && d->base.must_read_all);
@@ -539,12 +540,12 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
     d->bad_reads = 0;
     d->sought = true;
     if (!must_read_forward(d))
-        return seek(d, target, again);
+        return jump_to_keyframe(d, target, again);
     if (again && d->back == FROM_BEGINNING)
         return RN_END;
     d->back = again ? FROM_BEGINNING : 0;
     int err = reopen(d);
-    return err || again ? err : read_up_to(d, target);
+    return err || again ? err : read_forward_to(d, target);
 }
 
 /* ---- the end */
@@ -603,7 +604,9 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
         int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
         /* before anything was read, so that no jump is known yet */
-        err = is_ambiguous(d) ? read_up_to(d, target) : can_seek(d) ? seek(d, target, false) : 0;
+        err = is_ambiguous(d) ? read_forward_to(d, target)
+              : can_seek(d)   ? jump_to_keyframe(d, target, false)
+                              : 0;
     }
     if (err) {
         demux_close(&d->base);

@@ -312,7 +312,7 @@ static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
         begin = av_rescale_q(p->start_us, AV_TIME_BASE_Q, p->time_base);
     double ticks = (double)(pts - begin);
     double number = rate.num > 0 ? ticks * av_q2d(p->time_base) * av_q2d(rate)
-                                 : ticks / (double)src->last_duration;
+                                 : ticks / (double)src->previous_duration;
     return number > 0 && number < 1e15 ? llrint(number) : 0;
 }
 
@@ -337,7 +337,7 @@ static bool may_wait(const struct rn_read_source *src)
     return src->opts.index_mode == RN_FRAME_INDEX_EXACT || src->numbering.index->quick;
 }
 
-int rn_read_frame_numbering_look_ahead(struct rn_read_source *src)
+int rn_read_frame_numbering_find_clock_jumps(struct rn_read_source *src)
 {
     struct rn_read_input *p = src->in;
     if (p->must_read_all || !p->ambiguous || !counts(src))

@@ -54,7 +54,7 @@ int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
 int64_t rn_read_frame_numbering_decoded(struct rn_read_source *src);
 
 /* Finds out whether seeks can go by time. */
-int rn_read_frame_numbering_look_ahead(struct rn_read_source *src);
+int rn_read_frame_numbering_find_clock_jumps(struct rn_read_source *src);
 
 /* Gets the number of src->frame, the picture that was sought; decoded: pictures that came before
  * it, since the seek. RN_END: it will be known if the seek goes by reading, not by time. */

@@ -91,12 +91,12 @@ bool rn_read_range_is_short(const struct rn_read_source *src)
     const struct rn_read_input *p = src->in;
     if (rn_read_is_stills(p))
         return p->short_range;
-    int64_t end = src->last_pts + (src->last_duration + 1) / 2;
+    int64_t end = src->last_pts + (src->previous_duration + 1) / 2;
     bool to_end =
         (o->to.kind == RN_TIME_FRAME && src->decoded < o->to.frame) ||
         (o->to.kind == RN_TIME_SECONDS && src->last_pts != AV_NOPTS_VALUE &&
          av_rescale_q(end, p->time_base, AV_TIME_BASE_Q) <
-             src->range.to_us - av_rescale_q(src->last_duration, p->time_base, AV_TIME_BASE_Q));
+             src->range.to_us - av_rescale_q(src->previous_duration, p->time_base, AV_TIME_BASE_Q));
     return to_end || (o->frames >= 0 && src->given < o->frames);
 }
 

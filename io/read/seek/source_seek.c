@@ -60,7 +60,7 @@ static int rewind_before(struct rn_read_source *src, int64_t target, bool again)
     av_frame_unref(src->frame);
     src->has_picture = src->ended = src->range.ended_by_option = false;
     src->last_pts = AV_NOPTS_VALUE;
-    src->last_duration = src->claimed_duration = 0;
+    src->previous_duration = src->claimed_duration = 0;
     src->cadence.begun = false;
     return 0;
 }
@@ -105,7 +105,7 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
     struct rn_read_tally tally = rn_read_decode_tally(src);
     bool late = false;
     atomic_store(&p->watch.quiet, true);
-    int caught = 0, err = rn_read_frame_numbering_look_ahead(src);
+    int caught = 0, err = rn_read_frame_numbering_find_clock_jumps(src);
     err = err ? err : rewind_before(src, target, false);
     while (!err) {
         rn_read_decode_set_tally(src, &tally);
@@ -195,8 +195,8 @@ int rn_read_seek(struct rn_read_source *src, double seconds)
 
 /* ---- by number */
 
-#define MAX_SEEKS    12 /* then reads forward from the last picture in front */
-#define READ_FORWARD 12 /* so many pictures are read rather than sought */
+#define MAX_SEEKS           12 /* then reads forward from the last picture in front */
+#define MAX_DECODED_FORWARD 12 /* so many pictures are read rather than sought */
 
 /* Two pictures between which another one is. */
 struct bracket {
@@ -222,7 +222,7 @@ static int64_t guess_pts(const struct rn_read_source *src, const struct bracket 
 }
 
 /* Reads from the picture that was found up to the one of this number, which is behind it. */
-static int read_forward(struct rn_read_source *src, int64_t number, struct sought *found)
+static int decode_forward(struct rn_read_source *src, int64_t number, struct sought *found)
 {
     int err = 0;
     struct rn_read_tally tally = rn_read_decode_tally(src);
@@ -254,8 +254,8 @@ static int search_number(struct rn_read_source *src, int64_t number, struct soug
         if (err || (!found->none && found->number == number) || atomic_load(&src->stop))
             return err;
         /* So close behind that reading up to it takes less than another seek? */
-        if (!found->none && found->number < number && number - found->number <= READ_FORWARD)
-            return read_forward(src, number, found);
+        if (!found->none && found->number < number && number - found->number <= MAX_DECODED_FORWARD)
+            return decode_forward(src, number, found);
         if (!found->none && found->number < number) {
             b.pts = src->frame->pts;
             b.number = found->number;
@@ -268,7 +268,7 @@ static int search_number(struct rn_read_source *src, int64_t number, struct soug
         at = guess_pts(src, &b, number, i & 1);
     }
     err = err ? err : seek_pts(src, b.pts, found);
-    return err || found->none ? err : read_forward(src, number, found);
+    return err || found->none ? err : decode_forward(src, number, found);
 }
 
 /* The same, until all numbers are known. */

@@ -10,8 +10,8 @@
 
 #include <libavutil/mathematics.h>
 
-void rn_write_last_picture_note(struct rn_write_last_picture *last, const struct rn_frame *frame,
-                                AVRational time_base)
+void rn_write_end_times_note(struct rn_write_end_times *last, const struct rn_frame *frame,
+                             AVRational time_base)
 {
     last->us = av_rescale_q(frame->duration, time_base, AV_TIME_BASE_Q);
     rn_write_span_add(&last->shown, av_rescale_q(frame->pts, time_base, AV_TIME_BASE_Q), last->us);
@@ -22,7 +22,7 @@ void rn_write_last_picture_note(struct rn_write_last_picture *last, const struct
 
 /* The durations of MOV and MP4, in the order of decoding, have to add up to what the pictures last,
  * and the last packet need not be the picture that is shown last. */
-int rn_write_last_packet_hold(struct rn_write_last_picture *last, AVPacket *pkt)
+int rn_write_end_times_hold_packet(struct rn_write_end_times *last, AVPacket *pkt)
 {
     if (!last->delayed)
         last->first_dts = pkt->dts;
@@ -37,8 +37,8 @@ int rn_write_last_packet_hold(struct rn_write_last_picture *last, AVPacket *pkt)
     return 0;
 }
 
-AVPacket *rn_write_last_packet_release(struct rn_write_last_picture *last, AVRational stream,
-                                       AVRational encoder)
+AVPacket *rn_write_end_times_release_packet(struct rn_write_end_times *last, AVRational stream,
+                                            AVRational encoder)
 {
     AVPacket *pkt = last->delayed;
     if (!pkt || !pkt->data)
@@ -51,8 +51,8 @@ AVPacket *rn_write_last_packet_release(struct rn_write_last_picture *last, AVRat
     return pkt;
 }
 
-int rn_write_last_picture_repeat(struct rn_write_last_picture *last, struct rn_write_encoder *enc,
-                                 const char *name, const AVOutputFormat *of, AVRational time_base)
+int rn_write_end_times_repeat(struct rn_write_end_times *last, struct rn_write_encoder *enc,
+                              const char *name, const AVOutputFormat *of, AVRational time_base)
 {
     struct rn_write_span *shown = &last->shown;
     int64_t usual = shown->shortest < 40000 ? shown->shortest : 40000;
@@ -73,7 +73,7 @@ int rn_write_last_picture_repeat(struct rn_write_last_picture *last, struct rn_w
     return err;
 }
 
-void rn_write_last_picture_free(struct rn_write_last_picture *last)
+void rn_write_end_times_free(struct rn_write_end_times *last)
 {
     av_packet_free(&last->delayed);
 }

@@ -38,11 +38,11 @@ struct media_sink {
     int64_t first_us;          /* time of the first picture; AV_NOPTS_VALUE: none yet */
     int64_t last_dts;
     int64_t origin_us; /* the time of the frames that is 0 in the file, see avi.c */
-    struct rn_write_last_picture last_picture; /* of the pictures */
-    struct rn_write_constant_rate rate;        /* step.num 0: frames have times of their own */
-    bool ended;                                /* writing the trailer was tried */
-    bool doubtful;                             /* the file is ended, but parts may be missing */
-    int64_t pictures;                          /* packets of pictures that the muxer took */
+    struct rn_write_end_times end_times;
+    struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
+    bool ended;                         /* writing the trailer was tried */
+    bool doubtful;                      /* the file is ended, but parts may be missing */
+    int64_t pictures;                   /* packets of pictures that the muxer took */
     int64_t picture_bytes;
     struct rn_write_passes *passes; /* NULL: one pass */
     struct rn_write_reserved reserved;
@@ -82,13 +82,13 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     if (err)
         return err;
     if (s->container->last_duration == RN_CONTAINER_LAST_SUM) {
-        err = rn_write_last_packet_hold(&s->last_picture, pkt);
+        err = rn_write_end_times_hold_packet(&s->end_times, pkt);
         if (err || !pkt->data)
             return err;
     }
     err = write_packet(s, pkt);
     if (err)
-        rn_write_last_picture_free(&s->last_picture); /* no packet may follow one that is missing */
+        rn_write_end_times_free(&s->end_times); /* no packet may follow one that is missing */
     return err;
 }
 
@@ -343,7 +343,7 @@ static void media_release(struct rn_write_sink *sink)
         rn_write_tee_close(&s->tee, &s->out->pb, NULL);
     }
     av_free(s->head.data);
-    rn_write_last_picture_free(&s->last_picture);
+    rn_write_end_times_free(&s->end_times);
     rn_write_remux_close(&s->remux);
     rn_write_encoder_close(&s->enc);
     avformat_free_context(s->out);
@@ -374,7 +374,7 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
     int err = frame->data ? write_packets(s, frame) : 0;
     if (err)
         return err;
-    rn_write_last_picture_note(&s->last_picture, frame, s->frame_base);
+    rn_write_end_times_note(&s->end_times, frame, s->frame_base);
     if (s->first_us == AV_NOPTS_VALUE)
         s->first_us = av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q);
     return s->rate.step.num > 0 ? rn_write_constant_rate_write(&s->rate, s->enc, img, frame)
@@ -385,15 +385,15 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
 
 static int release_last_packet(struct media_sink *s)
 {
-    AVPacket *pkt = rn_write_last_packet_release(&s->last_picture, s->video->time_base,
-                                                 rn_write_encoder_context(s->enc)->time_base);
+    AVPacket *pkt = rn_write_end_times_release_packet(&s->end_times, s->video->time_base,
+                                                      rn_write_encoder_context(s->enc)->time_base);
     return pkt ? write_packet(s, pkt) : 0;
 }
 
 /* After the first pass, in which libvpx gives no packets; the container needs bytes for each. */
 static int note_pass(struct media_sink *s)
 {
-    const struct rn_write_span *shown = &s->last_picture.shown;
+    const struct rn_write_span *shown = &s->end_times.shown;
     const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
     s->passes->others = avio_tell(s->out->pb) - s->picture_bytes +
                         24 * (rn_write_encoder_frames(s->enc) - s->pictures);
@@ -408,8 +408,8 @@ static int finish_pictures(struct media_sink *s, bool last)
     const char *name = s->base.name;
     int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses);
     if (!err && last && s->rate.step.num <= 0)
-        err = rn_write_last_picture_repeat(&s->last_picture, s->enc, name, s->out->oformat,
-                                           s->frame_base);
+        err =
+            rn_write_end_times_repeat(&s->end_times, s->enc, name, s->out->oformat, s->frame_base);
     return err ? err : rn_write_encoder_write(s->enc, NULL, NULL);
 }
 
@@ -421,7 +421,7 @@ static int finish(struct media_sink *s)
     err = err ? err : release_last_packet(s);
     err = err ? err : rn_write_remux_finish(s->remux);
     /* By default a GIF repeats the delay of the second to last picture; a single one gets none. */
-    int64_t delay, cs = av_rescale(s->last_picture.us, 100, AV_TIME_BASE);
+    int64_t delay, cs = av_rescale(s->end_times.us, 100, AV_TIME_BASE);
     if (!err && s->container->last_duration == RN_CONTAINER_LAST_OPTION && cs > 0 &&
         cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &delay) >= 0 &&
         delay < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
@@ -476,7 +476,7 @@ static struct rn_write_shortfall report_losses(struct media_sink *s)
     w.remux = s->remux;
     if (s->first_us != AV_NOPTS_VALUE)
         w.first_us = s->first_us - s->origin_us;
-    w.shown = s->last_picture.shown;
+    w.shown = s->end_times.shown;
     w.temp = s->head.data ? NULL : s->base.file.temp;
     w.head = &s->head;
     return rn_write_compare(&w);
@@ -510,7 +510,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         broken = true;
     }
     int64_t frames = rn_write_encoder_frames(s->enc);
-    int64_t repeated = s->rate.repeated + s->last_picture.repeated;
+    int64_t repeated = s->rate.repeated + s->end_times.repeated;
     if (!broken && sink->ledger) /* counted after the trailer: muxers hold packets back */
         sink->ledger->out = (struct rn_io_outflow){.counted = true,
                                                    .frames = frames,
