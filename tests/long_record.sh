@@ -2,10 +2,14 @@
 # Recordings of sessions in which parameters change faster than pictures are computed.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-ffmpeg -v error -f lavfi -i testsrc2=d=2:s=320x240:r=25 -c:v ffv1 small.mkv
-ffmpeg -v error -f lavfi -i testsrc2=d=2:s=1280x720:r=25 -c:v ffv1 large.mkv
-python3 "$root/tests/record_walk.py" "$RUNNEL" large.mkv 40 1 25 >large.wrong 2>&1 &
-python3 "$root/tests/record_walk.py" "$RUNNEL" small.mkv 160 1 25 >small.wrong 2>&1
+walk() { # size, name, sessions: in a folder of its own, as both write files of the same names
+    mkdir "$2" && cd "$2" || exit 1
+    ffmpeg -v error -f lavfi -i testsrc2=d=2:s="$1":r=25 -c:v ffv1 "$2.mkv"
+    python3 "$root/tests/record_walk.py" "$RUNNEL" "$2.mkv" "$3" 1 25 >"../$2.wrong" 2>&1
+}
+
+(walk 1280x720 large 40) &
+(walk 320x240 small 160)
 small=$?
 wait $!
 for walk in large:$? small:$small; do
