@@ -73,7 +73,7 @@ static int check_pair(const struct learning *l)
     if (l->target.n != l->input.n)
         return rn_fail(RN_EUSAGE, "'%s' has %d pictures, '%s' %d", l->from, l->input.n, l->to,
                        l->target.n);
-    if (rn_app_pictures_hash(&l->input) == rn_app_pictures_hash(&l->target))
+    if (l->input.hash == l->target.hash)
         return rn_fail(RN_EUSAGE, "'%s' and '%s' have the same pictures: there is nothing to learn",
                        l->from, l->to);
     if (!l->setup.net.mask && rn_app_pictures_shift(&l->input, &l->target, &x, &y))
@@ -124,8 +124,7 @@ static int write_model(struct learning *l, FILE *f)
              "\"runnel\":\"%s\",\"loss\":\"%s\",\"seed\":\"%u\",\"steps\":\"%lld\","
              "\"figure\":\"%s\",\"input\":\"%016llx\",\"target\":\"%016llx\"",
              RN_VERSION, s->l1 ? "l1" : "l2", s->seed, (long long)s->steps, figure,
-             (unsigned long long)rn_app_pictures_hash(&l->input),
-             (unsigned long long)rn_app_pictures_hash(&l->target));
+             (unsigned long long)l->input.hash, (unsigned long long)l->target.hash);
     return rn_network_write(f, &s->net, more, prefixes, floats, 3);
 }
 

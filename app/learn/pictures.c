@@ -29,13 +29,26 @@ static struct rn_image *add(struct rn_app_pictures *p, const struct rn_geom *geo
     return rn_image_alloc(&p->image[p->n], geom) ? NULL : &p->image[p->n++];
 }
 
+static void hash(struct rn_app_pictures *p, const struct rn_image *img)
+{
+    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt);
+    for (int k = 0; k < rn_format_planes(&img->geom.fmt); k++) {
+        const struct rn_plane *plane = &img->plane[k];
+        for (int y = 0; y < plane->h; y++)
+            p->hash = p->hash * 0x100000001b3u ^
+                      rn_hash(plane->data + y * plane->stride, (size_t)plane->w * bytes);
+    }
+}
+
 static int take(struct rn_app_pictures *p, const struct rn_image *img, int64_t most)
 {
     int64_t bytes = rn_geom_samples(&img->geom) * rn_format_bytes(&img->geom.fmt);
     p->cut = p->cut || bytes * (p->n + 1) > most;
     struct rn_image *copy = p->cut ? NULL : add(p, &img->geom);
-    if (copy)
+    if (copy) {
         rn_image_copy(img, copy);
+        hash(p, copy);
+    }
     return p->cut || copy ? 0 : RN_EINTERNAL;
 }
 
@@ -84,25 +97,14 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
         struct rn_frame frame = {.data = NULL};
         struct rn_image *img = add(p, is);
         err = img ? rn_read_read(source, img, &frame) : RN_EINTERNAL;
+        if (!err)
+            hash(p, img);
         rn_io_frame_release(&frame);
     }
     if (err == RN_END)
         rn_image_free(&p->image[--p->n]);
     rn_read_close(&source);
     return err == RN_END ? 0 : err;
-}
-
-uint64_t rn_app_pictures_hash(const struct rn_app_pictures *p)
-{
-    uint64_t h = 0;
-    for (int i = 0; i < p->n; i++)
-        for (int k = 0; k < rn_format_planes(&p->image->geom.fmt); k++) {
-            const struct rn_plane *plane = &p->image[i].plane[k];
-            size_t row = (size_t)plane->w * (size_t)rn_format_bytes(&p->image->geom.fmt);
-            for (int y = 0; y < plane->h; y++)
-                h = h * 0x100000001b3u ^ rn_hash(plane->data + y * plane->stride, row);
-        }
-    return h;
 }
 
 void rn_app_pictures_free(struct rn_app_pictures *p)
@@ -138,7 +140,6 @@ bool rn_app_pictures_range(const struct rn_app_pictures *p, float *low, float *h
 {
     unsigned planes = rn_geom_planes(&p->image->geom, 0);
     enum rn_sample sample = rn_format_sample(&p->image->geom.fmt);
-    bool between = false;
     *low = HUGE_VALF;
     *high = -HUGE_VALF;
     for (int id = 0; id < 2 * p->n * RN_MAX_PLANES; id++) {
@@ -149,12 +150,13 @@ bool rn_app_pictures_range(const struct rn_app_pictures *p, float *low, float *h
         bool again = id >= p->n * RN_MAX_PLANES;
         RN_EACH_SAMPLE (plane, x, y) {
             float v = rn_sample_get(plane, sample, x, y);
-            between = between || (again && v != *low && v != *high);
+            if (again && v != *low && v != *high)
+                return false;
             *low = v < *low ? v : *low;
             *high = v > *high ? v : *high;
         }
     }
-    return !between && *low < *high;
+    return *low < *high;
 }
 
 /* The squared error of a against b, of which sample (x, y) lies by (dx, dy) further on. */

@@ -8,7 +8,8 @@
 struct rn_app_pictures {
     struct rn_image *image;
     int n;
-    bool cut; /* there are more, which do not fit the memory */
+    uint64_t hash; /* of what was read */
+    bool cut;      /* there are more, which do not fit the memory */
 };
 
 /* Reads an input through the session's chain, whose pool is bound. most: bytes. Returns 0 or an
@@ -20,9 +21,6 @@ int rn_app_pictures_filter(struct rn_app_pictures *p, struct rn_app_session *ses
 int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
                          const struct rn_io_read_opts *opts, const struct rn_geom *geom,
                          const char *name);
-
-/* Tells pictures apart. */
-uint64_t rn_app_pictures_hash(const struct rn_app_pictures *p);
 
 void rn_app_pictures_free(struct rn_app_pictures *p);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/learn/learn.h"
 
-#include "filters/base/border.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 #include "filters/learn/gradient.h"
@@ -10,7 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BATCH = 32, SIDE = 48, TILES = 192, HIDDEN = SIDE * SIDE / 50, HIDES = 2 };
+/* SIDE: the rows of three layers, with what they need on each side, are three vectors of 16. */
+enum { BATCH = 32, SIDE = 44, TILES = 192, HIDDEN = SIDE * SIDE / 50, HIDES = 2 };
+enum { WIDE = SIDE + 2 * RN_NETWORK_LAYERS };
 
 #define RATE 2e-3 /* of Adam, at first */
 
@@ -137,12 +138,20 @@ void rn_learn_close(struct rn_learn **learn)
 
 /* ---- patches */
 
-/* The place in the picture of sample (i, j) of a patch, which may lie outside of both. */
-static void place(const struct patch *p, int i, int j, int *x, int *y)
+/* Where column or row k of a patch lies in the picture. */
+static int place(int from, bool mirrored, int k)
 {
-    int u = p->turn & 4 ? j : i, v = p->turn & 4 ? i : j;
-    *x = p->x + (p->turn & 1 ? SIDE - 1 - u : u);
-    *y = p->y + (p->turn & 2 ? SIDE - 1 - v : v);
+    return from + (mirrored ? SIDE - 1 - k : k);
+}
+
+/* Likewise of all of them, from `margin` before the patch to as many behind it; those outside of a
+ * picture of that size at its edge. */
+static void lay_out(int from, bool mirrored, int margin, int size, int *at)
+{
+    for (int k = -margin; k < SIDE + margin; k++) {
+        int to = place(from, mirrored, k);
+        *at++ = to < 0 ? 0 : to < size ? to : size - 1;
+    }
 }
 
 static const struct rn_image *target_of(const struct rn_learn *l, int picture)
@@ -153,9 +162,8 @@ static const struct rn_image *target_of(const struct rn_learn *l, int picture)
 
 static float load(const struct rn_learn *l, const struct rn_image *img, int plane, int x, int y)
 {
-    float v =
-        rn_sample_around(&img->plane[plane], rn_format_sample(&img->geom.fmt), RN_CLAMP, x, y);
-    return (v - l->low) * l->scale;
+    return (rn_sample_get(&img->plane[plane], rn_format_sample(&img->geom.fmt), x, y) - l->low) *
+           l->scale;
 }
 
 /* The sample (x, y) of patch b in the picture in the middle, and in the target. */
@@ -196,28 +204,31 @@ static void hide(const struct rn_learn *l, uint32_t step, int b)
 static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step, int b)
 {
     const struct rn_network *n = &l->s.net;
-    int wide = SIDE + 2 * n->layers, w, h, x, y;
+    int wide = SIDE + 2 * n->layers, w, h, column[WIDE], row[WIDE];
     const struct rn_image *target = target_of(l, p->picture);
-    const struct rn_plane *mask = &target->plane[0];
+    bool turned = p->turn & 4;
+    rn_geom_plane_size(&l->s.input->geom, p->plane, &w, &h);
+    lay_out(p->x, p->turn & 1, n->layers, w, column);
+    lay_out(p->y, p->turn & 2, n->layers, h, row);
     for (int c = 0; c < n->inputs; c++) {
         int from = p->picture + c - n->inputs / 2, last = l->s.n - 1;
         const struct rn_image *img = l->s.input + (from < 0 ? 0 : from > last ? last : from);
-        for (int k = 0; k < wide * wide; k++) {
-            place(p, k % wide - n->layers, k / wide - n->layers, &x, &y);
-            *rn_network_sample(&l->data->in, b, c, k % wide, k / wide) =
-                load(l, img, p->plane, x, y);
+        for (int j = 0; j < wide; j++) {
+            float *to = rn_network_sample(&l->data->in, b, c, 0, j);
+            for (int i = 0; i < wide; i++)
+                to[i] = load(l, img, p->plane, column[turned ? j : i], row[turned ? i : j]);
         }
     }
-    rn_geom_plane_size(&target->geom, p->plane, &w, &h);
     for (int k = 0; k < SIDE * SIDE; k++) {
-        place(p, k % SIDE, k / SIDE, &x, &y);
+        int u = k % SIDE, v = k / SIDE, x = turned ? v : u, y = turned ? u : v;
         float *to = target_at(l, b, k);
-        if (x < 0 || y < 0 || x >= w || y >= h)
-            *to = NAN;
+        if (place(p->x, p->turn & 1, x) >= w || place(p->y, p->turn & 2, y) >= h)
+            *to = NAN; /* the picture is smaller than a patch */
+        else if (n->mask)
+            *to = rn_sample_get(&target->plane[0], rn_format_sample(&target->geom.fmt),
+                                column[x + n->layers], row[y + n->layers]) == l->s.mask_white;
         else
-            *to = n->mask ? rn_sample_get(mask, rn_format_sample(&target->geom.fmt), x, y) ==
-                                l->s.mask_white
-                          : load(l, target, p->plane, x, y);
+            *to = load(l, target, p->plane, column[x + n->layers], row[y + n->layers]);
     }
     if (l->s.from == RN_LEARN_SELF)
         hide(l, step, b);
@@ -289,7 +300,7 @@ int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *
         if (!b && !pictures)
             err = rn_gradient_forward(l->gradient, l->state.floats[0]);
         for (int k = 0; k < SIDE * SIDE && !err; k++) {
-            int x = k % SIDE, y = k / SIDE;
+            int x = k % SIDE, y = k / SIDE; /* no tile is turned */
             float should = *target_at(l, b, k);
             if (isnan(should))
                 continue;
