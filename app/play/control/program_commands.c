@@ -100,7 +100,7 @@ const struct rn_play_command rn_play_program_commands[] = {
     {{"mute", "mute", .keys = "m"}, .act_by = rn_play_set_volume},
     {{"fullscreen", "fullscreen on / off", .flags = WINDOW, .mouse = "double-click", .menus = "p",
       .keys = "f"}, .act = fullscreen},
-    {{"leave", "leave sheet, comparison, region, fullscreen", .flags = WINDOW, .keys = "Esc"},
+    {{"leave", "leave comparison, region, fullscreen", .flags = WINDOW, .keys = "Esc"},
      .act = leave},
     {{"command", "any command: type its name, or a word", .flags = RN_COMMAND_TYPES,
       .count = RN_TYPES_COMMAND, .menus = "psb", .keys = ":"}, .act_by = rn_play_panel_type},
