@@ -36,6 +36,7 @@ enum { LOAD, STORE };
 struct priv {
     struct rn_network_bound bound;
     const char *model;                  /* whose weights these are */
+    float low, high;                    /* the samples that go in as 0 and as 1 */
     struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, if the net takes several */
     struct rn_network_memory in, floor[2], out;
     /* reference path: what is kept, as gray images */
@@ -90,6 +91,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     const struct network *s = now->params;
     struct priv *priv = bound->priv;
     int err = priv->model == s->model ? 0 : load_model(bound, s), n = priv->bound.net.inputs;
+    rn_network_range(&priv->bound.net, &now->in, &priv->low, &priv->high);
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && bound->dev && n > 1 && !err; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
@@ -162,9 +164,7 @@ static void load_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     const struct priv *priv = bound->priv;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     int reach = priv->bound.net.layers;
-    float low, high;
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
-    float scale = 1 / (high - low);
+    float low = priv->low, scale = 1 / (priv->high - low);
     for (int y = -reach; y < s->h + reach; y++)
         for (int x = -reach; x < s->w + reach; x++)
             *rn_network_sample(to, 0, c, x, y) =
@@ -178,9 +178,7 @@ static void store_plane(const struct priv *priv, const struct rn_snapshot *now,
     const struct network *settings = now->params;
     const struct rn_format *fmt = &now->in.fmt;
     enum rn_sample sample = rn_format_sample(fmt);
-    float low, high;
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
-    float scale = settings->strength * (high - low);
+    float scale = settings->strength * (priv->high - priv->low);
     RN_EACH_SAMPLE (d, x, y) {
         float v = rn_sample_get(s, sample, x, y) + *rn_network_sample(net, 0, 0, x, y) * scale;
         rn_sample_put(d, sample, x, y, rn_round_sample(fmt, v));
@@ -220,12 +218,10 @@ static int load(const struct rn_bound *bound, const struct rn_snapshot *now, str
     const struct priv *priv = bound->priv;
     const struct network *settings = now->params;
     int reach = priv->bound.net.layers;
-    float low, high;
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
     struct rn_area area = {-reach, -reach, s->w + reach, s->h + reach};
     struct rn_dplane d = {to->mem, to->origin + c * to->pitch, to->stride, s->w, s->h, 0};
     return RN_LAUNCH(cmd, bound->kernel[LOAD], area, RN_ARG_PLANE(s), RN_ARG_PLANE(&d),
-                     RN_ARG_FLOAT(low), RN_ARG_FLOAT(1 / (high - low)),
+                     RN_ARG_FLOAT(priv->low), RN_ARG_FLOAT(1 / (priv->high - priv->low)),
                      RN_ARG_INT(settings->border));
 }
 
@@ -236,11 +232,10 @@ static int store(const struct rn_bound *bound, const struct rn_snapshot *now, st
     const struct priv *priv = bound->priv;
     const struct network *settings = now->params;
     struct rn_dplane from = {net->mem, 0, net->stride, d->w, d->h, 0};
-    float low, high, white = rn_geom_white(&now->in);
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
     return RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_PLANE(&from), RN_ARG_FLOAT(settings->strength * (high - low)),
-                     RN_ARG_FLOAT(white));
+                     RN_ARG_PLANE(&from),
+                     RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
+                     RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
 /* Place i of what is kept of plane p. */
@@ -292,7 +287,6 @@ static void release(struct rn_bound *bound)
     rn_network_unbind(&priv->bound, bound->dev);
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         rn_network_release(bound->dev, memory[i]);
-    rn_watched_drop_alert(&priv->watched);
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         for (int i = 0; i < RN_NETWORK_INPUTS; i++)
             rn_image_free(&priv->kept[p][i]);
@@ -321,15 +315,14 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     struct rn_network net;
     char why[RN_TEXT_WHY];
     const char *model;
-    int err =
-        rn_watched_look(&priv->watched, &params[0], "network", s->file, s->model, &model, changed);
+    int err = rn_watched_look(&priv->watched, bound, s->file, s->model, &model, changed);
     if (err || !model)
         return err;
     err = rn_network_parse(&net, model, rn_intern_size(model), "", NULL, why);
     if (!err && net.inputs != priv->bound.net.inputs)
         err = snprintf(why, sizeof why, "it takes other slices: begin anew") ? RN_EUSAGE : 0;
     if (err == RN_EUSAGE) {
-        rn_watched_warn(&priv->watched, "network", NULL, "'%s': %s", s->file, why);
+        rn_watched_warn(bound, NULL, "'%s': %s", s->file, why);
         *changed = true;
         return 0;
     }
@@ -340,22 +333,15 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     return 0;
 }
 
-static int build_attempt(struct rn_attempt *attempt, struct rn_device *dev)
-{
-    return 0;
-}
-
 static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
                         struct rn_stage *stage, struct rn_attempt *attempt, bool *changed)
 {
     struct network *s = stage->params;
-    struct priv *priv = bound->priv;
     *changed = s->file == attempt->file;
     if (!*changed)
         return 0;
     s->model = attempt->model;
-    rn_watched_drop_alert(&priv->watched);
-    rn_log(RN_LOG_INFO, "network: '%s' is new and runs", s->file);
+    rn_watched_taken(bound, s->file);
     return 0;
 }
 
@@ -364,25 +350,11 @@ static void drop_attempt(struct rn_attempt *attempt)
     free(attempt);
 }
 
-static const char *file_of(const struct rn_attempt *attempt)
-{
-    return attempt->file;
-}
-
-static const char *alert(const struct rn_bound *bound)
-{
-    const struct priv *priv = bound->priv;
-    return priv->watched.alert;
-}
-
 static const struct rn_reload reloading = {
     .declare = declare,
     .look = look,
-    .build = build_attempt,
     .take = take_attempt,
     .drop = drop_attempt,
-    .file = file_of,
-    .alert = alert,
 };
 
 RN_FILTER(network) = {

@@ -29,6 +29,7 @@ void rn_bound_close(struct rn_bound *bound)
 {
     if (bound->priv && bound->desc->release)
         bound->desc->release(bound);
+    free(bound->alert);
     free(bound->priv);
 }
 
