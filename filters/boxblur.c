@@ -164,20 +164,6 @@ static int segment(const struct rn_device *dev, int radius, int least)
     return n;
 }
 
-static int enqueue_tiles(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *s,
-                         const struct rn_dplane *d, int radius)
-{
-    struct priv *priv = bound->priv;
-    int side = 2 * radius + 1;
-    /* Only one row of sums is kept: rows to walk down cost no memory. */
-    struct rn_tile tile =
-        rn_tile_choose(cmd->dev, s->w, s->h, radius, 0, RN_TILE_LEAST, RN_TILE_WIDE);
-    return RN_LAUNCH_ITEMS(cmd, priv->kernel[TILE], rn_tile_range(&tile, s->w, s->h), RN_OWN_GROUP,
-                           RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_INT(radius),
-                           RN_ARG_INT2(tile.columns, tile.rows), RN_ARG_INT(side * side),
-                           RN_ARG_FLOAT(1 / (float)(side * side)));
-}
-
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
@@ -195,8 +181,15 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     if (sample == RN_SAMPLE_F32)
         return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, 1 / (float)(side * side), 0,
                                     0);
-    if (rn_tile_pays(&cmd->dev->form))
-        return enqueue_tiles(bound, cmd, s, d, r);
+    if (rn_tile_pays(&cmd->dev->form)) {
+        /* Only one row of sums is kept: rows to walk down cost no memory. */
+        struct rn_tile tile =
+            rn_tile_choose(cmd->dev, s->w, s->h, r, 0, RN_TILE_LEAST, RN_TILE_WIDE);
+        return RN_LAUNCH_ITEMS(cmd, priv->kernel[TILE], rn_tile_range(&tile, s->w, s->h),
+                               RN_OWN_GROUP, RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_INT(r),
+                               RN_ARG_INT2(tile.columns, tile.rows), RN_ARG_INT(side * side),
+                               RN_ARG_FLOAT(1 / (float)(side * side)));
+    }
     int width = priv->kernel[COLUMNS]->width;
     int down = segment(cmd->dev, r, 128), along = segment(cmd->dev, r, 4096);
     struct rn_range columns = {(s->w + 2 * r + width - 1) / width, (s->h + down - 1) / down, 1};

@@ -102,17 +102,6 @@ struct priv {
     int ntaps;
 };
 
-static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
-{
-    bool given = *c->matrix, from_file = *c->file;
-    if (given + from_file + (c->preset != 0) > 1)
-        return rn_fail(RN_EUSAGE, "convolution: give one of matrix, file and preset");
-    if (*c->size && !given && !from_file)
-        return rn_fail(RN_EUSAGE, "convolution: size belongs to matrix or file; presets are 3x3");
-    const char *text = from_file ? c->file_text : given ? c->matrix : presets[c->preset];
-    return rn_matrix_parse(m, "convolution", text, c->size, from_file);
-}
-
 /* The largest magnitude of an integer sample. */
 static double magnitude_of(const struct rn_format *fmt)
 {
@@ -123,7 +112,13 @@ static int make_sum(struct sum *sum, const struct convolution *c, const struct r
 {
     const struct rn_matrix_taps *m = &sum->m;
     bool floats = geom->fmt.number == RN_NUMBER_FLOAT;
-    int err = read_matrix(&sum->m, c);
+    bool given = *c->matrix, from_file = *c->file;
+    if (given + from_file + (c->preset != 0) > 1)
+        return rn_fail(RN_EUSAGE, "convolution: give one of matrix, file and preset");
+    if (*c->size && !given && !from_file)
+        return rn_fail(RN_EUSAGE, "convolution: size belongs to matrix or file; presets are 3x3");
+    const char *text = from_file ? c->file_text : given ? c->matrix : presets[c->preset];
+    int err = rn_matrix_parse(&sum->m, "convolution", text, c->size, from_file);
     if (err)
         return err;
     double max = floats ? 0 : magnitude_of(&geom->fmt);

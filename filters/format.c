@@ -15,7 +15,6 @@
  * (non-constant luminance), in limited or full range, as the stream specifies. R'G'B' is full
  * range. Conversions of depth alone are shifts in limited range (ITU-R BT.2100, table 9); in full
  * range they map white to white. */
-#include <string.h>
 
 #include "filters/base/sample.h"
 #include "filters/core/device/opencl.h"

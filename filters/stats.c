@@ -400,12 +400,6 @@ static bool is_sized(const struct rn_geom *geom)
     return geom->scan && geom->spacing[0] > 0 && geom->spacing[1] > 0;
 }
 
-static void set_sizes(struct rn_measure *m, const struct rn_geom *geom)
-{
-    m->area_mm2 = is_sized(geom) ? (double)m->nonzero * geom->spacing[0] * geom->spacing[1] : 0;
-    m->volume_mm3 = m->area_mm2 * geom->spacing[2];
-}
-
 static int start(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     const struct stats *s = now->params;
@@ -471,7 +465,9 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
             m.whole_dot += head->dot[g];
         rn_measure_integers(&m, previous, &now->in);
     }
-    set_sizes(&m, &now->in);
+    const double *spacing = now->in.spacing;
+    m.area_mm2 = is_sized(&now->in) ? (double)m.nonzero * spacing[0] * spacing[1] : 0;
+    m.volume_mm3 = m.area_mm2 * spacing[2];
     if (!err && priv->table)
         rn_measure_print_row(rn_textout_stream(priv->table), &priv->columns, &m, &now->in.rescale);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);

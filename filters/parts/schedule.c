@@ -53,20 +53,6 @@ static void add(struct rn_schedule_step *steps, int *n, enum rn_step_kind kind, 
 
 /* ---- within a frame */
 
-static int path_within(const struct rn_schedule *q, int k, struct rn_schedule_step *steps, int *n,
-                       int source)
-{
-    const struct rn_path *path = &q->path[k];
-    int from = source;
-    for (int i = 0; i < path->n; i++) {
-        int to = i < path->n - 1 ? q->between + i % 2 : q->npaths > 1 ? q->results + k : RN_RESULT;
-        add(steps, n, RN_STEP_OPERATE, from, RN_NO_IMAGE, to);
-        steps[*n - 1].op = path->op[i];
-        from = to;
-    }
-    return from;
-}
-
 static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
 {
     int n = 0, source = RN_SOURCE, result[2];
@@ -74,8 +60,17 @@ static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
         source = source_image(q, 0);
         add(steps, &n, RN_STEP_TAKE, RN_SOURCE, RN_NO_IMAGE, source);
     }
-    for (int k = 0; k < q->npaths; k++)
-        result[k] = path_within(q, k, steps, &n, source);
+    for (int k = 0; k < q->npaths; k++) {
+        const struct rn_path *path = &q->path[k];
+        int end = q->npaths > 1 ? q->results + k : RN_RESULT;
+        result[k] = source;
+        for (int i = 0; i < path->n; i++) {
+            int to = i < path->n - 1 ? q->between + i % 2 : end;
+            add(steps, &n, RN_STEP_OPERATE, result[k], RN_NO_IMAGE, to);
+            steps[n - 1].op = path->op[i];
+            result[k] = to;
+        }
+    }
     if (q->npaths > 1)
         add(steps, &n, RN_STEP_SUBTRACT, result[0], result[1], RN_RESULT);
     return n;

@@ -17,8 +17,8 @@ int rn_network_reserve(struct rn_device *dev, struct rn_network_memory *m, size_
     return m->data ? 0 : rn_fail_memory();
 }
 
-int rn_network_put(struct rn_device *dev, struct rn_network_memory *m, const float *floats,
-                   size_t n)
+/* Makes it a copy of these; commands under way keep what they were given. */
+static int put(struct rn_device *dev, struct rn_network_memory *m, const float *floats, size_t n)
 {
     if (dev)
         return rn_buffer_from(dev, floats, n * sizeof *floats, &m->on.mem);
@@ -77,7 +77,7 @@ static int put_weights(struct rn_device *dev, struct rn_network_memory *memory, 
                                       : weight[(o * from + c) * 9 + t];
     for (int o = 0; o < rn_round_up(to, block); o++)
         *next++ = o < to && !back ? weight[9 * inputs * outputs + o] : 0;
-    return rn_network_put(dev, memory, packed, n);
+    return put(dev, memory, packed, n);
 }
 
 int rn_network_bind(struct rn_network_bound *bound, struct rn_device *dev,
