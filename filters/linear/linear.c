@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FLOAT ((int)sizeof(cl_float))
 /* Floats of a vector that one item of a CPU goes over, in order: a quarter of a MB. */
@@ -297,20 +296,10 @@ int rn_linear_product(struct rn_linear *l, const struct rn_linear_product *produ
     int high = f->alone ? f->rows : 8 * f->side, wide = f->alone ? f->vectors * f->width : high;
     struct rn_range size = {rn_round_up(rows, high), rn_round_up(cols, wide),
                             rn_round_up(inner, f->step)};
-    struct packing left = {rows,
-                           inner,
-                           p->left_transposed ? p->rows : p->inner,
-                           size.z,
-                           high,
-                           p->left_transposed,
-                           p->complex ? LEFT : REAL};
-    struct packing right = {cols,
-                            inner,
-                            p->right_transposed ? p->inner : p->cols,
-                            size.z,
-                            wide,
-                            !p->right_transposed,
-                            p->complex ? RIGHT : REAL};
+    int left_ld = p->left_transposed ? p->rows : p->inner, left_kind = p->complex ? LEFT : REAL;
+    int right_ld = p->right_transposed ? p->inner : p->cols, right_kind = p->complex ? RIGHT : REAL;
+    struct packing left = {rows, inner, left_ld, size.z, high, p->left_transposed, left_kind};
+    struct packing right = {cols, inner, right_ld, size.z, wide, !p->right_transposed, right_kind};
     bool whole = size.x == rows && size.y == cols;
     int err = pack(l, set, &left, a, &l->left);
     err = err ? err : pack(l, set, &right, b, &l->right);

@@ -111,11 +111,6 @@ void rn_programs_keep_in(const char *path)
         rn_log(RN_LOG_INFO, "no programs are kept: %s", why);
 }
 
-static bool is_of_use(const struct rn_device *dev)
-{
-    return folder >= 0 && strstr(dev->info.platform_name, "Portable Computing Language");
-}
-
 /* The name of the file, and its key; false if they cannot be made. The caller frees the key. */
 static bool make_key(const struct rn_device *dev, const char *const texts[], int ntexts,
                      const char *options, char name[NAME_SIZE], struct bytes *key)
@@ -278,7 +273,8 @@ static cl_program find_kept(struct rn_device *dev, const char *const texts[], in
     char name[NAME_SIZE], shorter[OPTIONS_SIZE + 32];
     struct bytes key = {NULL, 0}, file = {NULL, 0}, bitcode = {NULL, 0};
     cl_program program = NULL;
-    if (!is_of_use(dev) || !make_key(dev, texts, ntexts, options, name, &key))
+    bool is_pocl = strstr(dev->info.platform_name, "Portable Computing Language");
+    if (folder < 0 || !is_pocl || !make_key(dev, texts, ntexts, options, name, &key))
         goto done;
     if (read_whole(name, &file))
         bitcode = find_bitcode(&file, &key);
@@ -489,26 +485,6 @@ static cl_int make_kernel(struct rn_device *dev, cl_program program, const char 
     return 0;
 }
 
-static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
-                      struct rn_kernel **kernel)
-{
-    for (int i = 0; i < p->n; i++) {
-        if (!strcmp(p->kernel[i].name, name)) {
-            *kernel = &p->kernel[i];
-            return 0;
-        }
-    }
-    if (p->n == MAX_KERNELS)
-        return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", p->file, MAX_KERNELS);
-    cl_int code = make_kernel(dev, p->cl, name, p->sample, &p->kernel[p->n]);
-    if (code)
-        return code == CL_INVALID_KERNEL_NAME
-                   ? rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name)
-                   : rn_cl_fail(code, name);
-    *kernel = &p->kernel[p->n++];
-    return 0;
-}
-
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel)
 {
@@ -517,7 +493,21 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
     if (err)
         return err;
     RN_LOCKED(&dev->lock);
-    return get_kernel(dev, p, name, kernel);
+    for (int i = 0; i < p->n; i++) {
+        if (!strcmp(p->kernel[i].name, name)) {
+            *kernel = &p->kernel[i];
+            return 0;
+        }
+    }
+    if (p->n == MAX_KERNELS)
+        return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", file, MAX_KERNELS);
+    cl_int code = make_kernel(dev, p->cl, name, sample, &p->kernel[p->n]);
+    if (code)
+        return code == CL_INVALID_KERNEL_NAME
+                   ? rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", file, name)
+                   : rn_cl_fail(code, name);
+    *kernel = &p->kernel[p->n++];
+    return 0;
 }
 
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,

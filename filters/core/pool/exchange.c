@@ -201,30 +201,6 @@ static void enter(struct rn_exchange *x)
     x->entering = false;
 }
 
-static void copy_in(struct rn_exchange *x, struct place *place)
-{
-    int part = place->given++;
-    x->filling += place->given == x->parts;
-    begin_copy(x);
-    copy_part(&place->in, &place->slot->in, part, x->parts, x->past_cache);
-    end_copy(x);
-    if (++place->copied < x->parts)
-        return;
-    place->state = FULL;
-    enter(x);
-}
-
-static void copy_out(struct rn_exchange *x, struct place *place)
-{
-    int part = place->given++;
-    x->emptying += place->given == x->parts;
-    begin_copy(x);
-    copy_part(&place->slot->out, &place->out, part, x->parts, true);
-    end_copy(x);
-    if (++place->copied == x->parts)
-        empty(x, place);
-}
-
 /* Results go first: they make room. */
 static void *copy(void *arg)
 {
@@ -237,12 +213,29 @@ static void *copy(void *arg)
             x->emptying++; /* nobody wants it */
             continue;
         }
-        if (x->emptying < x->collected)
-            copy_out(x, place_of(x, x->emptying));
-        else if (x->filling < x->submitted)
-            copy_in(x, place_of(x, x->filling));
-        else
+        bool out = x->emptying < x->collected;
+        if (!out && x->filling == x->submitted) {
             pthread_cond_wait(&x->work, &x->lock);
+            continue;
+        }
+        int64_t *from = out ? &x->emptying : &x->filling;
+        struct place *place = place_of(x, *from);
+        int part = place->given++;
+        *from += place->given == x->parts;
+        begin_copy(x);
+        if (out)
+            copy_part(&place->slot->out, &place->out, part, x->parts, true);
+        else
+            copy_part(&place->in, &place->slot->in, part, x->parts, x->past_cache);
+        end_copy(x);
+        if (++place->copied < x->parts)
+            continue;
+        if (out) {
+            empty(x, place);
+        } else {
+            place->state = FULL;
+            enter(x);
+        }
     }
     return NULL;
 }

@@ -121,17 +121,6 @@ static int check_devices(struct rn_device *const devs[], int ndevs)
     return err;
 }
 
-static int take_opts(struct rn_pool_opts *opts, const struct rn_pool_opts *from)
-{
-    int err =
-        rn_argument_sized("rn_pool_open", "rn_pool_opts", from, sizeof *opts, opts, sizeof *opts);
-    err = err ? err
-              : rn_argument_within("rn_pool_open", "inflight", opts->inflight, 0, RN_MAX_INFLIGHT);
-    err = err ? err : rn_argument_within("rn_pool_open", "batch", opts->batch, 0, RN_MOST_BATCH);
-    return err ? err
-               : rn_argument_within("rn_pool_open", "threads", opts->threads, 0, RN_MAX_THREADS);
-}
-
 int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs,
                  const struct rn_chain *chain, const struct rn_geom *geom,
                  const struct rn_pool_opts *opts)
@@ -143,7 +132,12 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     *out = NULL;
     RN_NEED(RN_EUSAGE, "chain geom opts", chain, geom, opts);
     int err = check_devices(devs, ndevs);
-    err = err ? err : take_opts(&known, opts);
+    err =
+        err ? err
+            : rn_argument_sized(__func__, "rn_pool_opts", opts, sizeof known, &known, sizeof known);
+    err = err ? err : rn_argument_within(__func__, "inflight", known.inflight, 0, RN_MAX_INFLIGHT);
+    err = err ? err : rn_argument_within(__func__, "batch", known.batch, 0, RN_MOST_BATCH);
+    err = err ? err : rn_argument_within(__func__, "threads", known.threads, 0, RN_MAX_THREADS);
     err = err ? err : rn_argument_geom(__func__, geom);
     if (err)
         return err;

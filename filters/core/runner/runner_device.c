@@ -163,19 +163,6 @@ static void set_frame(const struct rn_runner *r, const struct rn_turn *t, struct
     cmd->number = t->tick * r->lanes + r->lane;
 }
 
-/* Frames that the stage takes one by one. */
-static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
-{
-    int err = 0;
-    for (int k = 0; k < t->n && !err; k++) {
-        struct rn_turn one = rn_turn_of(t, k);
-        set_frame(r, &one, cmd);
-        cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
-        err = enqueue_planes(r, &one, cmd);
-    }
-    return err;
-}
-
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     const struct rn_device_shared *shared = r->shared;
@@ -195,10 +182,17 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
         err = rn_clear(cmd, cmd->result, cmd->result_at, (size_t)t->n * bytes);
     if (err)
         return err;
-    if (t->n == 1 || !(traits->shift_invariant || traits->batches))
-        return enqueue_frames(r, t, cmd);
-    set_frame(r, t, cmd); /* the stage takes them together */
-    return enqueue_planes(r, t, cmd);
+    if (t->n > 1 && (traits->shift_invariant || traits->batches)) {
+        set_frame(r, t, cmd); /* the stage takes them together */
+        return enqueue_planes(r, t, cmd);
+    }
+    for (int k = 0; k < t->n && !err; k++) {
+        struct rn_turn one = rn_turn_of(t, k);
+        set_frame(r, &one, cmd);
+        cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
+        err = enqueue_planes(r, &one, cmd);
+    }
+    return err;
 }
 
 static int device_blend(struct rn_runner *r, const struct rn_turn *t)
