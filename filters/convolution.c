@@ -96,8 +96,8 @@ struct priv {
     /* neither: */
     enum kernel kind;
     struct rn_kernel *kernel;
-    int side; /* by rows: of its matrix, which weights holds; 0: by taps, which weights lists */
-    bool even;
+    int side;  /* by rows: of its matrix, which weights holds; 0: by taps, which weights lists */
+    bool even; /* by rows: the matrix is the same from right to left and from bottom to top */
     cl_mem weights;
     int ntaps;
 };
@@ -281,17 +281,6 @@ static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, 
                : 0;
 }
 
-/* Whether a matrix is the same from right to left and from bottom to top. */
-static bool is_even(const struct rn_matrix_taps *m)
-{
-    bool even = true;
-    for (int i = 0; i < m->h; i++)
-        for (int j = 0; j < m->w; j++)
-            even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
-                    m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
-    return even;
-}
-
 static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -303,7 +292,11 @@ static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
     const char *file = side == 0   ? "convolution.cl"
                        : side == 3 ? "convolution_rows3.cl"
                                    : "convolution_rows5.cl";
-    priv->even = is_even(m);
+    priv->even = true;
+    for (int i = 0; i < m->h; i++)
+        for (int j = 0; j < m->w; j++)
+            priv->even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
+                          m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
     int err =
         side ? make_weights(bound->dev, m, side, weights, &priv->weights)
              : make_taps(bound->dev, m->value, m->w, m->h, weights, &priv->weights, &priv->ntaps);

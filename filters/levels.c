@@ -92,17 +92,6 @@ static double curved(const struct levels *l, double t)
     return l->gamma == 1 ? t : pow(t, 1 / (double)l->gamma);
 }
 
-static void make_table(const struct levels *l, const struct rn_geom *geom, uint16_t *table)
-{
-    const struct map m = map_of(l, geom);
-    int min = rn_format_min(&geom->fmt), max = rn_format_max(&geom->fmt);
-    for (int v = min; v <= max; v++) {
-        double t = m.white > m.black ? (v - m.black) / (m.white - m.black) : v > m.black;
-        t = t < 0 ? 0 : t > 1 ? 1 : t;
-        table[v - min] = (uint16_t)(int)rint(m.low + (m.high - m.low) * curved(l, t));
-    }
-}
-
 /* ---- tables */
 
 int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
@@ -198,7 +187,13 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return prepare_floats(bound, now);
     if (!priv->table && !(priv->table = malloc(65536 * sizeof *priv->table)))
         return rn_fail_memory();
-    make_table(now->params, &now->in, priv->table);
+    const struct map m = map_of(now->params, &now->in);
+    int min = rn_format_min(fmt), max = rn_format_max(fmt);
+    for (int v = min; v <= max; v++) {
+        double t = m.white > m.black ? (v - m.black) / (m.white - m.black) : v > m.black;
+        t = curved(now->params, t < 0 ? 0 : t > 1 ? 1 : t);
+        priv->table[v - min] = (uint16_t)(int)rint(m.low + (m.high - m.low) * t);
+    }
     if (!bound->dev)
         return 0;
     uint8_t narrow[256];

@@ -110,18 +110,6 @@ static void reset(struct rn_bound *bound)
 
 /* ---- layers */
 
-/* The rows that are computed together. */
-static int band_of(const struct rn_bound *bound, int w, int h)
-{
-    const struct priv *priv = bound->priv;
-    const struct rn_network *net = &priv->bound.net;
-    const int64_t near = 1 << 20, most = 1 << 30; /* bytes of a layer */
-    bool whole = bound->dev && !rn_form_alone(&bound->dev->form);
-    int64_t rows = (whole ? most : near) / ((int64_t)net->width * (w + 2 * net->layers) * 4);
-    rows = rows < 16 ? 16 : rows;
-    return rows < h ? (int)rows : h;
-}
-
 /* The planes of a picture that go in. */
 static int begin(struct rn_bound *bound, int w, int h, struct rn_network_planes *in)
 {
@@ -138,7 +126,11 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
     struct priv *priv = bound->priv;
     const struct rn_network *net = &priv->bound.net;
     struct rn_network_planes between[2], to[RN_NETWORK_LAYERS];
-    int band = band_of(bound, w, h), wide = 2 * (net->layers - 1);
+    bool whole = bound->dev && !rn_form_alone(&bound->dev->form);
+    const int64_t most = whole ? 1 << 30 : 1 << 20; /* bytes of a layer */
+    int64_t rows = most / ((int64_t)net->width * (w + 2 * net->layers) * 4);
+    rows = rows < 16 ? 16 : rows;
+    int band = rows < h ? (int)rows : h, wide = 2 * (net->layers - 1);
     int err = rn_network_lay_out(bound->dev, &priv->out, w, h, 0, 1, 1, out);
     for (int i = 0; i < 2 && !err; i++)
         err = rn_network_lay_out(bound->dev, &priv->floor[i], w + wide, band + wide, 0, net->width,

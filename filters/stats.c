@@ -173,32 +173,26 @@ static struct kept *keep(struct priv *priv, int p, int64_t tick)
     return oldest;
 }
 
-static int keep_plane(struct rn_bound *bound, const struct rn_snapshot *now, int p,
-                      struct kept *kept)
-{
-    int w, h, bytes = rn_format_bytes(&now->in.fmt);
-    rn_geom_plane_size(&now->in, p, &w, &h);
-    if (bound->dev)
-        return kept->plane.mem
-                   ? 0
-                   : rn_dplane_create(bound->dev, &kept->plane, w, h, bytes, 0, CL_MEM_READ_WRITE);
-    ptrdiff_t stride = rn_row_stride(w, bytes);
-    if (!kept->host.data)
-        kept->host = (struct rn_plane){malloc((size_t)stride * (size_t)h), stride, w, h};
-    return kept->host.data ? 0 : rn_fail_memory();
-}
-
 static int make_kept(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
-    int err = 0;
+    int w, h, bytes = rn_format_bytes(&now->in.fmt), err = 0;
     priv->nkept = previous_distance(now) + 1;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
         if (!priv->kept[p])
             priv->kept[p] = calloc((size_t)priv->nkept, sizeof *priv->kept[p]);
         err = priv->kept[p] ? 0 : rn_fail_memory();
-        for (int k = 0; k < priv->nkept && !err && !are_floats(now); k++)
-            err = keep_plane(bound, now, p, &priv->kept[p][k]);
+        rn_geom_plane_size(&now->in, p, &w, &h);
+        ptrdiff_t stride = rn_row_stride(w, bytes);
+        for (int k = 0; k < priv->nkept && !err && !are_floats(now); k++) {
+            struct kept *kept = &priv->kept[p][k];
+            if (bound->dev && !kept->plane.mem)
+                err = rn_dplane_create(bound->dev, &kept->plane, w, h, bytes, 0, CL_MEM_READ_WRITE);
+            if (bound->dev || kept->host.data)
+                continue;
+            kept->host = (struct rn_plane){malloc((size_t)stride * (size_t)h), stride, w, h};
+            err = kept->host.data ? 0 : rn_fail_memory();
+        }
     }
     return err;
 }

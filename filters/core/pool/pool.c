@@ -320,21 +320,6 @@ struct rn_slot *rn_pool_ready(struct rn_pool *pool)
 
 /* What was submitted to a device that failed is done by another one, frame by frame: the host still
  * has the input. */
-static int compute_elsewhere(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot)
-{
-    struct rn_slot *spare = rn_runner_slot(lane->runner, lane->own);
-    copy_frame(slot, spare);
-    rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, spare});
-    int err = rn_lane_wait(lane, lane->own);
-    err = err ? err : rn_runner_wait(lane->runner, spare);
-    if (!err)
-        rn_lane_done(lane, lane->own);
-    slot->out = spare->out;
-    pool->rescued = slot;
-    pool->rescuer = lane;
-    return err;
-}
-
 static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot, int err)
 {
     bool first = !pool->failed[lane->device];
@@ -350,7 +335,17 @@ static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *sl
     for (int k = 0; k < pool->n && first; k++)
         if (pool->lane[k].device == lane->device)
             rn_lane_hurry(&pool->lane[k]);
-    return compute_elsewhere(pool, other, slot);
+    struct rn_slot *spare = rn_runner_slot(other->runner, other->own);
+    copy_frame(slot, spare);
+    rn_lane_push(other, (struct rn_job){RN_JOB_SUBMIT, spare});
+    err = rn_lane_wait(other, other->own);
+    err = err ? err : rn_runner_wait(other->runner, spare);
+    if (!err)
+        rn_lane_done(other, other->own);
+    slot->out = spare->out;
+    pool->rescued = slot;
+    pool->rescuer = other;
+    return err;
 }
 
 int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot)
