@@ -138,14 +138,12 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[NINE],
                              rn_format_sample(&now->in.fmt), &priv->kernel[NINE]);
     bool tiled = rn_tile_pays(&bound->dev->form);
-    for (int k = tiled ? TILE : COLUMNS; k <= (tiled ? TILE : ROWS); k++) {
-        int err = rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[k],
-                                rn_format_sample(&now->in.fmt), &priv->kernel[k]);
-        if (err)
-            return err;
-    }
-    if (tiled)
-        return 0;
+    int err = 0;
+    for (int k = tiled ? TILE : COLUMNS; k <= (tiled ? TILE : ROWS) && !err; k++)
+        err = rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[k],
+                            rn_format_sample(&now->in.fmt), &priv->kernel[k]);
+    if (err || tiled)
+        return err;
     /* The column left of the first sum and those right of the last are read but do not matter; they
      * only need a defined value, which new memory has. */
     struct rn_dplane plane = sums_plane(bound, now, now->in.w, now->in.h);

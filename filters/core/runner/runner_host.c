@@ -88,12 +88,10 @@ static int host_open(struct rn_runner *r)
         for (int p = 0; p < RN_MAX_PLANES; p++)
             if (bytes[p] && !(shared->tmp[t][p] = allocate(bytes[p])))
                 return rn_fail_memory();
-    for (int i = 0; i < r->nslots; i++) {
-        int err = open_slot(r, &r->slot[i], bytes);
-        if (err)
-            return err;
-    }
-    return 0;
+    int err = 0;
+    for (int i = 0; i < r->nslots && !err; i++)
+        err = open_slot(r, &r->slot[i], bytes);
+    return err;
 }
 
 static void host_close(struct rn_runner *r)
