@@ -163,24 +163,12 @@ static void load_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                 (rn_sample_around(s, sample, settings->border, x, y) - low) * scale;
 }
 
-static void store_plane(const struct priv *priv, const struct rn_snapshot *now,
-                        const struct rn_plane *s, const struct rn_network_planes *net,
-                        struct rn_plane *d)
-{
-    const struct network *settings = now->params;
-    const struct rn_format *fmt = &now->in.fmt;
-    enum rn_sample sample = rn_format_sample(fmt);
-    float scale = settings->strength * (priv->high - priv->low);
-    RN_EACH_SAMPLE (d, x, y) {
-        float v = rn_sample_get(s, sample, x, y) + *rn_network_sample(net, 0, 0, x, y) * scale;
-        rn_sample_put(d, sample, x, y, rn_round_sample(fmt, v));
-    }
-}
-
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
+    const struct network *settings = now->params;
     struct priv *priv = bound->priv;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
     int n = priv->bound.net.inputs, err = 0;
     const struct rn_plane *plane[RN_NETWORK_INPUTS] = {src ? &src->plane[p] : NULL};
     struct rn_network_planes in, out;
@@ -197,9 +185,15 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         load_plane(bound, now, plane[i], &in, i);
     }
     err = err ? err : pass(bound, NULL, &in, d->w, d->h, &out);
-    if (!err)
-        store_plane(priv, now, plane[n / 2], &out, d);
-    return err;
+    if (err)
+        return err;
+    float scale = settings->strength * (priv->high - priv->low);
+    RN_EACH_SAMPLE (d, x, y) {
+        float v = rn_sample_get(plane[n / 2], sample, x, y);
+        v = v + *rn_network_sample(&out, 0, 0, x, y) * scale;
+        rn_sample_put(d, sample, x, y, rn_round_sample(&now->in.fmt, v));
+    }
+    return 0;
 }
 
 /* ---- device */
@@ -217,19 +211,6 @@ static int load(const struct rn_bound *bound, const struct rn_snapshot *now, str
                      RN_ARG_INT(settings->border));
 }
 
-static int store(const struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                 const struct rn_dplane *s, const struct rn_network_planes *net,
-                 const struct rn_dplane *d)
-{
-    const struct priv *priv = bound->priv;
-    const struct network *settings = now->params;
-    struct rn_dplane from = {net->mem, 0, net->stride, d->w, d->h, 0};
-    return RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_PLANE(&from),
-                     RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
-                     RN_ARG_FLOAT(rn_geom_white(&now->in)));
-}
-
 /* Place i of what is kept of plane p. */
 static struct rn_dplane kept_at(const struct rn_bound *bound, const struct rn_snapshot *now, int p,
                                 int i)
@@ -245,6 +226,7 @@ static struct rn_dplane kept_at(const struct rn_bound *bound, const struct rn_sn
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
+    const struct network *settings = now->params;
     struct priv *priv = bound->priv;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     int n = priv->bound.net.inputs, err = 0;
@@ -268,7 +250,12 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         err = load(bound, now, cmd, &kept[i], &in, i);
     }
     err = err ? err : pass(bound, cmd, &in, d->w, d->h, &out);
-    return err ? err : store(bound, now, cmd, &kept[n / 2], &out, d);
+    const struct rn_dplane from = {out.mem, 0, out.stride, d->w, d->h, 0};
+    return err ? err
+               : RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(&kept[n / 2]),
+                           RN_ARG_PLANE(d), RN_ARG_PLANE(&from),
+                           RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
+                           RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
 static void release(struct rn_bound *bound)

@@ -191,9 +191,19 @@ int rn_linear_add(struct rn_linear *l, cl_mem x, cl_mem y, cl_mem out, int n)
     return enqueue(l, ADD, x, y, out, n, choose_block(l, n), 0);
 }
 
-/* The sums of the groups are added by the host: they are few, and another launch takes longer. */
-static int add_up(struct rn_linear *l, int parts, double result[2])
+int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl_mem x, cl_mem y,
+                  int n, int p, double result[2])
 {
+    static const enum kernel kernels[][2] = {{SUM, SUM}, {DOT, COMPLEX_DOT}, {NORM, COMPLEX_NORM}};
+    int block = choose_block(l, n), parts = blocks(n, block);
+    int err = reserve(l, &l->partial, 2 * (int64_t)parts);
+    err = err ? err
+              : enqueue(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x, l->partial.mem,
+                        n, block, what == RN_LINEAR_NORM ? p : complex);
+    if (err)
+        return err;
+    /* The sums of the groups are added by the host: they are few, and another launch takes
+     * longer. */
     size_t bytes = 2 * (size_t)parts * sizeof(float);
     RN_OWNED(rn_free_owned) float *sums = malloc(bytes);
     if (!sums)
@@ -204,18 +214,6 @@ static int add_up(struct rn_linear *l, int parts, double result[2])
     for (int i = 0; i < 2 * parts && !code; i++)
         result[i & 1] += (double)sums[i];
     return code ? rn_cl_fail(code, "reading sums") : rn_linear_finish(l);
-}
-
-int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl_mem x, cl_mem y,
-                  int n, int p, double result[2])
-{
-    static const enum kernel kernels[][2] = {{SUM, SUM}, {DOT, COMPLEX_DOT}, {NORM, COMPLEX_NORM}};
-    int block = choose_block(l, n), parts = blocks(n, block);
-    int err = reserve(l, &l->partial, 2 * (int64_t)parts);
-    err = err ? err
-              : enqueue(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x, l->partial.mem,
-                        n, block, what == RN_LINEAR_NORM ? p : complex);
-    return err ? err : add_up(l, parts, result);
 }
 
 int rn_linear_rows(struct rn_linear *l, bool complex, cl_mem matrix, int rows, int cols,
