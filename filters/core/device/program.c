@@ -241,25 +241,24 @@ static struct bytes compile(struct rn_device *owner, const char *const texts[], 
 static void write_file(const char *name, const struct bytes *key, const struct bytes *bitcode)
 {
     char temporary[NAME_SIZE + 24];
-    struct bytes file = {NULL, key->size + bitcode->size};
+    size_t size = key->size + bitcode->size;
     uint64_t sum;
-    file.data = malloc(file.size + sizeof sum);
-    if (!file.data)
+    RN_OWNED(rn_free_owned) char *data = malloc(size + sizeof sum);
+    if (!data)
         return;
-    memcpy(file.data, key->data, key->size);
-    memcpy(file.data + key->size, bitcode->data, bitcode->size);
-    sum = rn_hash(file.data, file.size);
-    memcpy(file.data + file.size, &sum, sizeof sum);
-    file.size += sizeof sum;
+    memcpy(data, key->data, key->size);
+    memcpy(data + key->size, bitcode->data, bitcode->size);
+    sum = rn_hash(data, size);
+    memcpy(data + size, &sum, sizeof sum);
+    size += sizeof sum;
     snprintf(temporary, sizeof temporary, "%s.%ld", name, (long)gettid());
     unlinkat(folder, temporary, 0); /* a killed run may have left it */
     int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool written = fd >= 0 && write(fd, file.data, file.size) == (ssize_t)file.size;
+    bool written = fd >= 0 && write(fd, data, size) == (ssize_t)size;
     if (fd >= 0 && close(fd) != 0)
         written = false;
     if (fd >= 0 && (!written || renameat(folder, temporary, folder, name) != 0))
         unlinkat(folder, temporary, 0);
-    free(file.data);
 }
 
 /* The program of these texts, built with these options for all that dev's owner builds for; the

@@ -84,20 +84,10 @@ static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
     }
     memcpy(to, from, n);
 }
-
-static void end_stream(void)
-{
-    _mm_sfence();
-}
+#define end_stream() _mm_sfence()
 #else
-static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
-{
-    memcpy(to, from, n);
-}
-
-static void end_stream(void)
-{
-}
+#define stream_bytes memcpy
+#define end_stream() (void)0
 #endif
 
 /* Copies part `part` of `parts` of all planes. */

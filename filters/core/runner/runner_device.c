@@ -240,21 +240,6 @@ static int take_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
-static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int n, int i)
-{
-    const struct rn_mapping *win = &ds->block->result[i];
-    size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one, bytes = (size_t)n * one;
-    struct rn_device_slot *last = ds->down_owner;
-    cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
-                                      win->mapped + from, 0, NULL, &last->down[last->ndown]);
-    if (code)
-        return rn_cl_fail(code, "a download");
-    last->downloaded += (int64_t)bytes;
-    rn_count(r->dev, 1);
-    last->ndown++;
-    return 0;
-}
-
 static int download(struct rn_runner *r, struct rn_slot *slot, int n)
 {
     struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->down_owner;
@@ -270,9 +255,19 @@ static int download(struct rn_runner *r, struct rn_slot *slot, int n)
         err = transfer(r, ds, n, geom, place, p, &last->down[last->ndown], &last->downloaded);
         last->ndown += !err;
     }
-    for (int i = 0; i < r->n && !err; i++)
-        if (rn_submitted(slot, i)->on && ds->block->result[i].mem)
-            err = download_results(r, ds, n, i);
+    for (int i = 0; i < r->n && !err; i++) {
+        const struct rn_mapping *win = &ds->block->result[i];
+        size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one;
+        if (!rn_submitted(slot, i)->on || !win->mem)
+            continue;
+        code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, (size_t)n * one,
+                                   win->mapped + from, 0, NULL, &last->down[last->ndown]);
+        if (code)
+            return rn_cl_fail(code, "a download");
+        last->downloaded += (int64_t)n * (int64_t)one;
+        rn_count(r->dev, 1);
+        last->ndown++;
+    }
     return err;
 }
 
