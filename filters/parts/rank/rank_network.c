@@ -443,7 +443,8 @@ static bool write_network(struct maker *m)
     net->slots = m->inputs;
     if (!by_id || !done || !net->op || !net->output)
         return false;
-    struct writer w = {m, by_id, by_id + ids, by_id + 2 * ids, 0, done};
+    struct writer w = {
+        .m = m, .slot = by_id, .uses = by_id + ids, .free_slot = by_id + 2 * ids, .done = done};
     write_ops(&w);
     return true;
 }
