@@ -138,14 +138,12 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[NINE],
                              rn_format_sample(&now->in.fmt), &priv->kernel[NINE]);
     bool tiled = rn_tile_pays(&bound->dev->form);
-    for (int k = tiled ? TILE : COLUMNS; k <= (tiled ? TILE : ROWS); k++) {
-        int err = rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[k],
-                                rn_format_sample(&now->in.fmt), &priv->kernel[k]);
-        if (err)
-            return err;
-    }
-    if (tiled)
-        return 0;
+    int err = 0;
+    for (int k = tiled ? TILE : COLUMNS; k <= (tiled ? TILE : ROWS) && !err; k++)
+        err = rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[k],
+                            rn_format_sample(&now->in.fmt), &priv->kernel[k]);
+    if (err || tiled)
+        return err;
     /* The column left of the first sum and those right of the last are read but do not matter; they
      * only need a defined value, which new memory has. */
     struct rn_dplane plane = sums_plane(bound, now, now->in.w, now->in.h);
@@ -162,20 +160,6 @@ static int segment(const struct rn_device *dev, int radius, int least)
     while (n < 2 * radius)
         n *= 2;
     return n;
-}
-
-static int enqueue_tiles(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *s,
-                         const struct rn_dplane *d, int radius)
-{
-    struct priv *priv = bound->priv;
-    int side = 2 * radius + 1;
-    /* Only one row of sums is kept: rows to walk down cost no memory. */
-    struct rn_tile tile =
-        rn_tile_choose(cmd->dev, s->w, s->h, radius, 0, RN_TILE_LEAST, RN_TILE_WIDE);
-    return RN_LAUNCH_ITEMS(cmd, priv->kernel[TILE], rn_tile_range(&tile, s->w, s->h), RN_OWN_GROUP,
-                           RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_INT(radius),
-                           RN_ARG_INT2(tile.columns, tile.rows), RN_ARG_INT(side * side),
-                           RN_ARG_FLOAT(1 / (float)(side * side)));
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -195,8 +179,15 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     if (sample == RN_SAMPLE_F32)
         return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, 1 / (float)(side * side), 0,
                                     0);
-    if (rn_tile_pays(&cmd->dev->form))
-        return enqueue_tiles(bound, cmd, s, d, r);
+    if (rn_tile_pays(&cmd->dev->form)) {
+        /* Only one row of sums is kept: rows to walk down cost no memory. */
+        struct rn_tile tile =
+            rn_tile_choose(cmd->dev, s->w, s->h, r, 0, RN_TILE_LEAST, RN_TILE_WIDE);
+        return RN_LAUNCH_ITEMS(cmd, priv->kernel[TILE], rn_tile_range(&tile, s->w, s->h),
+                               RN_OWN_GROUP, RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_INT(r),
+                               RN_ARG_INT2(tile.columns, tile.rows), RN_ARG_INT(side * side),
+                               RN_ARG_FLOAT(1 / (float)(side * side)));
+    }
     int width = priv->kernel[COLUMNS]->width;
     int down = segment(cmd->dev, r, 128), along = segment(cmd->dev, r, 4096);
     struct rn_range columns = {(s->w + 2 * r + width - 1) / width, (s->h + down - 1) / down, 1};

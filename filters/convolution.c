@@ -96,22 +96,11 @@ struct priv {
     /* neither: */
     enum kernel kind;
     struct rn_kernel *kernel;
-    int side; /* by rows: of its matrix, which weights holds; 0: by taps, which weights lists */
-    bool even;
+    int side;  /* by rows: of its matrix, which weights holds; 0: by taps, which weights lists */
+    bool even; /* by rows: the matrix is the same from right to left and from bottom to top */
     cl_mem weights;
     int ntaps;
 };
-
-static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
-{
-    bool given = *c->matrix, from_file = *c->file;
-    if (given + from_file + (c->preset != 0) > 1)
-        return rn_fail(RN_EUSAGE, "convolution: give one of matrix, file and preset");
-    if (*c->size && !given && !from_file)
-        return rn_fail(RN_EUSAGE, "convolution: size belongs to matrix or file; presets are 3x3");
-    const char *text = from_file ? c->file_text : given ? c->matrix : presets[c->preset];
-    return rn_matrix_parse(m, "convolution", text, c->size, from_file);
-}
 
 /* The largest magnitude of an integer sample. */
 static double magnitude_of(const struct rn_format *fmt)
@@ -123,7 +112,13 @@ static int make_sum(struct sum *sum, const struct convolution *c, const struct r
 {
     const struct rn_matrix_taps *m = &sum->m;
     bool floats = geom->fmt.number == RN_NUMBER_FLOAT;
-    int err = read_matrix(&sum->m, c);
+    bool given = *c->matrix, from_file = *c->file;
+    if (given + from_file + (c->preset != 0) > 1)
+        return rn_fail(RN_EUSAGE, "convolution: give one of matrix, file and preset");
+    if (*c->size && !given && !from_file)
+        return rn_fail(RN_EUSAGE, "convolution: size belongs to matrix or file; presets are 3x3");
+    const char *text = from_file ? c->file_text : given ? c->matrix : presets[c->preset];
+    int err = rn_matrix_parse(&sum->m, "convolution", text, c->size, from_file);
     if (err)
         return err;
     double max = floats ? 0 : magnitude_of(&geom->fmt);
@@ -286,17 +281,6 @@ static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, 
                : 0;
 }
 
-/* Whether a matrix is the same from right to left and from bottom to top. */
-static bool is_even(const struct rn_matrix_taps *m)
-{
-    bool even = true;
-    for (int i = 0; i < m->h; i++)
-        for (int j = 0; j < m->w; j++)
-            even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
-                    m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
-    return even;
-}
-
 static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -308,7 +292,11 @@ static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
     const char *file = side == 0   ? "convolution.cl"
                        : side == 3 ? "convolution_rows3.cl"
                                    : "convolution_rows5.cl";
-    priv->even = is_even(m);
+    priv->even = true;
+    for (int i = 0; i < m->h; i++)
+        for (int j = 0; j < m->w; j++)
+            priv->even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
+                          m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
     int err =
         side ? make_weights(bound->dev, m, side, weights, &priv->weights)
              : make_taps(bound->dev, m->value, m->w, m->h, weights, &priv->weights, &priv->ntaps);

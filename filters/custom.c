@@ -34,7 +34,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/base/output/textfile.h"
 #include "filters/base/owned.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
@@ -300,7 +299,6 @@ static void release(struct rn_bound *bound)
     struct priv *priv = bound->priv;
     rn_kernel_release(bound->dev, &priv->runs.kernel);
     rn_kernel_release(bound->dev, &priv->next.kernel);
-    rn_watched_drop_alert(&priv->watched);
 }
 
 /* ---- running */
@@ -371,16 +369,22 @@ struct rn_attempt {
     bool runs;
 };
 
-static int begin_attempt(struct rn_bound *bound, const struct rn_snapshot *now, const char *text,
-                         struct rn_attempt **attempt, bool *changed)
+static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
+                bool *changed)
 {
     const struct custom *c = now->params;
     struct priv *priv = bound->priv;
     struct rn_kernel_file file;
     char why[RN_KERNELFILE_WHY];
-    int err = rn_kernel_file_parse(&file, c->file, text, why);
+    const char *text = NULL;
+    int err = priv->runs.kernel.cl
+                  ? rn_watched_look(&priv->watched, bound, c->file, c->source, &text, changed)
+                  : 0;
+    if (err || !text)
+        return err;
+    err = rn_kernel_file_parse(&file, c->file, text, why);
     if (err == RN_EUSAGE) {
-        rn_watched_warn(&priv->watched, "custom", NULL, "%s", why);
+        rn_watched_warn(bound, NULL, "%s", why);
         *changed = true;
         return 0;
     }
@@ -389,12 +393,9 @@ static int begin_attempt(struct rn_bound *bound, const struct rn_snapshot *now, 
     struct rn_attempt *a = *attempt = calloc(1, sizeof *a);
     if (!a)
         return rn_fail_memory();
-    a->now = *now;
-    a->params = *c;
+    *a = (struct rn_attempt){
+        .now = *now, .params = *c, .text = text, .file = file, .number = priv->builds++};
     a->now.params = &a->params;
-    a->text = text;
-    a->file = file;
-    a->number = priv->builds++;
     return 0;
 }
 
@@ -417,11 +418,6 @@ static void drop_attempt(struct rn_attempt *a)
     free(a);
 }
 
-static const char *file_of(const struct rn_attempt *a)
-{
-    return a->params.file;
-}
-
 /* A kernel that is good waits until the settings, into which its text goes, are applied. */
 static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
                         struct rn_stage *stage, struct rn_attempt *a, bool *changed)
@@ -431,10 +427,9 @@ static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
     int err = 0;
     *changed = true;
     if (a->log) {
-        rn_watched_warn(&priv->watched, "custom", a->log, "'%s' does not build", a->params.file);
+        rn_watched_warn(bound, a->log, "'%s' does not build", a->params.file);
     } else if (!a->runs) {
-        rn_watched_warn(&priv->watched, "custom", NULL, "'%s' builds, but does not run",
-                        a->params.file);
+        rn_watched_warn(bound, NULL, "'%s' builds, but does not run", a->params.file);
     } else if (a->built.sample != rn_format_sample(&now->in.fmt) || a->params.file != c->file) {
         priv->watched.tried_contents = NULL; /* it was made for other settings: once more */
         *changed = false;
@@ -444,28 +439,9 @@ static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
         priv->next = a->built;
         rn_count(bound->dev, 1);
         a->built.kernel.cl = NULL;
-        rn_watched_drop_alert(&priv->watched);
-        rn_log(RN_LOG_INFO, "custom: '%s' is new and runs", a->params.file);
+        rn_watched_taken(bound, a->params.file);
     }
     return err;
-}
-
-static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
-                bool *changed)
-{
-    const struct custom *c = now->params;
-    struct priv *priv = bound->priv;
-    const char *text = NULL;
-    int err = priv->runs.kernel.cl ? rn_watched_look(&priv->watched, &params[0], "custom", c->file,
-                                                     c->source, &text, changed)
-                                   : 0;
-    return err || !text ? err : begin_attempt(bound, now, text, attempt, changed);
-}
-
-static const char *alert(const struct rn_bound *bound)
-{
-    const struct priv *priv = bound->priv;
-    return priv->watched.alert;
 }
 
 static const struct rn_reload reloading = {
@@ -474,8 +450,6 @@ static const struct rn_reload reloading = {
     .build = build_attempt,
     .take = take_attempt,
     .drop = drop_attempt,
-    .file = file_of,
-    .alert = alert,
 };
 
 RN_FILTER(custom) = {

@@ -98,20 +98,6 @@ struct sum {
 static const int ring[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
                                {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
 
-static void set_relief(struct sum *sum, int direction)
-{
-    static const int weight[3] = {2, 1, 1};
-    sum->kernel = KERNEL_RELIEF;
-    sum->direction = direction;
-    for (int i = 0; i < 3; i++) {
-        const int *at = ring[(direction + (i == 0 ? 0 : i == 1 ? 1 : 7)) % 8];
-        sum->ring[i][0] = at[0];
-        sum->ring[i][1] = at[1];
-        sum->weight[4 + 3 * at[1] + at[0]] = weight[i];
-        sum->weight[4 - 3 * at[1] - at[0]] = -weight[i];
-    }
-}
-
 static void set_neighbours(struct sum *sum, bool eight)
 {
     sum->kernel = eight ? KERNEL_EIGHT : KERNEL_FOUR;
@@ -139,12 +125,21 @@ static struct sum sharpen_sum(const void *params, const struct rn_geom *geom)
 static struct sum emboss_sum(const void *params, const struct rn_geom *geom)
 {
     const struct emboss *e = params;
+    static const int weight[3] = {2, 1, 1};
     bool keep = e->relief == ON_PICTURE;
-    struct sum sum = {.factor = e->amount,
+    struct sum sum = {.kernel = KERNEL_RELIEF,
+                      .direction = e->direction,
+                      .factor = e->amount,
                       .keep = keep,
                       .bias = keep ? 0 : rn_geom_middle(geom),
                       .border = e->border};
-    set_relief(&sum, e->direction);
+    for (int i = 0; i < 3; i++) {
+        const int *at = ring[(e->direction + (i == 0 ? 0 : i == 1 ? 1 : 7)) % 8];
+        sum.ring[i][0] = at[0];
+        sum.ring[i][1] = at[1];
+        sum.weight[4 + 3 * at[1] + at[0]] = weight[i];
+        sum.weight[4 - 3 * at[1] - at[0]] = -weight[i];
+    }
     return sum;
 }
 

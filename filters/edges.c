@@ -101,11 +101,10 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct edges *e = now->params;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     int err = rn_window_border(cmd, s, rn_format_sample(&now->in.fmt), 1, 1, e->border, 0);
-    if (err)
-        return err;
-    return RN_LAUNCH(cmd, bound->kernel[0], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_INT2((cl_int)e->border, 0), RN_ARG_FLOAT(e->scale),
-                     RN_ARG_FLOAT(delta_of(now)), RN_ARG_FLOAT(rn_geom_white(&now->in)));
+    return err ? err
+               : RN_LAUNCH(cmd, bound->kernel[0], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                           RN_ARG_INT2((cl_int)e->border, 0), RN_ARG_FLOAT(e->scale),
+                           RN_ARG_FLOAT(delta_of(now)), RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
 #define EDGES(name_)                                                                               \

@@ -15,7 +15,6 @@
  * (non-constant luminance), in limited or full range, as the stream specifies. R'G'B' is full
  * range. Conversions of depth alone are shifts in limited range (ITU-R BT.2100, table 9); in full
  * range they map white to white. */
-#include <string.h>
 
 #include "filters/base/sample.h"
 #include "filters/core/device/opencl.h"
@@ -126,23 +125,20 @@ static bool is_alpha(const struct rn_format *fmt, int p)
     return fmt->alpha && p == rn_format_planes(fmt) - 1;
 }
 
-/* Plane p is the source's plane p, sample for sample. */
-static bool unchanged(const struct rn_geom *in, const struct rn_geom *out, int p)
-{
-    int w0, h0, w1, h1;
-    rn_geom_plane_size(in, p, &w0, &h0);
-    rn_geom_plane_size(out, p, &w1, &h1);
-    return in->fmt.depth == out->fmt.depth && in->fmt.number == out->fmt.number &&
-           p < rn_format_planes(&in->fmt) && w0 == w1 && h0 == h1 &&
-           is_alpha(&in->fmt, p) == is_alpha(&out->fmt, p) &&
-           (in->fmt.model == RN_RGB) == (out->fmt.model == RN_RGB);
-}
-
 static void convert_to(const struct rn_geom *in, struct rn_traits *traits)
 {
+    const struct rn_geom *out = &traits->out;
     traits->planes = 0;
-    for (int p = 0; p < rn_format_planes(&traits->out.fmt); p++)
-        traits->planes |= unchanged(in, &traits->out, p) ? 0 : 1u << p;
+    for (int p = 0; p < rn_format_planes(&out->fmt); p++) {
+        int w0, h0, w1, h1;
+        rn_geom_plane_size(in, p, &w0, &h0);
+        rn_geom_plane_size(out, p, &w1, &h1);
+        bool is_same = in->fmt.depth == out->fmt.depth && in->fmt.number == out->fmt.number &&
+                       p < rn_format_planes(&in->fmt) && w0 == w1 && h0 == h1 &&
+                       is_alpha(&in->fmt, p) == is_alpha(&out->fmt, p) &&
+                       (in->fmt.model == RN_RGB) == (out->fmt.model == RN_RGB);
+        traits->planes |= is_same ? 0 : 1u << p; /* the source's, sample for sample */
+    }
     if (traits->planes)
         traits->reads = rn_geom_all_planes(in);
 }

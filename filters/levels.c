@@ -92,31 +92,7 @@ static double curved(const struct levels *l, double t)
     return l->gamma == 1 ? t : pow(t, 1 / (double)l->gamma);
 }
 
-static void make_table(const struct levels *l, const struct rn_geom *geom, uint16_t *table)
-{
-    const struct map m = map_of(l, geom);
-    int min = rn_format_min(&geom->fmt), max = rn_format_max(&geom->fmt);
-    for (int v = min; v <= max; v++) {
-        double t = m.white > m.black ? (v - m.black) / (m.white - m.black) : v > m.black;
-        t = t < 0 ? 0 : t > 1 ? 1 : t;
-        table[v - min] = (uint16_t)(int)rint(m.low + (m.high - m.low) * curved(l, t));
-    }
-}
-
 /* ---- tables */
-
-static int upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
-                  const struct rn_format *fmt)
-{
-    uint8_t narrow[256];
-    const void *data = table;
-    if (rn_format_bytes(fmt) == 1) {
-        for (int i = 0; i < 256; i++)
-            narrow[i] = (uint8_t)table[i];
-        data = narrow;
-    }
-    return rn_buffer_from(dev, data, ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt), mem);
-}
 
 int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
                  const struct rn_dplane *src, const struct rn_dplane *dst)
@@ -126,19 +102,6 @@ int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,
     return err ? err
                : RN_LAUNCH(cmd, kernel, rn_area_of(dst), RN_ARG_PLANE(src), RN_ARG_PLANE(dst),
                            RN_ARG_MEM(table), RN_ARG_INT(rn_format_max(fmt)));
-}
-
-/* As rn_lut_apply. */
-static void look_up(const uint16_t *table, const struct rn_format *fmt, const struct rn_plane *src,
-                    struct rn_plane *dst)
-{
-    enum rn_sample sample = rn_format_sample(fmt);
-    int min = rn_format_min(fmt), last = (1 << fmt->depth) - 1;
-    RN_EACH_SAMPLE (src, x, y) {
-        int i = (int)rn_sample_get(src, sample, x, y) - min;
-        uint16_t v = table[i < last ? i : last];
-        rn_sample_put(dst, sample, x, y, min < 0 ? (float)(int16_t)v : (float)v);
-    }
 }
 
 /* ---- floats */
@@ -198,8 +161,15 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 {
     const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
-    if (now->in.fmt.number != RN_NUMBER_FLOAT) {
-        look_up(priv->table, &src->geom.fmt, s, &dst->plane[p]);
+    const struct rn_format *fmt = &src->geom.fmt;
+    enum rn_sample sample = rn_format_sample(fmt);
+    if (fmt->number != RN_NUMBER_FLOAT) { /* as rn_lut_apply */
+        int min = rn_format_min(fmt), last = (1 << fmt->depth) - 1;
+        RN_EACH_SAMPLE (s, x, y) {
+            int i = (int)rn_sample_get(s, sample, x, y) - min;
+            uint16_t v = priv->table[i < last ? i : last];
+            rn_sample_put(&dst->plane[p], sample, x, y, min < 0 ? (float)(int16_t)v : (float)v);
+        }
         return 0;
     }
     const struct float_map m = float_map_of(now);
@@ -217,10 +187,21 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return prepare_floats(bound, now);
     if (!priv->table && !(priv->table = malloc(65536 * sizeof *priv->table)))
         return rn_fail_memory();
-    make_table(now->params, &now->in, priv->table);
+    const struct map m = map_of(now->params, &now->in);
+    int min = rn_format_min(fmt), max = rn_format_max(fmt);
+    for (int v = min; v <= max; v++) {
+        double t = m.white > m.black ? (v - m.black) / (m.white - m.black) : v > m.black;
+        t = curved(now->params, t < 0 ? 0 : t > 1 ? 1 : t);
+        priv->table[v - min] = (uint16_t)(int)rint(m.low + (m.high - m.low) * t);
+    }
     if (!bound->dev)
         return 0;
-    return upload(bound->dev, &priv->mem, priv->table, fmt);
+    uint8_t narrow[256];
+    bool is_narrow = rn_format_bytes(fmt) == 1;
+    for (int i = 0; i < 256 && is_narrow; i++)
+        narrow[i] = (uint8_t)priv->table[i];
+    size_t bytes = ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt);
+    return rn_buffer_from(bound->dev, is_narrow ? (void *)narrow : priv->table, bytes, &priv->mem);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,

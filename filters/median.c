@@ -165,11 +165,6 @@ static void collect_window(const struct rn_plane *const plane[], int n, const st
     }
 }
 
-static int keep(struct priv *priv, const struct rn_image *src, int p, int64_t tick)
-{
-    return rn_image_keep_plane(&priv->kept[p][rn_ring_push(&priv->ring[p], tick)], src, p);
-}
-
 static int filter(const struct rn_snapshot *now, const struct rn_plane *const plane[], int n,
                   struct rn_plane *dst)
 {
@@ -199,7 +194,9 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         plane[0] = &src->plane[p];
         return filter(now, plane, 1, &dst->plane[p]);
     }
-    int err = src ? keep(priv, src, p, call->tick) : 0;
+    int err = 0;
+    if (src)
+        err = rn_image_keep_plane(&priv->kept[p][rn_ring_push(&priv->ring[p], call->tick)], src, p);
     if (err || !dst)
         return err;
     struct window window = window_at(priv, m, p, call->tick);

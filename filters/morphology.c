@@ -194,23 +194,6 @@ static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, 
     return best;
 }
 
-static void operate(enum rn_op op, const struct frames *f, struct rn_plane *dst, int inset)
-{
-    int w = dst->w + 2 * inset, h = dst->h + 2 * inset;
-    RN_EACH_SAMPLE (dst, x, y)
-        rn_order_put(dst, f->sample, x, y, extremum_at(op, f, x + inset, y + inset, w, h));
-}
-
-static void subtract(const struct rn_plane *a, const struct rn_plane *b, struct rn_plane *dst,
-                     const struct rn_format *fmt)
-{
-    enum rn_sample sample = rn_format_sample(fmt);
-    RN_EACH_SAMPLE (dst, x, y) {
-        float v = rn_sample_get(a, sample, x, y) - rn_sample_get(b, sample, x, y);
-        rn_sample_put(dst, sample, x, y, rn_round_sample(fmt, v));
-    }
-}
-
 static void free_images(struct priv *priv, int p)
 {
     for (int i = 0; i < priv->nimages[p]; i++)
@@ -260,14 +243,14 @@ static struct rn_plane *image(const struct reference *r, int i)
 static void do_step(const struct reference *r, const struct rn_schedule_step *step)
 {
     int e = r->e, bytes = r->bytes;
+    enum rn_sample sample = rn_format_sample(r->fmt);
     if (step->kind == RN_STEP_TAKE) {
         struct rn_plane *to = image(r, step->to), middle = inner(to, e, bytes, r->w, r->h);
         for (int y = 0; y < to->h; y++)
             memset(to->data + y * to->stride, 0, (size_t)to->w * (size_t)bytes);
         rn_plane_copy(r->src, &middle, bytes);
     } else if (step->kind == RN_STEP_OPERATE) {
-        struct frames f = {
-            .sample = rn_format_sample(r->fmt), .element = r->element, .border = r->m->border};
+        struct frames f = {.sample = sample, .element = r->element, .border = r->m->border};
         for (int dz = 0; dz <= f.element.slices; dz++)
             for (int dy = 0; dy <= f.element.ry; dy++)
                 f.half[dz][dy] = rn_element_half_width(&f.element, dy, dz);
@@ -276,13 +259,19 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
                          : step->in[i] >= 0       ? image(r, step->in[i])
                                                   : NULL;
         bool last = step->to == RN_RESULT;
-        operate(step->op, &f, last ? r->dst : image(r, step->to), last ? e : 0);
+        struct rn_plane *to = last ? r->dst : image(r, step->to);
+        int inset = last ? e : 0, w = to->w + 2 * inset, h = to->h + 2 * inset;
+        RN_EACH_SAMPLE (to, x, y)
+            rn_order_put(to, sample, x, y, extremum_at(step->op, &f, x + inset, y + inset, w, h));
     } else {
         struct rn_plane in[2];
         for (int i = 0; i < 2; i++)
             in[i] = step->in[i] == RN_SOURCE ? *r->src
                                              : inner(image(r, step->in[i]), e, bytes, r->w, r->h);
-        subtract(&in[0], &in[1], r->dst, r->fmt);
+        RN_EACH_SAMPLE (r->dst, x, y) {
+            float v = rn_sample_get(&in[0], sample, x, y) - rn_sample_get(&in[1], sample, x, y);
+            rn_sample_put(r->dst, sample, x, y, rn_round_sample(r->fmt, v));
+        }
     }
 }
 

@@ -36,6 +36,7 @@ enum { LOAD, STORE };
 struct priv {
     struct rn_network_bound bound;
     const char *model;                  /* whose weights these are */
+    float low, high;                    /* the samples that go in as 0 and as 1 */
     struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, if the net takes several */
     struct rn_network_memory in, floor[2], out;
     /* reference path: what is kept, as gray images */
@@ -90,6 +91,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     const struct network *s = now->params;
     struct priv *priv = bound->priv;
     int err = priv->model == s->model ? 0 : load_model(bound, s), n = priv->bound.net.inputs;
+    rn_network_range(&priv->bound.net, &now->in, &priv->low, &priv->high);
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && bound->dev && n > 1 && !err; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
@@ -108,18 +110,6 @@ static void reset(struct rn_bound *bound)
 
 /* ---- layers */
 
-/* The rows that are computed together. */
-static int band_of(const struct rn_bound *bound, int w, int h)
-{
-    const struct priv *priv = bound->priv;
-    const struct rn_network *net = &priv->bound.net;
-    const int64_t near = 1 << 20, most = 1 << 30; /* bytes of a layer */
-    bool whole = bound->dev && !rn_form_alone(&bound->dev->form);
-    int64_t rows = (whole ? most : near) / ((int64_t)net->width * (w + 2 * net->layers) * 4);
-    rows = rows < 16 ? 16 : rows;
-    return rows < h ? (int)rows : h;
-}
-
 /* The planes of a picture that go in. */
 static int begin(struct rn_bound *bound, int w, int h, struct rn_network_planes *in)
 {
@@ -136,7 +126,11 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
     struct priv *priv = bound->priv;
     const struct rn_network *net = &priv->bound.net;
     struct rn_network_planes between[2], to[RN_NETWORK_LAYERS];
-    int band = band_of(bound, w, h), wide = 2 * (net->layers - 1);
+    bool whole = bound->dev && !rn_form_alone(&bound->dev->form);
+    const int64_t most = whole ? 1 << 30 : 1 << 20; /* bytes of a layer */
+    int64_t rows = most / ((int64_t)net->width * (w + 2 * net->layers) * 4);
+    rows = rows < 16 ? 16 : rows;
+    int band = rows < h ? (int)rows : h, wide = 2 * (net->layers - 1);
     int err = rn_network_lay_out(bound->dev, &priv->out, w, h, 0, 1, 1, out);
     for (int i = 0; i < 2 && !err; i++)
         err = rn_network_lay_out(bound->dev, &priv->floor[i], w + wide, band + wide, 0, net->width,
@@ -162,35 +156,19 @@ static void load_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     const struct priv *priv = bound->priv;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     int reach = priv->bound.net.layers;
-    float low, high;
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
-    float scale = 1 / (high - low);
+    float low = priv->low, scale = 1 / (priv->high - low);
     for (int y = -reach; y < s->h + reach; y++)
         for (int x = -reach; x < s->w + reach; x++)
             *rn_network_sample(to, 0, c, x, y) =
                 (rn_sample_around(s, sample, settings->border, x, y) - low) * scale;
 }
 
-static void store_plane(const struct priv *priv, const struct rn_snapshot *now,
-                        const struct rn_plane *s, const struct rn_network_planes *net,
-                        struct rn_plane *d)
-{
-    const struct network *settings = now->params;
-    const struct rn_format *fmt = &now->in.fmt;
-    enum rn_sample sample = rn_format_sample(fmt);
-    float low, high;
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
-    float scale = settings->strength * (high - low);
-    RN_EACH_SAMPLE (d, x, y) {
-        float v = rn_sample_get(s, sample, x, y) + *rn_network_sample(net, 0, 0, x, y) * scale;
-        rn_sample_put(d, sample, x, y, rn_round_sample(fmt, v));
-    }
-}
-
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
+    const struct network *settings = now->params;
     struct priv *priv = bound->priv;
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
     int n = priv->bound.net.inputs, err = 0;
     const struct rn_plane *plane[RN_NETWORK_INPUTS] = {src ? &src->plane[p] : NULL};
     struct rn_network_planes in, out;
@@ -207,9 +185,15 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         load_plane(bound, now, plane[i], &in, i);
     }
     err = err ? err : pass(bound, NULL, &in, d->w, d->h, &out);
-    if (!err)
-        store_plane(priv, now, plane[n / 2], &out, d);
-    return err;
+    if (err)
+        return err;
+    float scale = settings->strength * (priv->high - priv->low);
+    RN_EACH_SAMPLE (d, x, y) {
+        float v = rn_sample_get(plane[n / 2], sample, x, y);
+        v = v + *rn_network_sample(&out, 0, 0, x, y) * scale;
+        rn_sample_put(d, sample, x, y, rn_round_sample(&now->in.fmt, v));
+    }
+    return 0;
 }
 
 /* ---- device */
@@ -220,27 +204,11 @@ static int load(const struct rn_bound *bound, const struct rn_snapshot *now, str
     const struct priv *priv = bound->priv;
     const struct network *settings = now->params;
     int reach = priv->bound.net.layers;
-    float low, high;
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
     struct rn_area area = {-reach, -reach, s->w + reach, s->h + reach};
     struct rn_dplane d = {to->mem, to->origin + c * to->pitch, to->stride, s->w, s->h, 0};
     return RN_LAUNCH(cmd, bound->kernel[LOAD], area, RN_ARG_PLANE(s), RN_ARG_PLANE(&d),
-                     RN_ARG_FLOAT(low), RN_ARG_FLOAT(1 / (high - low)),
+                     RN_ARG_FLOAT(priv->low), RN_ARG_FLOAT(1 / (priv->high - priv->low)),
                      RN_ARG_INT(settings->border));
-}
-
-static int store(const struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                 const struct rn_dplane *s, const struct rn_network_planes *net,
-                 const struct rn_dplane *d)
-{
-    const struct priv *priv = bound->priv;
-    const struct network *settings = now->params;
-    struct rn_dplane from = {net->mem, 0, net->stride, d->w, d->h, 0};
-    float low, high, white = rn_geom_white(&now->in);
-    rn_network_range(&priv->bound.net, &now->in, &low, &high);
-    return RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_PLANE(&from), RN_ARG_FLOAT(settings->strength * (high - low)),
-                     RN_ARG_FLOAT(white));
 }
 
 /* Place i of what is kept of plane p. */
@@ -258,6 +226,7 @@ static struct rn_dplane kept_at(const struct rn_bound *bound, const struct rn_sn
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
+    const struct network *settings = now->params;
     struct priv *priv = bound->priv;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     int n = priv->bound.net.inputs, err = 0;
@@ -281,7 +250,12 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         err = load(bound, now, cmd, &kept[i], &in, i);
     }
     err = err ? err : pass(bound, cmd, &in, d->w, d->h, &out);
-    return err ? err : store(bound, now, cmd, &kept[n / 2], &out, d);
+    const struct rn_dplane from = {out.mem, 0, out.stride, d->w, d->h, 0};
+    return err ? err
+               : RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(&kept[n / 2]),
+                           RN_ARG_PLANE(d), RN_ARG_PLANE(&from),
+                           RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
+                           RN_ARG_FLOAT(rn_geom_white(&now->in)));
 }
 
 static void release(struct rn_bound *bound)
@@ -292,7 +266,6 @@ static void release(struct rn_bound *bound)
     rn_network_unbind(&priv->bound, bound->dev);
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         rn_network_release(bound->dev, memory[i]);
-    rn_watched_drop_alert(&priv->watched);
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         for (int i = 0; i < RN_NETWORK_INPUTS; i++)
             rn_image_free(&priv->kept[p][i]);
@@ -321,15 +294,14 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     struct rn_network net;
     char why[RN_TEXT_WHY];
     const char *model;
-    int err =
-        rn_watched_look(&priv->watched, &params[0], "network", s->file, s->model, &model, changed);
+    int err = rn_watched_look(&priv->watched, bound, s->file, s->model, &model, changed);
     if (err || !model)
         return err;
     err = rn_network_parse(&net, model, rn_intern_size(model), "", NULL, why);
     if (!err && net.inputs != priv->bound.net.inputs)
         err = snprintf(why, sizeof why, "it takes other slices: begin anew") ? RN_EUSAGE : 0;
     if (err == RN_EUSAGE) {
-        rn_watched_warn(&priv->watched, "network", NULL, "'%s': %s", s->file, why);
+        rn_watched_warn(bound, NULL, "'%s': %s", s->file, why);
         *changed = true;
         return 0;
     }
@@ -340,22 +312,15 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     return 0;
 }
 
-static int build_attempt(struct rn_attempt *attempt, struct rn_device *dev)
-{
-    return 0;
-}
-
 static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
                         struct rn_stage *stage, struct rn_attempt *attempt, bool *changed)
 {
     struct network *s = stage->params;
-    struct priv *priv = bound->priv;
     *changed = s->file == attempt->file;
     if (!*changed)
         return 0;
     s->model = attempt->model;
-    rn_watched_drop_alert(&priv->watched);
-    rn_log(RN_LOG_INFO, "network: '%s' is new and runs", s->file);
+    rn_watched_taken(bound, s->file);
     return 0;
 }
 
@@ -364,25 +329,11 @@ static void drop_attempt(struct rn_attempt *attempt)
     free(attempt);
 }
 
-static const char *file_of(const struct rn_attempt *attempt)
-{
-    return attempt->file;
-}
-
-static const char *alert(const struct rn_bound *bound)
-{
-    const struct priv *priv = bound->priv;
-    return priv->watched.alert;
-}
-
 static const struct rn_reload reloading = {
     .declare = declare,
     .look = look,
-    .build = build_attempt,
     .take = take_attempt,
     .drop = drop_attempt,
-    .file = file_of,
-    .alert = alert,
 };
 
 RN_FILTER(network) = {

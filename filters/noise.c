@@ -108,18 +108,6 @@ static int draw(uint32_t seed, int64_t frame, int p, int x, int y)
     return (int)(word[x / 2 % 2] >> (x % 2 * 16) & 0xffff);
 }
 
-static float noisy(const struct noise *n, const struct rn_geom *geom, const int16_t *quantile,
-                   int bits, float v)
-{
-    int black, white;
-    if (n->type == GAUSSIAN) {
-        int z = quantile[bits % QUANTILES], sign = bits / QUANTILES % 2 ? -1 : 1;
-        return rn_round_sample(&geom->fmt, v + scale_of(n, geom) * (float)(sign * z));
-    }
-    limits_of(n, &black, &white);
-    return bits < black ? rn_geom_black(geom) : bits > white ? rn_geom_white(geom) : v;
-}
-
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
@@ -127,9 +115,18 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    float scale = scale_of(n, &now->in);
+    int black, white;
+    limits_of(n, &black, &white);
     RN_EACH_SAMPLE (s, x, y) {
         int bits = draw((uint32_t)n->seed, call->frame, p, x, y);
-        float v = noisy(n, &now->in, priv->quantile, bits, rn_sample_get(s, sample, x, y));
+        float v = rn_sample_get(s, sample, x, y);
+        if (n->type == GAUSSIAN) {
+            int z = priv->quantile[bits % QUANTILES], sign = bits / QUANTILES % 2 ? -1 : 1;
+            v = rn_round_sample(&now->in.fmt, v + scale * (float)(sign * z));
+        } else if (bits < black || bits > white) {
+            v = bits < black ? rn_geom_black(&now->in) : rn_geom_white(&now->in);
+        }
         rn_sample_put(&dst->plane[p], sample, x, y, v);
     }
     return 0;

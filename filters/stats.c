@@ -173,32 +173,26 @@ static struct kept *keep(struct priv *priv, int p, int64_t tick)
     return oldest;
 }
 
-static int keep_plane(struct rn_bound *bound, const struct rn_snapshot *now, int p,
-                      struct kept *kept)
-{
-    int w, h, bytes = rn_format_bytes(&now->in.fmt);
-    rn_geom_plane_size(&now->in, p, &w, &h);
-    if (bound->dev)
-        return kept->plane.mem
-                   ? 0
-                   : rn_dplane_create(bound->dev, &kept->plane, w, h, bytes, 0, CL_MEM_READ_WRITE);
-    ptrdiff_t stride = rn_row_stride(w, bytes);
-    if (!kept->host.data)
-        kept->host = (struct rn_plane){malloc((size_t)stride * (size_t)h), stride, w, h};
-    return kept->host.data ? 0 : rn_fail_memory();
-}
-
 static int make_kept(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
-    int err = 0;
+    int w, h, bytes = rn_format_bytes(&now->in.fmt), err = 0;
     priv->nkept = previous_distance(now) + 1;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
         if (!priv->kept[p])
             priv->kept[p] = calloc((size_t)priv->nkept, sizeof *priv->kept[p]);
         err = priv->kept[p] ? 0 : rn_fail_memory();
-        for (int k = 0; k < priv->nkept && !err && !are_floats(now); k++)
-            err = keep_plane(bound, now, p, &priv->kept[p][k]);
+        rn_geom_plane_size(&now->in, p, &w, &h);
+        ptrdiff_t stride = rn_row_stride(w, bytes);
+        for (int k = 0; k < priv->nkept && !err && !are_floats(now); k++) {
+            struct kept *kept = &priv->kept[p][k];
+            if (bound->dev && !kept->plane.mem)
+                err = rn_dplane_create(bound->dev, &kept->plane, w, h, bytes, 0, CL_MEM_READ_WRITE);
+            if (bound->dev || kept->host.data)
+                continue;
+            kept->host = (struct rn_plane){malloc((size_t)stride * (size_t)h), stride, w, h};
+            err = kept->host.data ? 0 : rn_fail_memory();
+        }
     }
     return err;
 }
@@ -400,12 +394,6 @@ static bool is_sized(const struct rn_geom *geom)
     return geom->scan && geom->spacing[0] > 0 && geom->spacing[1] > 0;
 }
 
-static void set_sizes(struct rn_measure *m, const struct rn_geom *geom)
-{
-    m->area_mm2 = is_sized(geom) ? (double)m->nonzero * geom->spacing[0] * geom->spacing[1] : 0;
-    m->volume_mm3 = m->area_mm2 * geom->spacing[2];
-}
-
 static int start(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     const struct stats *s = now->params;
@@ -471,7 +459,9 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
             m.whole_dot += head->dot[g];
         rn_measure_integers(&m, previous, &now->in);
     }
-    set_sizes(&m, &now->in);
+    const double *spacing = now->in.spacing;
+    m.area_mm2 = is_sized(&now->in) ? (double)m.nonzero * spacing[0] * spacing[1] : 0;
+    m.volume_mm3 = m.area_mm2 * spacing[2];
     if (!err && priv->table)
         rn_measure_print_row(rn_textout_stream(priv->table), &priv->columns, &m, &now->in.rescale);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);

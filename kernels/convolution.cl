@@ -7,38 +7,33 @@
  * (dx, dy, weight, 0), in row-major order; weight is an integer or the bits of a float. The margin
  * of src is filled. Integer sums are exact; float sums are taken in the order of the taps. */
 
-#define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
-    RN_KERNEL(name)(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, float scale,    \
-                    float bias, float max)                                                         \
+/* first: what `sum` begins with; tap: what tap i adds; result: the samples that it becomes. */
+#define CONVOLVE_BY(name, sums, first, tap, result, ...)                                           \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, __VA_ARGS__)    \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
             __global const sample *s = RN_AT(src, sp, x, y);                                       \
             rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                \
-            sums sum = (sums)(weight_t)0;                                                          \
+            sums sum = first;                                                                      \
             for (int i = 0; i < ntaps; i++)                                                        \
-                sum = sum + (weight_t)weight(taps[i].z) *                                          \
-                                convert(rn_load(s + taps[i].y * sp.y + taps[i].x));                \
-            rn_store(RN_AT(dst, dp, x, y), rn_finish(rn_to_floats(sum), scale, bias, max));        \
+                sum = sum + tap;                                                                   \
+            rn_store(RN_AT(dst, dp, x, y), result);                                                \
         }                                                                                          \
     }
+#define TAPPED rn_load(s + taps[i].y * sp.y + taps[i].x)
+#define SCALED float scale, float bias, float max
+
+#define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
+    CONVOLVE_BY(name, sums, (sums)(weight_t)0, (weight_t)weight(taps[i].z) * convert(TAPPED),      \
+                rn_finish(rn_to_floats(sum), scale, bias, max), SCALED)
 
 /* The same where scale is 1 and bias an integer: no float at all. */
 #define CONVOLVE_EXACT(name, sums, convert, sum_t)                                                 \
-    RN_KERNEL(name)(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, int bias,       \
-                    int max)                                                                       \
-    {                                                                                              \
-        RN_EACH_ROW(area, x, y)                                                                    \
-        {                                                                                          \
-            __global const sample *s = RN_AT(src, sp, x, y);                                       \
-            rn_fetch_next(s, RN_AT(dst, dp, x, y));                                                \
-            sums sum = (sums)(sum_t)bias;                                                          \
-            for (int i = 0; i < ntaps; i++)                                                        \
-                sum = sum + (sum_t)taps[i].z * convert(rn_load(s + taps[i].y * sp.y + taps[i].x)); \
-            const sums low = (sums)(sum_t)RN_LEAST, high = (sums)(sum_t)max;                       \
-            rn_store(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(sum, low, high)));               \
-        }                                                                                          \
-    }
+    CONVOLVE_BY(name, sums, (sums)(sum_t)bias, (sum_t)taps[i].z * convert(TAPPED),                 \
+                EXACT(sum, sums, sum_t), int bias, int max)
+#define EXACT(sum, sums, sum_t)                                                                    \
+    rn_to_samples(rn_clamp(sum, (sums)(sum_t)RN_LEAST, (sums)(sum_t)max))
 
 CONVOLVE(convolve_float, floats, rn_to_floats, float, as_float)
 #if !RN_IS_FLOAT /* all sums of which are floats */
@@ -75,21 +70,26 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
 
 #define near_ints(dx, dy) rn_to_ints(rn_near(dx, dy))
 
-#define CONVOLVE9(name, sums, near, to_float, weight_t, weight)                                    \
+#define CONVOLVE9_BY(name, sums, first, near, weight_t, weight, result, ...)                       \
     RN_KERNEL(name)(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,         \
-                    float scale, float bias, float max)                                            \
+                    __VA_ARGS__)                                                                   \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
-            sums sum = (sums)(weight_t)0;                                                          \
+            sums sum = first;                                                                      \
             NINE(sum, near, weight_t, weight)                                                      \
-            rn_put(RN_AT(dst, dp, x, y), rn_round(to_float(sum) * scale + bias, max));             \
+            rn_put(RN_AT(dst, dp, x, y), result);                                                  \
         }                                                                                          \
     }
+#define CONVOLVE9(name, sums, near, to_float, weight_t, weight)                                    \
+    CONVOLVE9_BY(name, sums, (sums)(weight_t)0, near, weight_t, weight,                            \
+                 rn_round(to_float(sum) * scale + bias, max), SCALED)
 
 #if !RN_IS_FLOAT
 CONVOLVE9(nine_int, ints, near_ints, rn_to_floats, int, )
 CONVOLVE9(nine_small, ints, near_ints, rn_small_to_floats, int, )
+CONVOLVE9_BY(nine_exact, ints, (ints)bias, near_ints, int, , EXACT(sum, ints, int), int bias,
+             int max)
 #endif
 CONVOLVE9(nine_float, floats, rn_near_floats, rn_to_floats, float, as_float)
 
@@ -117,20 +117,6 @@ RN_KERNEL(nine_lines)(rn_area area, RN_PLANES, int2 edge, float4 column, float4 
         rn_put(RN_AT(dst, dp, x, y), rn_round(sum * scale + bias, max));
     }
 }
-
-#if !RN_IS_FLOAT
-RN_KERNEL(nine_exact)(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,
-                      int bias, int max)
-{
-    const ints low = (ints)RN_LEAST, high = (ints)max;
-    RN_EACH_WINDOW(area, src, sp, edge, x, y)
-    {
-        ints sum = (ints)bias;
-        NINE(sum, near_ints, int, )
-        rn_put(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(sum, low, high)));
-    }
-}
-#endif
 #endif
 
 /* Every sum and product is an integer below 2^24, which fp32 represents: nothing is rounded, fused

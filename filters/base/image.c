@@ -204,23 +204,18 @@ const char *rn_plane_name(const struct rn_format *fmt, int p)
     return fmt->alpha && p == rn_format_planes(fmt) - 1 ? "alpha" : names[fmt->model][p];
 }
 
-static bool has_same_values(const struct rn_geom *a, const struct rn_geom *b)
+bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b)
 {
+    RN_NEED(false, "a b", a, b);
     const struct rn_rescale *r = &a->rescale, *o = &b->rescale;
     if (a->fmt.number == RN_NUMBER_FLOAT && (a->low != b->low || a->high != b->high))
         return false;
     for (int i = 0; i < 3; i++)
         if (a->spacing[i] != b->spacing[i])
             return false;
-    return a->scan == b->scan && r->slope == o->slope && r->intercept == o->intercept &&
-           !strcmp(r->unit, o->unit);
-}
-
-bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b)
-{
-    RN_NEED(false, "a b", a, b);
     return rn_format_equal(&a->fmt, &b->fmt) && a->w == b->w && a->h == b->h &&
-           a->matrix == b->matrix && a->full_range == b->full_range && has_same_values(a, b);
+           a->matrix == b->matrix && a->full_range == b->full_range && a->scan == b->scan &&
+           r->slope == o->slope && r->intercept == o->intercept && !strcmp(r->unit, o->unit);
 }
 
 unsigned rn_geom_all_planes(const struct rn_geom *geom)

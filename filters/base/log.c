@@ -61,20 +61,6 @@ void rn_log_mute(bool mute)
     muted = mute;
 }
 
-/* Joins the parts of a message: its place, its text in one line, and the lines below it. Cuts off
- * what does not fit. */
-static void join(char *to, size_t size, const char *place, const char *text, const char *lines)
-{
-    if (snprintf(to, size, "%s%s%s", place, *place ? ": " : "", text) < 0)
-        *to = '\0';
-    rn_printable(to, false);
-    size_t at = strlen(to);
-    snprintf(to + at, size - at, "%s%s", *lines ? "\n" : "", lines);
-    rn_printable(to + at, true);
-    for (at = strlen(to); at && to[at - 1] == '\n'; at--)
-        to[at - 1] = '\0';
-}
-
 /* Only long messages need heap memory; if there is none, they are cut off. */
 static void format(enum rn_log_level level, const char *place, const char *lines, const char *fmt,
                    va_list args)
@@ -97,7 +83,14 @@ static void format(enum rn_log_level level, const char *place, const char *lines
         all = all_brief;
         size = sizeof all_brief;
     }
-    join(all, size, place, text, lines);
+    if (snprintf(all, size, "%s%s%s", place, *place ? ": " : "", text) < 0)
+        *all = '\0';
+    rn_printable(all, false); /* in one line; the lines below it stay */
+    size_t at = strlen(all);
+    snprintf(all + at, size - at, "%s%s", *lines ? "\n" : "", lines);
+    rn_printable(all + at, true);
+    for (at = strlen(all); at && all[at - 1] == '\n'; at--)
+        all[at - 1] = '\0';
     pthread_mutex_lock(&lock);
     sink(sink_user, level, all);
     pthread_mutex_unlock(&lock);

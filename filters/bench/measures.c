@@ -42,7 +42,6 @@ static const struct {
  * threads: for OpenBLAS; 0 = its own choice. */
 static void open_peers(struct rn_peers *peers, int threads)
 {
-    *peers = (struct rn_peers){.handle = {NULL}};
     for (int i = 0; i < 3; i++) {
         void *handle = peers->handle[i] = dlopen(libraries[i].name, RTLD_NOW | RTLD_LOCAL);
         for (int k = 0; handle && libraries[i].function[k].name; k++) {
@@ -55,16 +54,6 @@ static void open_peers(struct rn_peers *peers, int threads)
     struct rn_fftw *f = &peers->fftw;
     if (!f->back || !f->execute || !f->destroy)
         f->forward = NULL;
-}
-
-static void close_peers(struct rn_peers *peers)
-{
-    if (peers->clblast.clear)
-        peers->clblast.clear(); /* its programs hold the context */
-    for (int i = 0; i < 3; i++)
-        if (peers->handle[i])
-            dlclose(peers->handle[i]);
-    *peers = (struct rn_peers){.handle = {NULL}};
 }
 
 /* ---- measuring */
@@ -183,6 +172,10 @@ int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *
     err = err ? err : rn_measure_matrices(&m);
     err = err ? err : rn_measure_pictures(&m);
     rn_linear_close(&m.linear);
-    close_peers(&m.peers);
+    if (m.peers.clblast.clear)
+        m.peers.clblast.clear(); /* its programs hold the context */
+    for (int i = 0; i < 3; i++)
+        if (m.peers.handle[i])
+            dlclose(m.peers.handle[i]);
     return err;
 }

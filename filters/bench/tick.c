@@ -2,6 +2,7 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ int rn_tick_compare(struct rn_device *dev, const char *text, const struct rn_geo
                     int64_t *differing, double *plain_seconds)
 {
     struct rn_runner *runner[2] = {NULL, NULL};
-    struct rn_chain *chain = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, text);
     for (int i = 0; i < 2 && !err; i++) {
         err = rn_runner_open(&runner[i], i ? dev : NULL, chain, geom, 1);
@@ -49,7 +50,6 @@ int rn_tick_compare(struct rn_device *dev, const char *text, const struct rn_geo
             count_differing(&rn_runner_slot(runner[0], 0)->out, &rn_runner_slot(runner[1], 0)->out);
     rn_runner_close(&runner[0]);
     rn_runner_close(&runner[1]);
-    rn_chain_destroy(&chain);
     return err;
 }
 

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FLOAT ((int)sizeof(cl_float))
 /* Floats of a vector that one item of a CPU goes over, in order: a quarter of a MB. */
@@ -192,9 +191,19 @@ int rn_linear_add(struct rn_linear *l, cl_mem x, cl_mem y, cl_mem out, int n)
     return enqueue(l, ADD, x, y, out, n, choose_block(l, n), 0);
 }
 
-/* The sums of the groups are added by the host: they are few, and another launch takes longer. */
-static int add_up(struct rn_linear *l, int parts, double result[2])
+int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl_mem x, cl_mem y,
+                  int n, int p, double result[2])
 {
+    static const enum kernel kernels[][2] = {{SUM, SUM}, {DOT, COMPLEX_DOT}, {NORM, COMPLEX_NORM}};
+    int block = choose_block(l, n), parts = blocks(n, block);
+    int err = reserve(l, &l->partial, 2 * (int64_t)parts);
+    err = err ? err
+              : enqueue(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x, l->partial.mem,
+                        n, block, what == RN_LINEAR_NORM ? p : complex);
+    if (err)
+        return err;
+    /* The sums of the groups are added by the host: they are few, and another launch takes
+     * longer. */
     size_t bytes = 2 * (size_t)parts * sizeof(float);
     RN_OWNED(rn_free_owned) float *sums = malloc(bytes);
     if (!sums)
@@ -205,18 +214,6 @@ static int add_up(struct rn_linear *l, int parts, double result[2])
     for (int i = 0; i < 2 * parts && !code; i++)
         result[i & 1] += (double)sums[i];
     return code ? rn_cl_fail(code, "reading sums") : rn_linear_finish(l);
-}
-
-int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl_mem x, cl_mem y,
-                  int n, int p, double result[2])
-{
-    static const enum kernel kernels[][2] = {{SUM, SUM}, {DOT, COMPLEX_DOT}, {NORM, COMPLEX_NORM}};
-    int block = choose_block(l, n), parts = blocks(n, block);
-    int err = reserve(l, &l->partial, 2 * (int64_t)parts);
-    err = err ? err
-              : enqueue(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x, l->partial.mem,
-                        n, block, what == RN_LINEAR_NORM ? p : complex);
-    return err ? err : add_up(l, parts, result);
 }
 
 int rn_linear_rows(struct rn_linear *l, bool complex, cl_mem matrix, int rows, int cols,
@@ -297,20 +294,10 @@ int rn_linear_product(struct rn_linear *l, const struct rn_linear_product *produ
     int high = f->alone ? f->rows : 8 * f->side, wide = f->alone ? f->vectors * f->width : high;
     struct rn_range size = {rn_round_up(rows, high), rn_round_up(cols, wide),
                             rn_round_up(inner, f->step)};
-    struct packing left = {rows,
-                           inner,
-                           p->left_transposed ? p->rows : p->inner,
-                           size.z,
-                           high,
-                           p->left_transposed,
-                           p->complex ? LEFT : REAL};
-    struct packing right = {cols,
-                            inner,
-                            p->right_transposed ? p->inner : p->cols,
-                            size.z,
-                            wide,
-                            !p->right_transposed,
-                            p->complex ? RIGHT : REAL};
+    int left_ld = p->left_transposed ? p->rows : p->inner, left_kind = p->complex ? LEFT : REAL;
+    int right_ld = p->right_transposed ? p->inner : p->cols, right_kind = p->complex ? RIGHT : REAL;
+    struct packing left = {rows, inner, left_ld, size.z, high, p->left_transposed, left_kind};
+    struct packing right = {cols, inner, right_ld, size.z, wide, !p->right_transposed, right_kind};
     bool whole = size.x == rows && size.y == cols;
     int err = pack(l, set, &left, a, &l->left);
     err = err ? err : pack(l, set, &right, b, &l->right);

@@ -18,25 +18,6 @@ static double power(double v, int p)
     return product;
 }
 
-static double dot(const float *x, const float *y, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += (double)x[i] * y[i];
-    return sum;
-}
-
-static void complex_dot(const float *x, const float *y, int n, double sum[2])
-{
-    double re = 0, im = 0;
-    for (int i = 0; i + 1 < n; i += 2) {
-        re += (double)x[i] * y[i] + (double)x[i + 1] * y[i + 1];
-        im += (double)x[i] * y[i + 1] - (double)x[i + 1] * y[i];
-    }
-    sum[0] = re;
-    sum[1] = im;
-}
-
 static double norm(bool complex, const float *x, int n, int p)
 {
     double sum = 0;
@@ -66,15 +47,19 @@ static void plain_sum(bool complex, const float *x, int n, double sum[2])
 void rn_plain_sum(enum rn_linear_sum what, bool complex, const float *x, const float *y, int n,
                   int p, double result[2])
 {
-    result[1] = 0;
+    result[0] = result[1] = 0;
     if (what == RN_LINEAR_SUM)
         plain_sum(complex, x, n, result);
     else if (what == RN_LINEAR_NORM)
         result[0] = norm(complex, x, n, p);
     else if (complex)
-        complex_dot(x, y, n, result);
+        for (int i = 0; i + 1 < n; i += 2) {
+            result[0] += (double)x[i] * y[i] + (double)x[i + 1] * y[i + 1];
+            result[1] += (double)x[i] * y[i + 1] - (double)x[i + 1] * y[i];
+        }
     else
-        result[0] = dot(x, y, n);
+        for (int i = 0; i < n; i++)
+            result[0] += (double)x[i] * y[i];
 }
 
 void rn_plain_rows(bool complex, const float *matrix, int rows, int cols, double *sums)

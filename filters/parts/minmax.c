@@ -292,28 +292,14 @@ bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e)
            (e->shape == RN_DISK || radius_of(e) <= RN_TILE_RADIUS);
 }
 
-static int prepare_joined(struct rn_minmax *ex, struct rn_device *dev)
-{
-    cl_int halves[RN_RADIUS_MAX + 1] = {0};
-    for (int dy = 0; dy <= ex->element.ry; dy++)
-        halves[dy] = rn_element_half_width(&ex->element, dy, 0);
-    int err = rn_buffer_from(dev, halves, sizeof halves, &ex->halves);
-    return err ? err
-               : rn_kernel_get(dev, "morphology_tile.cl", "tile", ex->sample, &ex->tile_kernel);
-}
-
-static bool are_equal(const struct rn_element *a, const struct rn_element *b)
-{
-    return a->shape == b->shape && a->rx == b->rx && a->ry == b->ry && a->slices == b->slices &&
-           a->weight[0] == b->weight[0] && a->weight[1] == b->weight[1] &&
-           a->weight[2] == b->weight[2];
-}
-
 int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e,
                       int w, int h, enum rn_sample sample, int margin)
 {
     int err = 0;
-    bool same = ex->made && are_equal(&ex->element, e);
+    const struct rn_element *old = &ex->element;
+    bool same = ex->made && old->shape == e->shape && old->rx == e->rx && old->ry == e->ry &&
+                old->slices == e->slices && old->weight[0] == e->weight[0] &&
+                old->weight[1] == e->weight[1] && old->weight[2] == e->weight[2];
     ex->element = *e;
     ex->sample = sample;
     if (!same) {
@@ -335,7 +321,13 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
     size_t need = planes ? one * (size_t)planes : 8;
     err = err ? err : rn_scratch_reserve(dev, &ex->scratch, need);
     err = err ? err : get_kernels(ex, dev);
-    return err || !rn_minmax_joins(&dev->form, e) ? err : prepare_joined(ex, dev);
+    if (err || !rn_minmax_joins(&dev->form, e))
+        return err;
+    cl_int halves[RN_RADIUS_MAX + 1] = {0};
+    for (int dy = 0; dy <= e->ry; dy++)
+        halves[dy] = rn_element_half_width(e, dy, 0);
+    err = rn_buffer_from(dev, halves, sizeof halves, &ex->halves);
+    return err ? err : rn_kernel_get(dev, "morphology_tile.cl", "tile", sample, &ex->tile_kernel);
 }
 
 void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev)

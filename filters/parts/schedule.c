@@ -53,20 +53,6 @@ static void add(struct rn_schedule_step *steps, int *n, enum rn_step_kind kind, 
 
 /* ---- within a frame */
 
-static int path_within(const struct rn_schedule *q, int k, struct rn_schedule_step *steps, int *n,
-                       int source)
-{
-    const struct rn_path *path = &q->path[k];
-    int from = source;
-    for (int i = 0; i < path->n; i++) {
-        int to = i < path->n - 1 ? q->between + i % 2 : q->npaths > 1 ? q->results + k : RN_RESULT;
-        add(steps, n, RN_STEP_OPERATE, from, RN_NO_IMAGE, to);
-        steps[*n - 1].op = path->op[i];
-        from = to;
-    }
-    return from;
-}
-
 static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
 {
     int n = 0, source = RN_SOURCE, result[2];
@@ -74,8 +60,17 @@ static int next_within(struct rn_schedule *q, struct rn_schedule_step *steps)
         source = source_image(q, 0);
         add(steps, &n, RN_STEP_TAKE, RN_SOURCE, RN_NO_IMAGE, source);
     }
-    for (int k = 0; k < q->npaths; k++)
-        result[k] = path_within(q, k, steps, &n, source);
+    for (int k = 0; k < q->npaths; k++) {
+        const struct rn_path *path = &q->path[k];
+        int end = q->npaths > 1 ? q->results + k : RN_RESULT;
+        result[k] = source;
+        for (int i = 0; i < path->n; i++) {
+            int to = i < path->n - 1 ? q->between + i % 2 : end;
+            add(steps, &n, RN_STEP_OPERATE, result[k], RN_NO_IMAGE, to);
+            steps[n - 1].op = path->op[i];
+            result[k] = to;
+        }
+    }
     if (q->npaths > 1)
         add(steps, &n, RN_STEP_SUBTRACT, result[0], result[1], RN_RESULT);
     return n;
@@ -99,23 +94,6 @@ static int64_t extent(const struct rn_schedule *q, const struct rn_path *path, i
     return q->unbounded && frames > 0 ? frames : 0;
 }
 
-static void operate(struct rn_schedule *q, int k, int i, int64_t frame, int to,
-                    struct rn_schedule_step *steps, int *n)
-{
-    struct rn_schedule_step *step = &steps[(*n)++];
-    memset(step, 0, sizeof *step);
-    step->kind = RN_STEP_OPERATE;
-    step->op = q->path[k].op[i];
-    step->to = to;
-    for (int dz = -q->slices; dz <= q->slices; dz++) {
-        int place = i ? rn_ring_find(&q->of[k][i].ring, frame + dz, q->border)
-                      : rn_ring_find(&q->source, frame + dz, q->border);
-        step->in[q->slices + dz] = !i          ? source_image(q, place)
-                                   : place < 0 ? RN_NO_IMAGE
-                                               : q->of[k][i].base + place;
-    }
-}
-
 static void path_across(struct rn_schedule *q, int k, int64_t tick, bool wanted,
                         struct rn_schedule_step *steps, int *n)
 {
@@ -128,7 +106,14 @@ static void path_across(struct rn_schedule *q, int k, int64_t tick, bool wanted,
         int to = !last           ? q->of[k][i + 1].base + rn_ring_push(&q->of[k][i + 1].ring, frame)
                  : q->npaths > 1 ? result_image(q, k, tick)
                                  : RN_RESULT;
-        operate(q, k, i, frame, to, steps, n);
+        struct rn_schedule_step *step = &steps[(*n)++];
+        *step = (struct rn_schedule_step){.kind = RN_STEP_OPERATE, .op = path->op[i], .to = to};
+        for (int dz = -q->slices; dz <= q->slices; dz++) {
+            const struct rn_ring *ring = i ? &q->of[k][i].ring : &q->source;
+            int place = rn_ring_find(ring, frame + dz, q->border);
+            int base = i ? q->of[k][i].base : q->sources;
+            step->in[q->slices + dz] = place < 0 ? RN_NO_IMAGE : base + place;
+        }
     }
 }
 

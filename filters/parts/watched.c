@@ -36,23 +36,24 @@ static char *brief(const char *log)
     return fclose(f) ? (free(text), NULL) : text;
 }
 
-void rn_watched_warn(struct rn_watched *w, const char *stage, const char *log, const char *fmt, ...)
+void rn_watched_warn(struct rn_bound *bound, const char *log, const char *fmt, ...)
 {
     char head[1024];
     va_list args;
     va_start(args, fmt);
     vsnprintf(head, sizeof head, fmt, args);
     va_end(args);
-    free(w->alert);
-    w->alert = log ? brief(log) : strdup(head);
-    rn_fail_lines(RN_EDEVICE, log ? log : "", "%s: %s; the last good one goes on%s", stage, head,
-                  log ? ":" : "");
+    free(bound->alert);
+    bound->alert = log ? brief(log) : strdup(head);
+    rn_fail_lines(RN_EDEVICE, log ? log : "", "%s: %s; the last good one goes on%s",
+                  bound->desc->name, head, log ? ":" : "");
 }
 
-void rn_watched_drop_alert(struct rn_watched *w)
+void rn_watched_taken(struct rn_bound *bound, const char *path)
 {
-    free(w->alert);
-    w->alert = NULL;
+    free(bound->alert);
+    bound->alert = NULL;
+    rn_log(RN_LOG_INFO, "%s: '%s' is new and runs", bound->desc->name, path);
 }
 
 static bool same_time(const struct timespec *a, const struct timespec *b)
@@ -72,8 +73,8 @@ static bool is_unchanged(const struct stat *a, const struct stat *b)
            a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
-int rn_watched_look(struct rn_watched *w, const struct rn_param *row, const char *stage,
-                    const char *path, const char *used, const char **contents, bool *changed)
+int rn_watched_look(struct rn_watched *w, struct rn_bound *bound, const char *path,
+                    const char *used, const char **contents, bool *changed)
 {
     struct stat st;
     char why[RN_TEXT_WHY];
@@ -86,9 +87,9 @@ int rn_watched_look(struct rn_watched *w, const struct rn_param *row, const char
     if (stat(path, &st) || !S_ISREG(st.st_mode) ||
         (w->tried_contents && is_unchanged(&w->tried, &st)))
         return 0;
-    int err = rn_param_read(row, path, &read, why);
+    int err = rn_param_read(&bound->desc->params[0], path, &read, why);
     if (err == RN_EUSAGE && w->tried_contents) {
-        rn_watched_warn(w, stage, NULL, "cannot read '%s': %s", path, why);
+        rn_watched_warn(bound, NULL, "cannot read '%s': %s", path, why);
         w->tried_contents = NULL;
         *changed = true;
     }
@@ -98,8 +99,9 @@ int rn_watched_look(struct rn_watched *w, const struct rn_param *row, const char
     w->tried = st;
     w->tried_contents = read;
     if (read == used) { /* they are back, after others */
-        *changed |= w->alert != NULL;
-        rn_watched_drop_alert(w);
+        *changed |= bound->alert != NULL;
+        free(bound->alert);
+        bound->alert = NULL;
     } else if (!known) {
         *contents = read;
     }

@@ -250,21 +250,6 @@ static void try_folder(struct folder *folder, int dir, const char *base)
     rn_outtemp_drop(&t);
 }
 
-/* Without the lock: whoever comes second does what is done already. */
-static struct folder first_look(int dir, const struct stat *st, const char *base)
-{
-    struct folder new = {.dev = st->st_dev, .ino = st->st_ino};
-    sweep(dir);
-    try_folder(&new, dir, base);
-    RN_LOCKED(&lock);
-    struct folder *more = realloc(folders, (size_t)(nfolders + 1) * sizeof *more);
-    if (more) {
-        folders = more;
-        folders[nfolders++] = new;
-    }
-    return new;
-}
-
 static struct folder look_at(int dir, const char *base)
 {
     struct stat st;
@@ -279,7 +264,19 @@ static struct folder look_at(int dir, const char *base)
     if (known)
         found = folders[i];
     pthread_mutex_unlock(&lock);
-    return known ? found : first_look(dir, &st, base);
+    if (known)
+        return found;
+    /* Without the lock: whoever comes second does what is done already. */
+    found = (struct folder){.dev = st.st_dev, .ino = st.st_ino};
+    sweep(dir);
+    try_folder(&found, dir, base);
+    RN_LOCKED(&lock);
+    struct folder *more = realloc(folders, (size_t)(nfolders + 1) * sizeof *more);
+    if (more) {
+        folders = more;
+        folders[nfolders++] = found;
+    }
+    return found;
 }
 
 static void change_mode(struct rn_outtemp *t, mode_t mode)

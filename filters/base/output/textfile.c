@@ -27,18 +27,6 @@ static int refuse(char *why, const char *reason)
     return RN_EUSAGE;
 }
 
-static bool grow(struct buffer *b, size_t most)
-{
-    size_t room = b->room ? 2 * b->room : FIRST_ROOM;
-    room = room < most ? room : most;
-    char *data = realloc(b->data, room + 1);
-    if (!data)
-        return false;
-    b->data = data;
-    b->room = room;
-    return true;
-}
-
 /* False if there is nothing to read, nor an end to be seen, within ms milliseconds (-1: ever). */
 static bool wait_for_input(int fd, int ms)
 {
@@ -56,8 +44,15 @@ static bool wait_for_input(int fd, int ms)
 static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *why)
 {
     for (;;) {
-        if (b->used == b->room && !grow(b, limit + 1))
-            return rn_fail_memory();
+        if (b->used == b->room) {
+            size_t room = b->room ? 2 * b->room : FIRST_ROOM;
+            room = room < limit + 1 ? room : limit + 1;
+            char *data = realloc(b->data, room + 1);
+            if (!data)
+                return rn_fail_memory();
+            b->data = data;
+            b->room = room;
+        }
         ssize_t n = read(fd, b->data + b->used, b->room - b->used);
         if (n < 0 && errno == EINTR)
             continue;

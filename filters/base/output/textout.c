@@ -24,34 +24,25 @@ struct rn_textout {
     bool told;
 };
 
-/* Who reads a pipe may take any time. */
-static enum rn_stall stall_of(int fd)
+int rn_write_all(int fd, const void *data, size_t size)
 {
+    const char *at = data;
     struct stat st;
-    return fstat(fd, &st) || !S_ISREG(st.st_mode) ? RN_STALL_PAUSED : RN_STALL_WRITE;
-}
-
-static int write_all(int fd, const char *at, size_t size)
-{
-    while (size > 0) {
+    bool file = !fstat(fd, &st) && S_ISREG(st.st_mode); /* who reads a pipe may take any time */
+    enum rn_stall outer = rn_stall_enter(file ? RN_STALL_WRITE : RN_STALL_PAUSED);
+    int code = 0;
+    while (size > 0 && !code) {
         ssize_t n = write(fd, at, size);
         rn_stall_beat();
         if (n > 0) {
             at += n;
             size -= (size_t)n;
         } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
-            return n == 0 ? ENOSPC : errno;
+            code = n == 0 ? ENOSPC : errno;
         } else if (errno == EAGAIN) {
             poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
         }
     }
-    return 0;
-}
-
-int rn_write_all(int fd, const void *data, size_t size)
-{
-    enum rn_stall outer = rn_stall_enter(stall_of(fd));
-    int code = write_all(fd, data, size);
     rn_stall_leave(outer);
     return code;
 }

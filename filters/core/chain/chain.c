@@ -227,18 +227,6 @@ static int parse_option(struct options *o)
     return err;
 }
 
-/* alias: as in struct options. */
-static int parse_options(struct rn_stage *stage, const char *text, const char *alias)
-{
-    struct options o = {.stage = stage, .text = text, .alias = alias};
-    int err = 0;
-    while (!err && *o.text) {
-        o.text += strspn(o.text, blanks);
-        err = parse_option(&o);
-    }
-    return err;
-}
-
 static int add(struct rn_chain *chain, const struct rn_stage_desc *desc, struct rn_stage **stage)
 {
     if (chain->n == RN_MAX_STAGES)
@@ -311,8 +299,11 @@ static int parse_stage(struct rn_chain *chain, const char **text)
     err = err ? err : add(chain, desc, &stage);
     if (!err && parts.label && !(stage->label = strdup(parts.label)))
         err = rn_fail_memory();
-    if (!err && parts.options)
-        err = parse_options(stage, parts.options, alias ? parts.name : NULL);
+    struct options o = {.stage = stage, .text = parts.options, .alias = alias ? parts.name : NULL};
+    while (!err && o.text && *o.text) {
+        o.text += strspn(o.text, blanks);
+        err = parse_option(&o);
+    }
     if (!err && alias)
         rn_log(RN_LOG_INFO, "'%s' is the filter %s%s", parts.name, desc->name,
                said_of("@", parts.name));

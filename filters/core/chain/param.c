@@ -481,20 +481,17 @@ struct interned_table {
 
 static struct interned_table *tables; /* protected by intern_lock */
 
-static bool same_row(const struct rn_param *a, const struct rn_param *b)
-{
-    return a->name == b->name && a->unit == b->unit && a->help == b->help && a->type == b->type &&
-           a->level == b->level && a->length == b->length && a->fixed == b->fixed &&
-           a->off == b->off && a->min == b->min && a->max == b->max && a->step == b->step &&
-           a->def == b->def && a->choices == b->choices && a->def_text == b->def_text &&
-           a->file == b->file && a->contents == b->contents;
-}
-
 static bool same_table(const struct interned_table *t, const struct rn_param *table, size_t rows)
 {
     bool same = t->rows == rows;
-    for (size_t i = 0; same && i < rows; i++)
-        same = same_row(&t->row[i], &table[i]);
+    for (size_t i = 0; same && i < rows; i++) {
+        const struct rn_param *a = &t->row[i], *b = &table[i];
+        same = a->name == b->name && a->unit == b->unit && a->help == b->help &&
+               a->type == b->type && a->level == b->level && a->length == b->length &&
+               a->fixed == b->fixed && a->off == b->off && a->min == b->min && a->max == b->max &&
+               a->step == b->step && a->def == b->def && a->choices == b->choices &&
+               a->def_text == b->def_text && a->file == b->file && a->contents == b->contents;
+    }
     return same;
 }
 

@@ -35,14 +35,6 @@ bool rn_pgm_parse(const char *file, size_t size, struct rn_pgm *pgm)
     return left / row >= (size_t)pgm->h;
 }
 
-static int level(const struct rn_pgm *pgm, int x, int y)
-{
-    size_t at = (size_t)y * (size_t)pgm->w + (size_t)x;
-    const unsigned char *wide = pgm->samples + 2 * at;
-    int v = pgm->max > 255 ? wide[0] << 8 | wide[1] : pgm->samples[at];
-    return v < pgm->max ? v : pgm->max;
-}
-
 int rn_region_check(const struct rn_region *r, const char *owner, const struct rn_geom *in)
 {
     struct rn_pgm pgm;
@@ -74,8 +66,12 @@ static double mask_weight(const struct rn_pgm *pgm, struct span x, struct span y
 {
     int sum = 0, n = (x.to - x.from) * (y.to - y.from);
     for (int row = y.from; row < y.to; row++)
-        for (int col = x.from; col < x.to; col++)
-            sum += level(pgm, col, row);
+        for (int col = x.from; col < x.to; col++) {
+            size_t at = (size_t)row * (size_t)pgm->w + (size_t)col;
+            const unsigned char *wide = pgm->samples + 2 * at;
+            int v = pgm->max > 255 ? wide[0] << 8 | wide[1] : pgm->samples[at];
+            sum += v < pgm->max ? v : pgm->max;
+        }
     return (double)sum / ((double)n * pgm->max);
 }
 

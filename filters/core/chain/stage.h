@@ -119,6 +119,9 @@ struct rn_bound {
     struct rn_kernel *kernel[RN_STAGE_KERNELS]; /* those of desc->kernels, for the input's sample
                                                  * type; set before prepare is called */
     void *priv;                                 /* desc->priv_size bytes, zeroed at first */
+    char *alert;                                /* what is wrong with the file of a stage that a
+                                                 * file defines, in a few lines for people; NULL:
+                                                 * nothing. Valid until look or take comes next */
     int batch;                                  /* the most frames that enqueue is given at once */
     int margin; /* of the chain: from frame to frame of a batch are rn_batch_step(h, margin) rows */
     struct rn_bound *measurer; /* whose table gets what this one measures: another one's where
@@ -162,7 +165,8 @@ struct rn_measuring {
     void (*listen)(struct rn_bound *bound, rn_measure_fn *fn, void *arg);
 };
 
-/* Stages that are defined by a file and follow its changes while running. */
+/* Stages that are defined by a file, which the first of their rows names, and follow its changes
+ * while running. */
 struct rn_reload {
     /* Gives the stage the rows that its file declares, after a text row of the settings was set.
      * Rows found earlier must be looked up again. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
@@ -173,7 +177,7 @@ struct rn_reload {
     int (*look)(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
                 bool *changed);
     /* Builds and tries it, for any thread: with nothing of the bound stage, on dev, a device with
-     * the same context. What the user's text has wrong is no error. */
+     * the same context. What the user's text has wrong is no error. Optional. */
     int (*build)(struct rn_attempt *attempt, struct rn_device *dev);
     /* Takes what was built: a good version is put into stage (table, parameters), and the runner
      * then applies it like any other update; a bad one leaves stage unchanged and sets an alert.
@@ -182,10 +186,6 @@ struct rn_reload {
                 struct rn_attempt *attempt, bool *changed);
     /* Frees it, and what was built and not taken. Any thread. */
     void (*drop)(struct rn_attempt *attempt);
-    const char *(*file)(const struct rn_attempt *attempt);
-    /* What is wrong with the file, in a few lines for people; NULL: nothing. Valid until look or
-     * take is called next, in the same thread. */
-    const char *(*alert)(const struct rn_bound *bound);
 };
 
 /* ---- descriptor */

@@ -204,11 +204,9 @@ int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int 
     struct rn_layout layout = rn_layout(&dev->form, w, h, bytes, margin);
     *plane = rn_dplane_in(&dev->form, NULL, w, h, bytes, margin);
     int err = rn_buffer_create(dev, flags, layout.bytes, &plane->mem);
+    err = err ? err : rn_buffer_clear(dev, plane->mem, layout.bytes);
     if (err)
-        return err;
-    if (!(err = rn_buffer_clear(dev, plane->mem, layout.bytes)))
-        return 0;
-    rn_dplane_release(dev, plane);
+        rn_dplane_release(dev, plane);
     return err;
 }
 

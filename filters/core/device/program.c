@@ -111,11 +111,6 @@ void rn_programs_keep_in(const char *path)
         rn_log(RN_LOG_INFO, "no programs are kept: %s", why);
 }
 
-static bool is_of_use(const struct rn_device *dev)
-{
-    return folder >= 0 && strstr(dev->info.platform_name, "Portable Computing Language");
-}
-
 /* The name of the file, and its key; false if they cannot be made. The caller frees the key. */
 static bool make_key(const struct rn_device *dev, const char *const texts[], int ntexts,
                      const char *options, char name[NAME_SIZE], struct bytes *key)
@@ -246,25 +241,24 @@ static struct bytes compile(struct rn_device *owner, const char *const texts[], 
 static void write_file(const char *name, const struct bytes *key, const struct bytes *bitcode)
 {
     char temporary[NAME_SIZE + 24];
-    struct bytes file = {NULL, key->size + bitcode->size};
+    size_t size = key->size + bitcode->size;
     uint64_t sum;
-    file.data = malloc(file.size + sizeof sum);
-    if (!file.data)
+    RN_OWNED(rn_free_owned) char *data = malloc(size + sizeof sum);
+    if (!data)
         return;
-    memcpy(file.data, key->data, key->size);
-    memcpy(file.data + key->size, bitcode->data, bitcode->size);
-    sum = rn_hash(file.data, file.size);
-    memcpy(file.data + file.size, &sum, sizeof sum);
-    file.size += sizeof sum;
+    memcpy(data, key->data, key->size);
+    memcpy(data + key->size, bitcode->data, bitcode->size);
+    sum = rn_hash(data, size);
+    memcpy(data + size, &sum, sizeof sum);
+    size += sizeof sum;
     snprintf(temporary, sizeof temporary, "%s.%ld", name, (long)gettid());
     unlinkat(folder, temporary, 0); /* a killed run may have left it */
     int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool written = fd >= 0 && write(fd, file.data, file.size) == (ssize_t)file.size;
+    bool written = fd >= 0 && write(fd, data, size) == (ssize_t)size;
     if (fd >= 0 && close(fd) != 0)
         written = false;
     if (fd >= 0 && (!written || renameat(folder, temporary, folder, name) != 0))
         unlinkat(folder, temporary, 0);
-    free(file.data);
 }
 
 /* The program of these texts, built with these options for all that dev's owner builds for; the
@@ -278,7 +272,8 @@ static cl_program find_kept(struct rn_device *dev, const char *const texts[], in
     char name[NAME_SIZE], shorter[OPTIONS_SIZE + 32];
     struct bytes key = {NULL, 0}, file = {NULL, 0}, bitcode = {NULL, 0};
     cl_program program = NULL;
-    if (!is_of_use(dev) || !make_key(dev, texts, ntexts, options, name, &key))
+    bool is_pocl = strstr(dev->info.platform_name, "Portable Computing Language");
+    if (folder < 0 || !is_pocl || !make_key(dev, texts, ntexts, options, name, &key))
         goto done;
     if (read_whole(name, &file))
         bitcode = find_bitcode(&file, &key);
@@ -489,26 +484,6 @@ static cl_int make_kernel(struct rn_device *dev, cl_program program, const char 
     return 0;
 }
 
-static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
-                      struct rn_kernel **kernel)
-{
-    for (int i = 0; i < p->n; i++) {
-        if (!strcmp(p->kernel[i].name, name)) {
-            *kernel = &p->kernel[i];
-            return 0;
-        }
-    }
-    if (p->n == MAX_KERNELS)
-        return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", p->file, MAX_KERNELS);
-    cl_int code = make_kernel(dev, p->cl, name, p->sample, &p->kernel[p->n]);
-    if (code)
-        return code == CL_INVALID_KERNEL_NAME
-                   ? rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name)
-                   : rn_cl_fail(code, name);
-    *kernel = &p->kernel[p->n++];
-    return 0;
-}
-
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel)
 {
@@ -517,7 +492,21 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
     if (err)
         return err;
     RN_LOCKED(&dev->lock);
-    return get_kernel(dev, p, name, kernel);
+    for (int i = 0; i < p->n; i++) {
+        if (!strcmp(p->kernel[i].name, name)) {
+            *kernel = &p->kernel[i];
+            return 0;
+        }
+    }
+    if (p->n == MAX_KERNELS)
+        return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", file, MAX_KERNELS);
+    cl_int code = make_kernel(dev, p->cl, name, sample, &p->kernel[p->n]);
+    if (code)
+        return code == CL_INVALID_KERNEL_NAME
+                   ? rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", file, name)
+                   : rn_cl_fail(code, name);
+    *kernel = &p->kernel[p->n++];
+    return 0;
 }
 
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,

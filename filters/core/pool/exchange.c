@@ -84,20 +84,10 @@ static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
     }
     memcpy(to, from, n);
 }
-
-static void end_stream(void)
-{
-    _mm_sfence();
-}
+#define end_stream() _mm_sfence()
 #else
-static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
-{
-    memcpy(to, from, n);
-}
-
-static void end_stream(void)
-{
-}
+#define stream_bytes memcpy
+#define end_stream() (void)0
 #endif
 
 /* Copies part `part` of `parts` of all planes. */
@@ -201,30 +191,6 @@ static void enter(struct rn_exchange *x)
     x->entering = false;
 }
 
-static void copy_in(struct rn_exchange *x, struct place *place)
-{
-    int part = place->given++;
-    x->filling += place->given == x->parts;
-    begin_copy(x);
-    copy_part(&place->in, &place->slot->in, part, x->parts, x->past_cache);
-    end_copy(x);
-    if (++place->copied < x->parts)
-        return;
-    place->state = FULL;
-    enter(x);
-}
-
-static void copy_out(struct rn_exchange *x, struct place *place)
-{
-    int part = place->given++;
-    x->emptying += place->given == x->parts;
-    begin_copy(x);
-    copy_part(&place->slot->out, &place->out, part, x->parts, true);
-    end_copy(x);
-    if (++place->copied == x->parts)
-        empty(x, place);
-}
-
 /* Results go first: they make room. */
 static void *copy(void *arg)
 {
@@ -237,12 +203,29 @@ static void *copy(void *arg)
             x->emptying++; /* nobody wants it */
             continue;
         }
-        if (x->emptying < x->collected)
-            copy_out(x, place_of(x, x->emptying));
-        else if (x->filling < x->submitted)
-            copy_in(x, place_of(x, x->filling));
-        else
+        bool out = x->emptying < x->collected;
+        if (!out && x->filling == x->submitted) {
             pthread_cond_wait(&x->work, &x->lock);
+            continue;
+        }
+        int64_t *from = out ? &x->emptying : &x->filling;
+        struct place *place = place_of(x, *from);
+        int part = place->given++;
+        *from += place->given == x->parts;
+        begin_copy(x);
+        if (out)
+            copy_part(&place->slot->out, &place->out, part, x->parts, true);
+        else
+            copy_part(&place->in, &place->slot->in, part, x->parts, x->past_cache);
+        end_copy(x);
+        if (++place->copied < x->parts)
+            continue;
+        if (out) {
+            empty(x, place);
+        } else {
+            place->state = FULL;
+            enter(x);
+        }
     }
     return NULL;
 }
@@ -280,19 +263,6 @@ static void *collect(void *arg)
 }
 
 /* ---- the caller's */
-
-/* Slots that are copied lie in memory that the device alone reads: there nearly all cores copy, and
- * two of 16 are left to the driver and the threads that submit and wait. Where the cores compute,
- * half as many threads as cores were best on 2 and on 16. */
-static void choose(struct rn_exchange *x, int threads)
-{
-    struct rn_device *dev = x->pool->lane[0].dev;
-    int64_t bytes = rn_geom_samples(&x->in_geom) * rn_format_bytes(&x->in_geom.fmt);
-    x->past_cache = dev && !rn_device_info(dev)->shared_memory;
-    x->parts = bytes / PART < MOST_PARTS ? (int)(bytes / PART) + 1 : MOST_PARTS;
-    int cores = rn_cores(), best = x->past_cache ? cores - cores / 8 : (cores + 1) / 2;
-    x->nthreads = threads ? threads : best < RN_MAX_COPIERS ? best : RN_MAX_COPIERS;
-}
 
 static void end_threads(struct rn_exchange *x)
 {
@@ -338,7 +308,15 @@ int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int th
     x->nplaces = rn_pool_nslots(pool);
     x->in_geom = rn_pool_slot(pool, 0)->in.geom;
     x->out_geom = rn_pool_output(pool);
-    choose(x, threads);
+    struct rn_device *dev = pool->lane[0].dev;
+    int64_t bytes = rn_geom_samples(&x->in_geom) * rn_format_bytes(&x->in_geom.fmt);
+    x->past_cache = dev && !rn_device_info(dev)->shared_memory;
+    x->parts = bytes / PART < MOST_PARTS ? (int)(bytes / PART) + 1 : MOST_PARTS;
+    /* Slots that are copied lie in memory that the device alone reads: there nearly all cores copy,
+     * and two of 16 are left to the driver and the threads that submit and wait. Where the cores
+     * compute, half as many threads as cores were best on 2 and on 16. */
+    int cores = rn_cores(), best = x->past_cache ? cores - cores / 8 : (cores + 1) / 2;
+    x->nthreads = threads ? threads : best < RN_MAX_COPIERS ? best : RN_MAX_COPIERS;
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->work, NULL);
     pthread_cond_init(&x->ready, NULL);

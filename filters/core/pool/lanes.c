@@ -73,16 +73,6 @@ struct form {
     int batch; /* frames that may be transferred and computed together */
 };
 
-/* A stage that a file of the user's defines is built once for each lane; one that remembers frames
- * sees others in each lane, where some are whole and some come as fields. */
-static bool is_divisible(const struct rn_analysis *a, bool by_field)
-{
-    bool divisible = a->n && !(by_field && a->before);
-    for (int i = 0; i < a->n && divisible; i++)
-        divisible = !a->stage[i].desc->reload;
-    return divisible;
-}
-
 static int64_t bytes_under_way(const struct rn_analysis *a)
 {
     return rn_geom_samples(&a->in) * rn_format_bytes(&a->in.fmt) +
@@ -108,7 +98,12 @@ int64_t rn_pool_bytes(const struct rn_analysis *a, int slots)
  * those in front of a run and behind it besides. 0: the chain cannot be dealt out to so many. */
 static int run_length(const struct rn_analysis *a, bool by_field, int n, int inflight)
 {
-    if (n == 1 || !is_divisible(a, by_field))
+    /* A stage that a file of the user's defines is built once for each lane; one that remembers
+     * frames sees others in each lane, where some are whole and some come as fields. */
+    bool divisible = a->n && !(by_field && a->before);
+    for (int i = 0; i < a->n && divisible; i++)
+        divisible = !a->stage[i].desc->reload;
+    if (n == 1 || !divisible)
         return n == 1;
     if (!a->before)
         return 1;
@@ -174,22 +169,6 @@ static struct form choose_form(const struct rn_device *dev, const struct rn_anal
 
 /* ---- their turns */
 
-static int add_lane(struct rn_pool *pool, struct rn_device *dev, struct form form)
-{
-    struct rn_lane *lane = &pool->lane[pool->n];
-    if (pool->n == RN_MAX_LANES)
-        return rn_fail(RN_EINTERNAL, "there are more than %d lanes", RN_MAX_LANES);
-    pool->n++;
-    lane->pool = pool;
-    lane->dev = dev;
-    lane->device = pool->ndevs;
-    lane->own = form.slots;
-    lane->batch = form.batch;
-    lane->share = 1;
-    rn_gather_init(&lane->wake);
-    return 0;
-}
-
 /* The lanes of one device; where it cannot be divided after all, there is one. */
 static int add_device(struct rn_pool *pool, struct rn_device *dev,
                       const struct rn_analysis *analysis, struct form form)
@@ -201,8 +180,18 @@ static int add_device(struct rn_pool *pool, struct rn_device *dev,
     if (dev && form.n > 1 && made < 2 && !err)
         form = undivided(dev, analysis, &pool->opts);
     form.n = made ? made : form.n;
-    for (int k = 0; k < form.n && !err; k++)
-        err = add_lane(pool, made ? pool->part[first + k] : dev, form);
+    for (int k = 0; k < form.n && !err; k++) {
+        if (pool->n == RN_MAX_LANES)
+            return rn_fail(RN_EINTERNAL, "there are more than %d lanes", RN_MAX_LANES);
+        struct rn_lane *lane = &pool->lane[pool->n++];
+        lane->pool = pool;
+        lane->dev = made ? pool->part[first + k] : dev;
+        lane->device = pool->ndevs;
+        lane->own = form.slots;
+        lane->batch = form.batch;
+        lane->share = 1;
+        rn_gather_init(&lane->wake);
+    }
     return err;
 }
 
@@ -278,38 +267,30 @@ static void set_slots(struct rn_pool *pool, bool several, int inflight)
     }
 }
 
-/* How each device is divided; not at all where they have more lanes together than the chain can be
- * dealt out to. */
-static void choose_forms(const struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
-                         const struct rn_analysis *a, struct form form[])
-{
-    const struct rn_pool_opts *opts = &pool->opts;
-    int all = 0;
-    for (int d = 0; d < ndevs; d++) {
-        form[d] = choose_form(devs[d], a, opts);
-        all += form[d].n;
-    }
-    bool fits = all <= RN_MAX_LANES && run_length(a, opts->by_field, all, opts->inflight);
-    for (int d = 0; d < ndevs && !fits; d++)
-        form[d] = undivided(devs[d], a, opts);
-}
-
-/* The same with as many frames in flight as fit the memory. */
+/* How each device is divided, with as many frames in flight as fit the memory; not at all where
+ * they have more lanes together than the chain can be dealt out to. */
 static void fit_forms(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
                       const struct rn_analysis *a, struct form form[])
 {
+    const struct rn_pool_opts *opts = &pool->opts;
     for (;;) {
         int64_t bytes = 0;
-        int slots = 0;
-        choose_forms(pool, devs, ndevs, a, form);
+        int slots = 0, all = 0;
+        for (int d = 0; d < ndevs; d++) {
+            form[d] = choose_form(devs[d], a, opts);
+            all += form[d].n;
+        }
+        bool fits = all <= RN_MAX_LANES && run_length(a, opts->by_field, all, opts->inflight);
+        for (int d = 0; d < ndevs && !fits; d++)
+            form[d] = undivided(devs[d], a, opts);
         for (int d = 0; d < ndevs; d++) {
             bytes += form[d].n * rn_pool_bytes(a, form[d].slots + (form[d].n > 1 ? a->before : 0));
             slots += form[d].n * form[d].slots;
         }
-        if (!pool->opts.memory || bytes <= pool->opts.memory || slots <= 1)
+        if (!opts->memory || bytes <= opts->memory || slots <= 1)
             return;
         /* In one step near to what fits, and then one by one. */
-        int64_t fit = slots * pool->opts.memory / bytes;
+        int64_t fit = slots * opts->memory / bytes;
         pool->opts.inflight = fit < 1 ? 1 : fit + 1 < slots ? (int)fit + 1 : slots - 1;
     }
 }

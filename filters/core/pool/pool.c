@@ -121,17 +121,6 @@ static int check_devices(struct rn_device *const devs[], int ndevs)
     return err;
 }
 
-static int take_opts(struct rn_pool_opts *opts, const struct rn_pool_opts *from)
-{
-    int err =
-        rn_argument_sized("rn_pool_open", "rn_pool_opts", from, sizeof *opts, opts, sizeof *opts);
-    err = err ? err
-              : rn_argument_within("rn_pool_open", "inflight", opts->inflight, 0, RN_MAX_INFLIGHT);
-    err = err ? err : rn_argument_within("rn_pool_open", "batch", opts->batch, 0, RN_MOST_BATCH);
-    return err ? err
-               : rn_argument_within("rn_pool_open", "threads", opts->threads, 0, RN_MAX_THREADS);
-}
-
 int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs,
                  const struct rn_chain *chain, const struct rn_geom *geom,
                  const struct rn_pool_opts *opts)
@@ -143,7 +132,12 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     *out = NULL;
     RN_NEED(RN_EUSAGE, "chain geom opts", chain, geom, opts);
     int err = check_devices(devs, ndevs);
-    err = err ? err : take_opts(&known, opts);
+    err =
+        err ? err
+            : rn_argument_sized(__func__, "rn_pool_opts", opts, sizeof known, &known, sizeof known);
+    err = err ? err : rn_argument_within(__func__, "inflight", known.inflight, 0, RN_MAX_INFLIGHT);
+    err = err ? err : rn_argument_within(__func__, "batch", known.batch, 0, RN_MOST_BATCH);
+    err = err ? err : rn_argument_within(__func__, "threads", known.threads, 0, RN_MAX_THREADS);
     err = err ? err : rn_argument_geom(__func__, geom);
     if (err)
         return err;
@@ -326,21 +320,6 @@ struct rn_slot *rn_pool_ready(struct rn_pool *pool)
 
 /* What was submitted to a device that failed is done by another one, frame by frame: the host still
  * has the input. */
-static int compute_elsewhere(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot)
-{
-    struct rn_slot *spare = rn_runner_slot(lane->runner, lane->own);
-    copy_frame(slot, spare);
-    rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, spare});
-    int err = rn_lane_wait(lane, lane->own);
-    err = err ? err : rn_runner_wait(lane->runner, spare);
-    if (!err)
-        rn_lane_done(lane, lane->own);
-    slot->out = spare->out;
-    pool->rescued = slot;
-    pool->rescuer = lane;
-    return err;
-}
-
 static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot, int err)
 {
     bool first = !pool->failed[lane->device];
@@ -356,7 +335,17 @@ static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *sl
     for (int k = 0; k < pool->n && first; k++)
         if (pool->lane[k].device == lane->device)
             rn_lane_hurry(&pool->lane[k]);
-    return compute_elsewhere(pool, other, slot);
+    struct rn_slot *spare = rn_runner_slot(other->runner, other->own);
+    copy_frame(slot, spare);
+    rn_lane_push(other, (struct rn_job){RN_JOB_SUBMIT, spare});
+    err = rn_lane_wait(other, other->own);
+    err = err ? err : rn_runner_wait(other->runner, spare);
+    if (!err)
+        rn_lane_done(other, other->own);
+    slot->out = spare->out;
+    pool->rescued = slot;
+    pool->rescuer = other;
+    return err;
 }
 
 int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot)

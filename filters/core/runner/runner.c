@@ -29,6 +29,7 @@ void rn_bound_close(struct rn_bound *bound)
 {
     if (bound->priv && bound->desc->release)
         bound->desc->release(bound);
+    free(bound->alert);
     free(bound->priv);
 }
 
@@ -153,20 +154,6 @@ int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool builds
 
 /* ---- opening and closing */
 
-static int bind_stages(struct rn_runner *r)
-{
-    r->n = r->current->analysis.n;
-    r->delay = r->current->analysis.delay;
-    for (int i = 0; i < r->n; i++) {
-        int err = rn_bound_open(&r->bound[i], rn_current(r, i)->desc, r->dev);
-        if (err)
-            return err;
-        r->bound[i].batch = r->batch;
-        r->bound[i].margin = r->current->analysis.margin;
-    }
-    return 0;
-}
-
 static int make_slots(struct rn_runner *r, int nslots)
 {
     r->nslots = (nslots + r->delay + r->batch - 1) / r->batch * r->batch;
@@ -235,7 +222,13 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     err = rn_revision_make(&r->current, chain, geom);
     if (!err) {
         rn_revision_use(&r->first, r->current);
-        err = bind_stages(r);
+        r->n = r->current->analysis.n;
+        r->delay = r->current->analysis.delay;
+    }
+    for (int i = 0; i < r->n && !err; i++) {
+        err = rn_bound_open(&r->bound[i], rn_current(r, i)->desc, dev);
+        r->bound[i].batch = r->batch;
+        r->bound[i].margin = r->current->analysis.margin;
     }
     err = err ? err : make_slots(r, nslots);
     err = err ? err : prepare(r, r->current); /* before the slots: it may set the size of results */

@@ -163,19 +163,6 @@ static void set_frame(const struct rn_runner *r, const struct rn_turn *t, struct
     cmd->number = t->tick * r->lanes + r->lane;
 }
 
-/* Frames that the stage takes one by one. */
-static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
-{
-    int err = 0;
-    for (int k = 0; k < t->n && !err; k++) {
-        struct rn_turn one = rn_turn_of(t, k);
-        set_frame(r, &one, cmd);
-        cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
-        err = enqueue_planes(r, &one, cmd);
-    }
-    return err;
-}
-
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     const struct rn_device_shared *shared = r->shared;
@@ -195,10 +182,17 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
         err = rn_clear(cmd, cmd->result, cmd->result_at, (size_t)t->n * bytes);
     if (err)
         return err;
-    if (t->n == 1 || !(traits->shift_invariant || traits->batches))
-        return enqueue_frames(r, t, cmd);
-    set_frame(r, t, cmd); /* the stage takes them together */
-    return enqueue_planes(r, t, cmd);
+    if (t->n > 1 && (traits->shift_invariant || traits->batches)) {
+        set_frame(r, t, cmd); /* the stage takes them together */
+        return enqueue_planes(r, t, cmd);
+    }
+    for (int k = 0; k < t->n && !err; k++) {
+        struct rn_turn one = rn_turn_of(t, k);
+        set_frame(r, &one, cmd);
+        cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
+        err = enqueue_planes(r, &one, cmd);
+    }
+    return err;
 }
 
 static int device_blend(struct rn_runner *r, const struct rn_turn *t)
@@ -246,21 +240,6 @@ static int take_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
-static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int n, int i)
-{
-    const struct rn_mapping *win = &ds->block->result[i];
-    size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one, bytes = (size_t)n * one;
-    struct rn_device_slot *last = ds->down_owner;
-    cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
-                                      win->mapped + from, 0, NULL, &last->down[last->ndown]);
-    if (code)
-        return rn_cl_fail(code, "a download");
-    last->downloaded += (int64_t)bytes;
-    rn_count(r->dev, 1);
-    last->ndown++;
-    return 0;
-}
-
 static int download(struct rn_runner *r, struct rn_slot *slot, int n)
 {
     struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->down_owner;
@@ -276,9 +255,19 @@ static int download(struct rn_runner *r, struct rn_slot *slot, int n)
         err = transfer(r, ds, n, geom, place, p, &last->down[last->ndown], &last->downloaded);
         last->ndown += !err;
     }
-    for (int i = 0; i < r->n && !err; i++)
-        if (rn_submitted(slot, i)->on && ds->block->result[i].mem)
-            err = download_results(r, ds, n, i);
+    for (int i = 0; i < r->n && !err; i++) {
+        const struct rn_mapping *win = &ds->block->result[i];
+        size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one;
+        if (!rn_submitted(slot, i)->on || !win->mem)
+            continue;
+        code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, (size_t)n * one,
+                                   win->mapped + from, 0, NULL, &last->down[last->ndown]);
+        if (code)
+            return rn_cl_fail(code, "a download");
+        last->downloaded += (int64_t)n * (int64_t)one;
+        rn_count(r->dev, 1);
+        last->ndown++;
+    }
     return err;
 }
 

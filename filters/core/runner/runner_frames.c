@@ -89,20 +89,17 @@ static int advance(struct rn_runner *r, int n)
     return err;
 }
 
-static void bind_revision(struct rn_runner *r, struct rn_slot *slot)
-{
-    assert(!slot->priv->pending);
-    slot->priv->complete = false;
-    rn_revision_use(&slot->priv->revision, r->current);
-    slot->priv->number = r->frames_in;
-    slot->priv->pending = true;
-    r->begun[r->frames_in++ % (r->delay + r->batch)] = slot;
-}
-
 int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot, int n)
 {
-    for (int k = 0; k < n; k++)
-        bind_revision(r, slot + k);
+    for (int k = 0; k < n; k++) {
+        struct rn_slot_priv *priv = slot[k].priv;
+        assert(!priv->pending);
+        priv->complete = false;
+        rn_revision_use(&priv->revision, r->current);
+        priv->number = r->frames_in;
+        priv->pending = true;
+        r->begun[r->frames_in++ % (r->delay + r->batch)] = slot + k;
+    }
     int err = advance(r, n);
     r->groups++;
     return err;
@@ -207,28 +204,22 @@ static bool is_needed(const struct rn_runner *r, const struct rn_kept *k)
     return needed;
 }
 
-static int free_unneeded(struct rn_runner *r)
+int rn_kept_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
-    int err = 0;
-    for (int i = 0; i < r->nkept;) {
-        struct rn_slot *slot = r->kept[i].slot;
+    int i = find(r, slot), err = 0;
+    if (i == r->nkept)
+        return make_free(r, slot);
+    r->kept[i].recycled = true;
+    for (i = 0; i < r->nkept;) {
         if (is_needed(r, &r->kept[i])) {
             i++;
             continue;
         }
+        slot = r->kept[i].slot;
         memmove(&r->kept[i], &r->kept[i + 1], (size_t)(--r->nkept - i) * sizeof *r->kept);
         err = rn_first_error(err, make_free(r, slot));
     }
     return err;
-}
-
-int rn_kept_recycle(struct rn_runner *r, struct rn_slot *slot)
-{
-    int i = find(r, slot);
-    if (i == r->nkept)
-        return make_free(r, slot);
-    r->kept[i].recycled = true;
-    return free_unneeded(r);
 }
 
 int rn_runner_again(struct rn_runner *r)

@@ -88,12 +88,10 @@ static int host_open(struct rn_runner *r)
         for (int p = 0; p < RN_MAX_PLANES; p++)
             if (bytes[p] && !(shared->tmp[t][p] = allocate(bytes[p])))
                 return rn_fail_memory();
-    for (int i = 0; i < r->nslots; i++) {
-        int err = open_slot(r, &r->slot[i], bytes);
-        if (err)
-            return err;
-    }
-    return 0;
+    int err = 0;
+    for (int i = 0; i < r->nslots && !err; i++)
+        err = open_slot(r, &r->slot[i], bytes);
+    return err;
 }
 
 static void host_close(struct rn_runner *r)
@@ -125,24 +123,6 @@ static int host_begin(struct rn_runner *r, struct rn_slot *in, int n)
     return 0;
 }
 
-static int compute(struct rn_runner *r, const struct rn_turn *t, const struct rn_call *call, int p)
-{
-    const struct rn_snapshot *all = rn_submitted(t->counted, t->i);
-    const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
-    struct rn_image src, dst;
-    if (t->in) {
-        src = view(r, t->in->priv->backend, &all->in,
-                   t->in->priv->revision->placement.stage[t->i].src);
-        take_lines(&src, t->lines, &s.in);
-    }
-    if (t->out) {
-        dst = view(r, t->out->priv->backend, &all->traits.out,
-                   t->out->priv->revision->placement.stage[t->i].dst);
-        take_lines(&dst, t->lines, &s.traits.out);
-    }
-    return s.desc->ref(t->bound, &s, call, t->in ? &src : NULL, t->out ? &dst : NULL, p);
-}
-
 static int host_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     const struct rn_snapshot *s = rn_submitted(t->counted, t->i);
@@ -153,9 +133,23 @@ static int host_stage(struct rn_runner *r, const struct rn_turn *t)
         memset(call.result, 0, s->desc->measuring->bytes(t->bound, s));
     double from = rn_clock();
     int err = 0;
-    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
-        if (rn_lines_exist(t->lines, s, p))
-            err = compute(r, t, &call, p);
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
+        if (!rn_lines_exist(t->lines, s, p))
+            continue;
+        const struct rn_snapshot lines = rn_lines_snapshot(s, t->lines, p);
+        struct rn_image src, dst;
+        if (t->in) {
+            src = view(r, t->in->priv->backend, &s->in,
+                       t->in->priv->revision->placement.stage[t->i].src);
+            take_lines(&src, t->lines, &lines.in);
+        }
+        if (t->out) {
+            dst = view(r, t->out->priv->backend, &s->traits.out,
+                       t->out->priv->revision->placement.stage[t->i].dst);
+            take_lines(&dst, t->lines, &lines.traits.out);
+        }
+        err = s->desc->ref(t->bound, &lines, &call, t->in ? &src : NULL, t->out ? &dst : NULL, p);
+    }
     hs->timings.stage[t->i] += rn_clock() - from;
     return err;
 }

@@ -10,6 +10,7 @@ struct rn_rebuild {
     int i; /* the stage */
     const struct rn_reload *how;
     struct rn_attempt *attempt;
+    const char *file; /* interned */
 };
 
 /* *rebuild: NULL if nothing is to be built. */
@@ -29,7 +30,8 @@ static int look_at(struct rn_runner *r, int i, struct rn_rebuild **rebuild, bool
         how->drop(attempt);
         return rn_fail_memory();
     }
-    **rebuild = (struct rn_rebuild){i, how, attempt};
+    const struct rn_snapshot *now = rn_current(r, i);
+    **rebuild = (struct rn_rebuild){i, how, attempt, rn_param_text(now->desc->params, now->params)};
     return 0;
 }
 
@@ -47,13 +49,13 @@ int rn_runner_look(struct rn_runner *r, struct rn_rebuild **rebuild, bool *chang
 const char *rn_rebuild_file(const struct rn_rebuild *rebuild)
 {
     RN_NEED("", "rebuild", rebuild);
-    return rebuild->how->file(rebuild->attempt);
+    return rebuild->file;
 }
 
 int rn_rebuild_run(struct rn_rebuild *rebuild, struct rn_device *dev)
 {
     RN_NEED(RN_EUSAGE, "rebuild dev", rebuild, dev);
-    return rebuild->how->build(rebuild->attempt, dev);
+    return rebuild->how->build ? rebuild->how->build(rebuild->attempt, dev) : 0;
 }
 
 void rn_rebuild_drop(struct rn_rebuild **rebuild)
@@ -113,7 +115,6 @@ const char *rn_runner_alert(const struct rn_runner *r)
     RN_NEED(NULL, "runner", r);
     const char *alert = NULL;
     for (int i = 0; i < r->n && !alert; i++)
-        if (r->bound[i].desc->reload)
-            alert = r->bound[i].desc->reload->alert(&r->bound[i]);
+        alert = r->bound[i].alert;
     return alert;
 }

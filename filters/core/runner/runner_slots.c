@@ -117,26 +117,21 @@ static size_t plane_bytes(const void *runner, const struct rn_geom *geom, int p)
     return row * (size_t)r->batch * (size_t)rn_slots_step(r, geom, p);
 }
 
-static struct rn_dplane dplane_of(const struct rn_runner *r, struct rn_device_slot *ds,
-                                  const struct rn_geom *geom, enum rn_place place, int p)
-{
-    const struct rn_device_shared *shared = r->shared;
-    struct rn_layout layout = rn_slots_layout(r, geom, p);
-    struct rn_dplane pl = {.origin = layout.origin, .stride = layout.stride};
-    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
-    pl.origin += ds->at * rn_slots_step(r, geom, p) * pl.stride;
-    pl.mem = place <= RN_OUT ? ds->block->side[place].plane[p]
-             : r->delay      ? ds->block->tmp[place - RN_TMP0][p]
-                             : shared->tmp[place - RN_TMP0][p];
-    return pl;
-}
-
 struct rn_dimage rn_slots_image(const struct rn_runner *r, struct rn_device_slot *ds,
                                 const struct rn_geom *geom, const enum rn_place place[])
 {
+    const struct rn_device_shared *shared = r->shared;
     struct rn_dimage img = {.geom = *geom};
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
-        img.plane[p] = dplane_of(r, ds, geom, place[p], p);
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_layout layout = rn_slots_layout(r, geom, p);
+        struct rn_dplane *pl = &img.plane[p];
+        rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+        pl->stride = layout.stride;
+        pl->origin = layout.origin + ds->at * rn_slots_step(r, geom, p) * pl->stride;
+        pl->mem = place[p] <= RN_OUT ? ds->block->side[place[p]].plane[p]
+                  : r->delay         ? ds->block->tmp[place[p] - RN_TMP0][p]
+                                     : shared->tmp[place[p] - RN_TMP0][p];
+    }
     return img;
 }
 
@@ -216,24 +211,6 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
     return 0;
 }
 
-static int open_slots(struct rn_runner *r, const size_t bytes[])
-{
-    struct rn_device_shared *shared = r->shared;
-    int err = 0;
-    shared->nblocks = (r->nslots + r->batch - 1) / r->batch;
-    shared->block = calloc((size_t)shared->nblocks, sizeof *shared->block);
-    if (!shared->block)
-        return rn_fail_memory();
-    for (int i = 0; i < r->nslots && !err; i++) {
-        struct rn_device_block *block = &shared->block[i / r->batch];
-        int left = r->nslots - i;
-        if (i % r->batch == 0)
-            err = open_block(r, block, bytes, left < r->batch ? left : r->batch);
-        err = err ? err : open_slot(r, &r->slot[i], block, i % r->batch);
-    }
-    return err;
-}
-
 int rn_slots_open(struct rn_runner *r)
 {
     size_t bytes[RN_MAX_PLANES];
@@ -250,7 +227,18 @@ int rn_slots_open(struct rn_runner *r)
             return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold", a->in.w,
                            a->in.h, r->dev->info.name);
     int err = r->delay ? 0 : open_temporaries(r, shared->tmp, bytes);
-    return err ? err : open_slots(r, bytes);
+    shared->nblocks = (r->nslots + r->batch - 1) / r->batch;
+    shared->block = calloc((size_t)shared->nblocks, sizeof *shared->block);
+    if (!shared->block)
+        return rn_fail_memory();
+    for (int i = 0; i < r->nslots && !err; i++) {
+        struct rn_device_block *block = &shared->block[i / r->batch];
+        int left = r->nslots - i;
+        if (i % r->batch == 0)
+            err = open_block(r, block, bytes, left < r->batch ? left : r->batch);
+        err = err ? err : open_slot(r, &r->slot[i], block, i % r->batch);
+    }
+    return err;
 }
 
 void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *ds)

@@ -17,17 +17,6 @@ int rn_network_reserve(struct rn_device *dev, struct rn_network_memory *m, size_
     return m->data ? 0 : rn_fail_memory();
 }
 
-int rn_network_put(struct rn_device *dev, struct rn_network_memory *m, const float *floats,
-                   size_t n)
-{
-    if (dev)
-        return rn_buffer_from(dev, floats, n * sizeof *floats, &m->on.mem);
-    int err = rn_network_reserve(NULL, m, n);
-    if (!err)
-        memcpy(m->data, floats, n * sizeof *floats);
-    return err;
-}
-
 void rn_network_release(struct rn_device *dev, struct rn_network_memory *m)
 {
     if (dev)
@@ -77,7 +66,12 @@ static int put_weights(struct rn_device *dev, struct rn_network_memory *memory, 
                                       : weight[(o * from + c) * 9 + t];
     for (int o = 0; o < rn_round_up(to, block); o++)
         *next++ = o < to && !back ? weight[9 * inputs * outputs + o] : 0;
-    return rn_network_put(dev, memory, packed, n);
+    if (dev) /* commands under way keep what they were given */
+        return rn_buffer_from(dev, packed, n * sizeof *packed, &memory->on.mem);
+    int err = rn_network_reserve(NULL, memory, n);
+    if (!err)
+        memcpy(memory->data, packed, n * sizeof *packed);
+    return err;
 }
 
 int rn_network_bind(struct rn_network_bound *bound, struct rn_device *dev,

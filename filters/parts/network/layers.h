@@ -14,12 +14,9 @@ struct rn_network_memory {
     size_t n;
 };
 
-/* dev: NULL: the host. reserve: makes sure that it holds n floats; new ones are 0. put: makes it a
- * copy of these; commands under way keep what they were given. Both return 0 or an error
+/* dev: NULL: the host. Makes sure that it holds n floats; new ones are 0. Returns 0 or an error
  * (logged). */
 int rn_network_reserve(struct rn_device *dev, struct rn_network_memory *memory, size_t n);
-int rn_network_put(struct rn_device *dev, struct rn_network_memory *memory, const float *floats,
-                   size_t n);
 void rn_network_release(struct rn_device *dev, struct rn_network_memory *memory);
 
 /* Planes of floats: their memory, and how far apart they lie in it, in samples. */

@@ -165,27 +165,24 @@ static int write_text(struct rn_rank_compiled *c, const struct rn_rank_network *
                       const struct rn_device *dev, int bytes, char **text)
 {
     size_t n = (size_t)net->nops, size;
-    struct writer w = {.net = net,
-                       .value = calloc(2 * n, sizeof *w.value),
-                       .operand = calloc(n, sizeof *w.operand),
-                       .level = calloc(n, sizeof *w.level),
-                       .owner = calloc((size_t)net->slots, sizeof *w.owner)};
-    bool enough = w.value && w.operand && w.level && w.owner;
+    RN_OWNED(rn_free_owned) struct value *value = calloc(2 * n, sizeof *value);
+    RN_OWNED(rn_free_owned) struct operand(*operand)[2] = calloc(n, sizeof *operand);
+    RN_OWNED(rn_free_owned) int *level = calloc(n, sizeof *level);
+    RN_OWNED(rn_free_owned) int *owner = calloc((size_t)net->slots, sizeof *owner);
+    struct writer w = {
+        .net = net, .value = value, .operand = operand, .level = level, .owner = owner};
     *text = NULL;
-    if (enough)
-        find_levels(&w);
-    enough = enough && find_places(&w);
-    if (enough && choose_items(c, &w, dev, bytes)) {
-        w.f = open_memstream(text, &size);
-        if (w.f)
-            write_kernel(&w, c);
-        enough = w.f && !fclose(w.f) && *text;
-    }
-    free(w.value);
-    free(w.operand);
-    free(w.level);
-    free(w.owner);
-    return enough ? 0 : rn_fail_memory();
+    if (!value || !operand || !level || !owner)
+        return rn_fail_memory();
+    find_levels(&w);
+    if (!find_places(&w))
+        return rn_fail_memory();
+    if (!choose_items(c, &w, dev, bytes))
+        return 0;
+    w.f = open_memstream(text, &size);
+    if (w.f)
+        write_kernel(&w, c);
+    return w.f && !fclose(w.f) && *text ? 0 : rn_fail_memory();
 }
 
 /* ---- kernels */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/rank/rank.h"
+#include "filters/base/owned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -435,22 +436,17 @@ static bool write_network(struct maker *m)
 {
     struct rn_rank_network *net = m->net;
     size_t n = (size_t)m->ncomparators, ids = (size_t)m->inputs + 2 * n;
-    struct writer w = {.m = m,
-                       .slot = calloc(ids, sizeof(int)),
-                       .uses = calloc(ids, sizeof(int)),
-                       .free_slot = calloc(ids, sizeof(int)),
-                       .done = calloc(n + 1, sizeof(bool))};
+    RN_OWNED(rn_free_owned) int *by_id = calloc(3 * ids, sizeof *by_id);
+    RN_OWNED(rn_free_owned) bool *done = calloc(n + 1, sizeof *done);
     net->op = calloc(n + 1, sizeof *net->op);
     net->output = calloc((size_t)(net->width * net->height), sizeof *net->output);
     net->slots = m->inputs;
-    bool complete = w.slot && w.uses && w.free_slot && w.done && net->op && net->output;
-    if (complete)
-        write_ops(&w);
-    free(w.slot);
-    free(w.uses);
-    free(w.free_slot);
-    free(w.done);
-    return complete;
+    if (!by_id || !done || !net->op || !net->output)
+        return false;
+    struct writer w = {
+        .m = m, .slot = by_id, .uses = by_id + ids, .free_slot = by_id + 2 * ids, .done = done};
+    write_ops(&w);
+    return true;
 }
 
 int rn_rank_network_make(struct rn_rank_network *net, int side, int width, int height, int rank)
