@@ -84,10 +84,17 @@ static void stream_bytes(uint8_t *to, const uint8_t *from, size_t n)
     }
     memcpy(to, from, n);
 }
-#define end_stream() _mm_sfence()
+
+static void end_stream(void)
+{
+    _mm_sfence();
+}
 #else
 #define stream_bytes memcpy
-#define end_stream() (void)0
+
+static void end_stream(void)
+{
+}
 #endif
 
 /* Copies part `part` of `parts` of all planes. */
