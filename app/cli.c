@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "app/cli.h"
 
-#include "app/help/habits.h"
 #include "app/help/presets.h"
 #include "app/options.h"
 #include "filters/base/version.h"
@@ -13,6 +12,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/core/chain/stage.h"
+#include "filters/core/chain/vocabulary.h"
 #include "filters/core/device/device.h"
 #include "io/read/images/names.h"
 #include "io/read/verify.h"
@@ -21,6 +21,60 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- words of ffmpeg, mpv, ImageMagick and other programs, and what is meant here */
+
+extern const struct rn_word_row rn_habits_options[], rn_habits_commands[]; /* habits.words */
+
+/* The command that is meant by a word that is none, in quotes; NULL: unknown. */
+static const char *habit_command(const char *word)
+{
+    word += strspn(word, "-");
+    return rn_word_meant(rn_habits_commands, word);
+}
+
+/* An option of ours but for the number of its dashes, a filter, or a command. */
+static const char *ours_for(const char *word, char *text, size_t size)
+{
+    const char *name = word + strspn(word, "-"), *sign = name == word + 1 ? "--" : "-";
+    int n = (int)strcspn(name, "=:");
+    const struct rn_app_option_row *row = sign[1]  ? rn_app_option_named(name, (size_t)n)
+                                          : n == 1 ? rn_app_option_lettered(NULL, *name)
+                                                   : NULL;
+    snprintf(text, size, "%.*s", n, name);
+    const struct rn_stage_desc *desc = rn_registry_find(text);
+    desc = desc ? desc : rn_registry_alias(text);
+    const char *topic = desc ? desc->name : rn_word_meant(rn_vocabulary_topics, text);
+    const char *command = topic ? NULL : habit_command(text);
+    if (row)
+        snprintf(text, size, "%s%.*s%s%s", sign, n, name, row->arg ? " " : "",
+                 row->arg ? row->arg : "");
+    else if (topic)
+        snprintf(text, size, "-f %s%s", desc ? "" : "with one of ", topic);
+    else if (command)
+        snprintf(text, size, "the command is %s", command);
+    else
+        return rn_word_meant(rn_vocabulary_elsewhere, text);
+    return text;
+}
+
+/* What does here what an option does elsewhere; NULL: unknown, or an option. command: that was
+ * given. word: with one or two dashes, and what follows behind a sign. The result, which may be in
+ * text, is an option, which begins with a dash, or a sentence. */
+static const char *habit(const struct rn_app_command *command, const char *word, char *text,
+                         size_t size)
+{
+    const char *name = word + strspn(word, "-");
+    const char *own = command->options & RN_OPTIONS_PLAY     ? "play"
+                      : command->options & RN_OPTIONS_ENCODE ? "render"
+                                                             : "table";
+    snprintf(text, size, "%s:%.*s", own, (int)strcspn(name, "="), name);
+    const char *ours = rn_word_meant(rn_habits_options, text);
+    for (size_t k = strlen(name); k && !ours; k--) /* longest first: c:a is not c */
+        if (!name[k] || name[k] == ':' || name[k] == '=')
+            ours = rn_word_start_meant(rn_habits_options, name, k);
+    return ours ? ours : ours_for(word, text, size);
+}
 
 /* ---- mistakes */
 
@@ -60,7 +114,7 @@ static int check_habit(const struct rn_app_cli *cli, const struct rn_app_option_
                        const char *word)
 {
     char text[160];
-    const char *ours = rn_app_habit(cli->command, word, text, sizeof text);
+    const char *ours = habit(cli->command, word, text, sizeof text);
     if (!ours || (other && *ours != '-'))
         return 0;
     int n = (int)strcspn(word, "=");
@@ -107,9 +161,9 @@ static int unknown_command(const struct rn_app_cli *cli,
     const char *names[16];
     int n = 0;
     bool ours = !strncmp(word, "--", 2) && rn_app_option_named(word + 2, strlen(word) - 2);
-    if (!ours && rn_app_habit_command(word))
+    if (!ours && habit_command(word))
         return usage(cli, NULL, "unknown command '%s' (did you mean %s?)", word,
-                     rn_app_habit_command(word));
+                     habit_command(word));
     if (word[0] == '-')
         return usage(cli, NULL, "the command comes first, before %.64s", word);
     for (; n < 15 && commands[n]; n++)

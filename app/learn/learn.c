@@ -14,7 +14,6 @@
 #include "filters/learn/learn.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SHARE     10   /* of the pictures one in so many is held out */

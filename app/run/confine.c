@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #include "app/process/environment.h"
 #include "app/run/files.h"

@@ -9,8 +9,6 @@
 #include "io/read/verify.h"
 #include "filters/base/threads/stall.h"
 
-struct rn_write_sink;
-
 struct rn_app_output {
     char *name; /* as files and sinks name it */
     /* Results: */

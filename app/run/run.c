@@ -142,7 +142,7 @@ static int set_up(struct run *run)
     err = err ? err : rn_app_session_open_devices(s, RN_MAX_DEVICES);
     if (err)
         return err;
-    rn_app_idle_tell(s);
+    rn_app_session_tell_idle(s);
     r->have_device = !s->cli->segment || !s->cli->segment->joins;
     r->ndevices = s->ndevices;
     for (int i = 0; i < s->ndevices; i++)

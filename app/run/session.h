@@ -51,6 +51,9 @@ const struct rn_chain *rn_app_session_named(const struct rn_app_session *session
  * an error (logged). */
 int rn_app_session_open_input(struct rn_app_session *session, bool pictures_only);
 
+/* Names the options of the command line that have nothing to do. The input is open. */
+void rn_app_session_tell_idle(const struct rn_app_session *session);
+
 /* Opens the devices that the command line names, or none where none is needed. max: how many the
  * command can use. Returns 0, RN_EUSAGE or RN_EDEVICE (logged). */
 int rn_app_session_open_devices(struct rn_app_session *session, int max);
@@ -110,17 +113,3 @@ int rn_app_session_rewind(struct rn_app_session *session);
  * first error. Both may be called in any state. */
 int rn_app_session_close(struct rn_app_session *session, int err);
 void rn_app_session_forget(struct rn_app_session *session);
-
-struct rn_write_opts;
-
-/* ---- idle_options.c: options that have nothing to do in a run. Those of the command line are
- * named in a line each; those of the user's settings, which are for all runs, are left out without
- * a word. What an input has nothing for is refused where it is opened (enum rn_io_limited). */
-
-/* Sets *write, of the command line, to what of it the output takes: what the settings ask for is
- * left out where rn_write_check_options refuses it, and of codecs where --for chooses them. The
- * input is open, and its chain checked. Returns 0 or an error (logged). */
-int rn_app_idle_write(const struct rn_app_session *session, struct rn_write_opts *write);
-
-/* Names the options of the command line that have nothing to do. Likewise. */
-void rn_app_idle_tell(const struct rn_app_session *session);
