@@ -6,7 +6,6 @@
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
-#include "app/run/session.h"
 
 static struct rn_chain *of_radius(int radius)
 {

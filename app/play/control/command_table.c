@@ -5,7 +5,6 @@
 #include "app/play/loop/player.h"
 #include "app/help/completion.h"
 #include "app/help/presets.h"
-#include "app/play/overlay/message.h"
 #include "app/run/json.h"
 #include "filters/base/log.h"
 

@@ -3,18 +3,14 @@
 #include "app/play/control/command_table.h"
 
 #include "app/play/edit/edit.h"
-#include "app/play/export/render_queue.h"
+#include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/playlist.h"
-#include "app/play/overlay/message.h"
-#include "app/play/overlay/probe.h"
-#include "app/play/overlay/region.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/states.h"
 
 static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
 {

@@ -3,8 +3,6 @@
 
 #include "app/play/edit/words.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
 struct rn_play_cursor {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/play/export/render_queue.h"
+#include "app/play/export/export.h"
 
 #include "app/options.h"
 
@@ -20,8 +20,6 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/playback.h"
 
 #include "app/play/loop/player.h"
 #include "io/read/audio.h"
-#include "app/play/overlay/message.h"
-#include "app/play/overlay/times.h"
 #include "app/play/loop/recording.h"
 #include "app/play/runners/runner_group.h"
-#include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/reference.h"
-#include "app/play/overlay/region.h"
 
 #include "app/play/loop/transport.h"
-#include "app/play/loop/sound.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
-#include "app/play/stacks/three.h"
-#include "app/play/export/render_queue.h"
+#include "app/play/export/export.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/bar.h"
-#include "app/play/overlay/probe.h"
 #include "filters/base/owned.h"
 
 #include <math.h>

@@ -9,10 +9,11 @@
 
 #include "app/play/loop/part.h"
 #include "app/play/loop/reader.h"
+#include "app/play/overlay/overlay.h"
+#include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
-struct rn_play;
 struct rn_play_change;
 struct rn_app_offer;
 
@@ -34,7 +35,7 @@ struct rn_app_offer;
  *
  * Each part owns its state, which its header describes:
  *     transport  clock and speed, marks, pending seek, steps             transport.h
- *     sound      the audio stream and its volume                         sound.h
+ *     sound      the audio stream and its volume                         transport.h
  *     playlist   the list of inputs, and the request for another one     playlist.h
  *     cursor, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
@@ -199,3 +200,24 @@ static inline void rn_play_redraw_pictures(struct rn_play *p)
 {
     p->drawing = RN_DRAWING_PICTURES;
 }
+
+/* ---- playback.c: frames at their times, from the reader through the runner to the window. All
+ * functions return 0 or an error that ends all (logged). */
+
+/* Prepares the next frame, and shows it when it is due. *wait: seconds until the next call is
+ * needed. */
+int rn_play_advance(struct rn_play *p, double *wait);
+
+/* Updates the screen after changes of settings or overlays: once for many keys. Waits for no
+ * device: with a slow chain a later call shows the picture. */
+int rn_play_refresh(struct rn_play *p);
+
+/* Whether the screen has no picture with the current settings yet. */
+bool rn_play_playback_is_busy(const struct rn_play *p);
+
+/* Waits until the picture on the screen has the current settings. */
+int rn_play_finish_filtering(struct rn_play *p);
+
+/* Moves the frames in hand to another runner of the same input, which has at least as many slots.
+ * The frame on the screen comes first and is shown again. Call while the reader is paused. */
+int rn_play_move(struct rn_play *p, struct rn_runner *runner);

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 struct rn_play;
-struct rn_play_pending;
 
 struct rn_play_inputs {
     char **name;

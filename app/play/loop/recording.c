@@ -5,8 +5,6 @@
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
 #include "filters/base/owned.h"
 
 #include <math.h>

@@ -15,7 +15,6 @@
 #include "filters/core/chain/chain.h"
 
 struct rn_play;
-struct rn_play_recording;
 struct rn_ui_scene_bar;
 
 /* Begins --record, which goes on from --replay, if there is one. Returns 0 or an error (logged). */

@@ -2,11 +2,49 @@
 /* The transport: pause, speed, seeks to a time or a frame, steps and marks. */
 #pragma once
 
-#include "app/play/loop/marks.h"
+#include "io/read/source.h"
 
 struct rn_play;
 struct rn_play_transport;
 struct rn_slot;
+
+/* ---- the marked range of the input, from a frame to a frame */
+
+/* Zeroed: not set. */
+struct rn_play_mark {
+    bool set;
+    int64_t index; /* rn_frame.index */
+    double time;   /* rn_frame.time */
+};
+
+struct rn_play_marks {
+    struct rn_play_mark a, e; /* begin and end; the range includes both */
+};
+
+/* A range of the input as values of the options --from, --to and --frames; "": not given. */
+struct rn_play_range {
+    char from[32], to[32], frames[32];
+};
+
+enum { RN_RANGE_TEXT = 128 };
+
+/* Set one mark. The other one is cleared if the range would be empty. */
+void rn_play_marks_begin(struct rn_play_marks *marks, int64_t index, double time);
+void rn_play_marks_end(struct rn_play_marks *marks, int64_t index, double time);
+
+/* Whether playing passes the end of the range between two successive frames. */
+bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_t to);
+
+/* The marked range as values of options. opts: the range that is played; first: the number of its
+ * first frame (rn_io_media.first_index). Returns false and an empty range if there is no mark. */
+bool rn_play_marks_range(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
+                         int64_t first, struct rn_play_range *range);
+
+/* Writes a range as options, "--from 150f --to 176f"; "" without any. Returns buf, of RN_RANGE_TEXT
+ * bytes. */
+char *rn_play_range_options(const struct rn_play_range *range, char *buf);
+
+/* ---- time, seeks and steps */
 
 #define RN_STEPS_MOST  10 /* pending */
 #define RN_SPEED_STEPS 22 /* of 10 %: from 1 to 8, and to 1/8 */
@@ -95,8 +133,8 @@ void rn_play_drop_target(struct rn_play *p);
  * clears both. */
 void rn_play_set_mark(struct rn_play *p, int which);
 
-/* The marked range (marks.h), and the same as options of render. The first function returns whether
- * there is one, the second buf, of RN_RANGE_TEXT bytes. */
+/* The marked range, and the same as options of render. The first function returns whether there is
+ * one, the second buf, of RN_RANGE_TEXT bytes. */
 bool rn_play_marked_range(const struct rn_play *p, struct rn_play_range *part);
 char *rn_play_range(const struct rn_play *p, char *buf);
 
@@ -108,3 +146,43 @@ bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot);
 
 /* Changes the speed by steps; 0: back to normal. */
 void rn_play_pace(struct rn_play *p, int count);
+
+/* ---- sound.c: the sound of the preview. While it is heard, the clock follows it. */
+
+/* Zeroed before the first use, but for the volume. */
+struct rn_play_sound {
+    struct rn_read_audio *audio; /* NULL: the input has none, or there is no speaker */
+    struct rn_ui_speaker *speaker;
+    double volume; /* 0..1 */
+    double end;    /* time in the stream after what was pushed */
+    int rate;      /* samples per second */
+    bool muted;
+    bool sounding; /* some of what was pushed was not heard yet */
+    bool stepped;  /* the picture has gone on without it */
+};
+
+/* Opens the sound of the input, where it can be heard: a picture without sound is better than none.
+ * Closes it. */
+void rn_play_open_sound(struct rn_play *p);
+void rn_play_close_sound(struct rn_play *p);
+
+/* Seeks to the picture, which has gone on without sound. */
+void rn_play_resume_sound(struct rn_play *p);
+
+/* Sets the clock to the sound that is heard: the picture follows. */
+void rn_play_follow_sound(struct rn_play *p);
+
+/* Queues the sound of a frame. Only the normal speed has sound. */
+void rn_play_push_sound(struct rn_play *p, const struct rn_frame *frame);
+
+/* Drops the queue. */
+void rn_play_forget_sound(struct rn_play *p);
+
+/* Sets the volume, 0..1. */
+void rn_play_sound_level(struct rn_play_sound *sound, double volume, bool muted);
+
+/* Changes the volume by steps of 5 %, and says it; 0: mutes or unmutes. */
+void rn_play_set_volume(struct rn_play *p, int count);
+
+/* Whether the input has sound at the current speed. */
+bool rn_play_is_heard(const struct rn_play *p);

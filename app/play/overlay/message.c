@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/overlay/message.h"
 
 #include "app/play/edit/autosave.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/private.h"
 #include "filters/base/owned.h"

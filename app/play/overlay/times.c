@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/overlay/times.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/stacks/slices.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/window_level.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
 
 #include <string.h>

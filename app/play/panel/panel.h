@@ -4,7 +4,6 @@
 #pragma once
 
 struct rn_play;
-struct rn_play_panel;
 struct rn_ui_event;
 struct rn_ui_scene;
 

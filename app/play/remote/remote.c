@@ -4,7 +4,6 @@
 #include "app/run/json.h"
 #include "app/play/control/command_table.h"
 #include "app/play/remote/ipc.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/build.h"
 #include "app/play/loop/playlist.h"

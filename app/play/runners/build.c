@@ -3,12 +3,9 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/edit/snapshots.h"
-#include "app/play/edit/kept.h"
-#include "app/play/loop/playback.h"
+#include "app/play/edit/edit.h"
 #include "app/play/loop/recording.h"
-#include "app/play/overlay/message.h"
 #include "app/play/edit/parameter_cursor.h"
-#include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runner_group.h"
 #include "app/play/view/compare.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/stacks/slices.h"
+#include "app/play/stacks/stacks.h"
 
 #include "app/play/loop/part.h"
 #include "filters/base/text/number.h"

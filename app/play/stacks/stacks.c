@@ -2,10 +2,6 @@
 #include "app/play/stacks/stacks.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
-#include "app/play/stacks/slices.h"
-#include "app/play/stacks/three.h"
-#include "app/run/session.h"
 #include "app/play/loop/transport.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/stacks/three.h"
 
 #include "app/play/loop/part.h"
 #include "app/play/stacks/reslice.h"
-#include "app/play/stacks/slices.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/view/figures.h"
 #include "app/play/view/mask.h"
 #include "app/play/view/window_level.h"

@@ -9,9 +9,7 @@
 
 struct rn_play;
 struct rn_play_mask;
-struct rn_play_presentation;
 struct rn_play_window_level;
-struct rn_screen;
 struct rn_ui_event;
 
 /* Takes the window of a new input, without a mask. */

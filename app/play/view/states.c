@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/states.h"
 
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/parameter_cursor.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/reference.h"
-#include "app/run/session.h"
 #include "filters/base/text/printable.h"
 #include "app/help/presets.h"
-#include "app/play/overlay/message.h"
 
 #include <stdlib.h>
 #include <string.h>
