@@ -197,8 +197,11 @@ static bool set_number(const struct rn_app_option_row *row, void *field, const c
     return true;
 }
 
-static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
+/* typed: on the command line. */
+static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text,
+                 bool typed)
 {
+    cli->typed[row - rn_app_options] |= typed;
     if (cli->ngiven == RN_MAX_GIVEN)
         return usage(cli, NULL, "there are too many options");
     cli->given[cli->ngiven].row = row;
@@ -232,13 +235,6 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
         return usage(cli, row, "--yes and --no exclude each other");
     return usage(cli, row, "--%s takes %s, not '%.64s'", row->name,
                  rn_app_option_text(row, ":takes"), text);
-}
-
-static int apply_typed(struct rn_app_cli *cli, const struct rn_app_option_row *row,
-                       const char *text)
-{
-    cli->typed[row - rn_app_options] = true;
-    return apply(cli, row, text);
 }
 
 static void make_tables(const struct rn_app_command *command, char *letters, struct option *longs)
@@ -328,15 +324,6 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
     }
     return n < cli->command->max_operands ? usage(cli, NULL, "an operand is empty")
                                           : refuse_operand(cli, n, text);
-}
-
-/* Many inputs need as many outputs. */
-static int check_outputs(const struct rn_app_cli *cli)
-{
-    int n = cli->noperands;
-    bool many =
-        n > 2 && cli->command->max_operands > 3 && !(cli->command->options & RN_OPTIONS_PLAY);
-    return many && !strstr(cli->operand[n - 1], "{}") ? refuse_operand(cli, 2, cli->operand[2]) : 0;
 }
 
 static const struct rn_app_option_row *row_of(const struct rn_app_cli *cli, int c)
@@ -431,7 +418,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         else if (c == '?')
             err = unknown_option(cli, argv[optind - 1]);
         else
-            err = apply_typed(cli, row_of(cli, c), optarg);
+            err = apply(cli, row_of(cli, c), optarg, true);
         if (cli->help && optind < argc) /* `--help all` */
             cli->help_all = !strcmp(argv[optind], "all");
         if (cli->help || cli->version)
@@ -442,7 +429,11 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     const char *next = cli->noperands ? "OUTPUT" : cli->command->operands;
     if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys && !cli->parts.plan)
         err = usage(cli, NULL, "%.*s is missing", (int)strcspn(next, " ."), next);
-    err = err ? err : check_outputs(cli);
+    int n = cli->noperands; /* many inputs need as many outputs */
+    bool many =
+        n > 2 && cli->command->max_operands > 3 && !(cli->command->options & RN_OPTIONS_PLAY);
+    if (!err && many && !strstr(cli->operand[n - 1], "{}"))
+        err = refuse_operand(cli, 2, cli->operand[2]);
     return err ? err : check_stray_filters(cli, NULL);
 }
 
@@ -494,19 +485,7 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
     if (!rn_app_option_is_taken(cli->command, row) || is_typed(cli, row))
         return 0;
     const char *kept = rn_intern(value);
-    return kept ? apply(cli, row, kept) : rn_fail_memory();
-}
-
-/* What an input or output has nothing for is refused where it was asked for: not of the settings,
- * nor of one of several inputs. */
-static void find_standing(struct rn_app_cli *cli)
-{
-    unsigned asked = 0;
-    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
-        if (rn_app_cli_asked(cli, row->name))
-            asked |= rn_read_limited(row->name);
-    bool several = cli->command->options & RN_OPTIONS_PLAY && cli->noperands > 1;
-    cli->source.standing = several ? ~0U : ~asked;
+    return kept ? apply(cli, row, kept, false) : rn_fail_memory();
 }
 
 static int apply_settings(struct rn_app_cli *cli)
@@ -518,7 +497,14 @@ static int apply_settings(struct rn_app_cli *cli)
         cli->device = device;
         cli->typed[rn_app_option_lettered(NULL, 'd') - rn_app_options] = true;
     }
-    find_standing(cli);
+    /* What an input or output has nothing for is refused where it was asked for: not of the
+     * settings, nor of one of several inputs. */
+    unsigned asked = 0;
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        if (rn_app_cli_asked(cli, row->name))
+            asked |= rn_read_limited(row->name);
+    bool several = cli->command->options & RN_OPTIONS_PLAY && cli->noperands > 1;
+    cli->source.standing = several ? ~0U : ~asked;
     if (cli->no_config || cli->command->options & RN_OPTIONS_PLAN) /* which says all */
         return 0;
     int err = rn_config_read("config", "options", &path, &text), line = 0;

@@ -80,7 +80,7 @@ struct rn_app_cli {
     enum rn_overwrite overwrite;
     bool allow_writes; /* to files that chain files and replays name */
     bool allow_code;   /* of kernels that they name */
-    bool unconfined;   /* keeps the rights that confine.h takes */
+    bool unconfined;   /* keeps the rights that rn_app_confine takes */
     enum rn_log_level level;
     int inflight;   /* 0 = chosen by the pool */
     int batch;      /* likewise */

@@ -4,7 +4,7 @@
 #include "tests/unit.h"
 
 #include "app/play/loop/part.h"
-#include "app/play/view/window_level.h"
+#include "app/play/view/presentation.h"
 #include "app/play/stacks/stacks.h"
 #include "io/volumes/volume.h"
 

@@ -92,16 +92,6 @@ int rn_ui_panes_reduction(const struct rn_ui_panes *panes, enum rn_ui_arrangemen
     return least > 1 ? least : 1;
 }
 
-static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
-                  const struct rn_ui_scene_pane *from)
-{
-    struct rn_ui_pane *pane = &p->pane[i];
-    if (!from->picture)
-        return 0;
-    SDL_Rect place = rn_ui_view_place(&pane->view);
-    return rn_ui_picture_upload(&pane->picture, renderer, from->picture, &place);
-}
-
 /* True if the picture is enlarged smoothly: not if the scale is an integer, nor if the user has
  * zoomed in to see the pixels. */
 static bool is_smooth(const struct rn_ui_pane *pane, const SDL_Rect *place)
@@ -164,8 +154,12 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
     for (int i = 0; i < RN_SCENE_PANES; i++)
         put(panes, i);
     follow(panes, 0);
-    for (int i = 0; i < panes->n && !err; i++)
-        err = upload(panes, i, renderer, &scene->pane[i]);
+    for (int i = 0; i < panes->n && !err; i++) {
+        SDL_Rect place = rn_ui_view_place(&panes->pane[i].view);
+        if (scene->pane[i].picture)
+            err = rn_ui_picture_upload(&panes->pane[i].picture, renderer, scene->pane[i].picture,
+                                       &place);
+    }
     if (!err && panes->layout == RN_LAYOUT_SPLIT)
         return draw_split(panes, renderer, scene->split_at);
     for (int i = 0; i < panes->n && !err; i++)

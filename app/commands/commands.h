@@ -21,10 +21,6 @@ int rn_app_devices_describe(void);
 int rn_app_info_describe(void);
 int rn_app_folder_describe(void);
 
-/* `render INPUT... OUTPUT`, with {} in OUTPUT: each input in turn, by a process of its own. The
- * status is that of the first one that failed. */
-int rn_app_render_batch(const struct rn_app_cli *cli);
-
 /* `render --plan FILE --segment I/N`. Returns as rn_app_run does. */
 int rn_app_render_segment(const struct rn_app_cli *cli);
 

@@ -35,23 +35,14 @@ struct list {
 
 /* ---- one file by two names */
 
-/* Follows a link one step. NULL: path is not a link. */
-static char *link_target(const char *path)
-{
-    char target[PATH_MAX];
-    ssize_t n = readlink(path, target, sizeof target - 1);
-    if (n < 0)
-        return NULL;
-    target[n] = '\0';
-    return rn_path_beside(path, target);
-}
-
 /* The absolute name of a file, which need not exist (nor the target of a link), without links. NULL
  * if its folder does not exist. */
 static char *full_name(const char *path, int links)
 {
-    char *real = realpath(path, NULL);
-    RN_OWNED(rn_free_owned) char *next = real || !links ? NULL : link_target(path);
+    char *real = realpath(path, NULL), target[PATH_MAX];
+    ssize_t n = real || !links ? -1 : readlink(path, target, sizeof target - 1);
+    target[n > 0 ? n : 0] = '\0';
+    RN_OWNED(rn_free_owned) char *next = n < 0 ? NULL : rn_path_beside(path, target);
     if (next)
         real = full_name(next, links - 1);
     if (real || next)

@@ -2,7 +2,6 @@
 #include "app/run/session.h"
 
 #include "app/process/environment.h"
-#include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
 #include "app/process/kernel_crash.h"
@@ -405,20 +404,15 @@ static int check_replay(struct rn_app_session *s)
     return err;
 }
 
-/* Where segments are joined, the pictures of the input only tell the times. */
-static int open_idle_pool(struct rn_app_session *s)
-{
-    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
-    struct rn_analysis analysis;
-    int err = rn_chain_parse(&chain, "");
-    err = err ? err : rn_chain_check(chain, &s->stream->geom, &analysis);
-    return err ? err : open_pool(s, chain, &analysis, &s->pool);
-}
-
 int rn_app_session_bind_pool(struct rn_app_session *s)
 {
-    if (s->cli->segment && s->cli->segment->joins)
-        return open_idle_pool(s);
+    if (s->cli->segment && s->cli->segment->joins) { /* the pictures only tell the times */
+        RN_OWNED(rn_chain_destroy) struct rn_chain *empty = NULL;
+        struct rn_analysis analysis;
+        int err = rn_chain_parse(&empty, "");
+        err = err ? err : rn_chain_check(empty, &s->stream->geom, &analysis);
+        return err ? err : open_pool(s, empty, &analysis, &s->pool);
+    }
     int err = rn_app_session_open_pool(s);
     return err || !s->replay ? err : check_replay(s);
 }

@@ -160,8 +160,13 @@ done:
     return path;
 }
 
-static TTF_Font *load(void)
+int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
 {
+    *font = NULL;
+    if (TTF_Init()) {
+        rn_log(RN_LOG_WARNING, "no overlay: %s", TTF_GetError());
+        return 0;
+    }
     int index = 0;
     char *path = font_find(&index);
     TTF_Font *ttf = path ? TTF_OpenFontIndex(path, 16, index) : NULL;
@@ -170,17 +175,6 @@ static TTF_Font *load(void)
     else if (!ttf)
         rn_log(RN_LOG_WARNING, "no overlay: cannot read the font %s: %s", path, TTF_GetError());
     free(path);
-    return ttf;
-}
-
-int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
-{
-    *font = NULL;
-    if (TTF_Init()) {
-        rn_log(RN_LOG_WARNING, "no overlay: %s", TTF_GetError());
-        return 0;
-    }
-    TTF_Font *ttf = load();
     struct rn_ui_font *f = ttf ? calloc(1, sizeof *f) : NULL;
     if (f) {
         f->renderer = renderer;

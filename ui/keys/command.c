@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/keys/command.h"
+#include "ui/keys/keymap.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/keys/key.h"
+#include "ui/keys/keymap.h"
 
 #include <SDL.h>
 #include <ctype.h>

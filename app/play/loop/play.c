@@ -205,20 +205,6 @@ static int set_up(struct rn_play *p)
     return err;
 }
 
-static int tear_down(struct rn_play *p, int err)
-{
-    err = finish(p, err);
-    rn_play_free_input(p);
-    rn_ui_close(&p->window);
-    rn_play_history_cut(p->history, 0);
-    rn_play_history_cut(p->versus_history, 0);
-    rn_play_runners_end(p->runners);
-    rn_play_cancel_input(p);
-    if (!rn_play_build_end(p))
-        leave(err); /* does not wait for the compiler */
-    return rn_app_session_close(p->session, err);
-}
-
 static int run(struct rn_play *p)
 {
     int err = set_up(p);
@@ -229,7 +215,16 @@ static int run(struct rn_play *p)
         p->prints_options = true;
         err = play(p);
     }
-    return tear_down(p, err);
+    err = finish(p, err);
+    rn_play_free_input(p);
+    rn_ui_close(&p->window);
+    rn_play_history_cut(p->history, 0);
+    rn_play_history_cut(p->versus_history, 0);
+    rn_play_runners_end(p->runners);
+    rn_play_cancel_input(p);
+    if (!rn_play_build_end(p))
+        leave(err); /* does not wait for the compiler */
+    return rn_app_session_close(p->session, err);
 }
 
 /* The process ends before it closes the socket. */

@@ -215,18 +215,6 @@ static void note_computed(struct rn_play *p, const struct rn_slot *slot)
             rn_app_record_compute(p->record, chain, slot->frame.index);
 }
 
-/* Before a frame is submitted: the settings are those of the one that it completes. */
-static int follow_ahead(struct rn_play *p, const struct rn_slot *slot, bool *waits)
-{
-    bool changed;
-    *waits = false;
-    if (rn_play_leads_in(p, slot))
-        return 0;
-    rn_play_recording_shown_from(p, slot->frame.index);
-    return rn_play_recording_follow(p, slot->frame.index - rn_play_runners_delay(p->runners),
-                                    &changed, waits);
-}
-
 /* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as
  * neighbours, they are filtered but not shown. */
 static int take(struct rn_play *p, double timeout)
@@ -239,8 +227,13 @@ static int take(struct rn_play *p, double timeout)
             cut_off(p);
             return take_last(p);
         }
-        bool waits;
-        err = follow_ahead(p, p->ahead[0], &waits);
+        bool changed, waits = false;
+        const struct rn_frame *frame = &p->ahead[0]->frame;
+        if (!rn_play_leads_in(p, p->ahead[0])) { /* the settings are those of what it completes */
+            rn_play_recording_shown_from(p, frame->index);
+            err = rn_play_recording_follow(p, frame->index - rn_play_runners_delay(p->runners),
+                                           &changed, &waits);
+        }
         if (err || waits)
             return err;
         struct rn_slot *slot = take_ahead(p);
@@ -309,18 +302,13 @@ static int show_refiltered(struct rn_play *p)
     return err;
 }
 
-/* Whether the device is busy with frames in hand. */
-static bool is_busy(const struct rn_play *p)
-{
-    return (rn_play_is_filtering(p) && !rn_play_runners_done(p->runners, p->shown)) ||
-           (p->next && !rn_play_runners_done(p->runners, p->next));
-}
-
 int rn_play_refresh(struct rn_play *p)
 {
     int err = rn_play_is_stale(p) || p->drawing ? rn_play_accompany(p) : 0;
+    bool busy = (rn_play_is_filtering(p) && !rn_play_runners_done(p->runners, p->shown)) ||
+                (p->next && !rn_play_runners_done(p->runners, p->next));
     /* A picture that was begun is shown first, so a held key does not stop the screen. */
-    if (!err && rn_play_is_stale(p) && !is_busy(p))
+    if (!err && rn_play_is_stale(p) && !busy)
         err = rn_play_is_filtering(p) ? show_refiltered(p) : filter_again(p);
     if (!err && rn_play_is_filtering(p) && rn_play_runners_done(p->runners, p->shown))
         err = show_refiltered(p);

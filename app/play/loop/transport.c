@@ -204,14 +204,6 @@ void rn_play_reach_end(struct rn_play *p)
         rn_play_say_end(p);
 }
 
-static bool is_last(const struct rn_play *p)
-{
-    double length = p->session->stream->duration;
-    return p->playback == RN_PLAYBACK_AT_END ||
-           (length > 0 && p->shown &&
-            p->shown->frame.time > length - 1.5 * rn_play_frame_duration(p));
-}
-
 /* The time that a seek under way leads to; that of the frame shown, if there is none. */
 static double destination(const struct rn_play *p)
 {
@@ -228,7 +220,11 @@ static double destination(const struct rn_play *p)
 
 void rn_play_seek_by(struct rn_play *p, double seconds)
 {
-    if (seconds > 0 && is_last(p) && !p->seeking)
+    double length = p->session->stream->duration;
+    bool last =
+        p->playback == RN_PLAYBACK_AT_END ||
+        (length > 0 && p->shown && p->shown->frame.time > length - 1.5 * rn_play_frame_duration(p));
+    if (seconds > 0 && last && !p->seeking)
         rn_play_say_end(p);
     rn_play_go(p, destination(p) + seconds);
 }

@@ -49,16 +49,6 @@ static int open_hints(void)
     return folder < 0 ? -1 : openat(folder, "hints", flags, 0600);
 }
 
-/* What nobody sees, or could not be kept, is not shown. */
-static void begin_hints(struct rn_play_message *m)
-{
-    char over = '0';
-    RN_OWNED(rn_close_owned) int fd = rn_ui_is_seen() ? open_hints() : -1;
-    bool some = fd >= 0 && read(fd, &over, 1) >= 0 && over >= '0' && over < '0' + HINTS;
-    m->hint = some ? over - '0' + 1 : HINTS + 1;
-    m->hint_until = rn_clock() + HINT_TIME;
-}
-
 static void end_hint(struct rn_play *p)
 {
     struct rn_play_message *m = p->message;
@@ -133,9 +123,13 @@ const char *rn_play_latest_message(const struct rn_play *p)
 
 void rn_play_write_messages(struct rn_play *p, const char *renders, char *buf, size_t size)
 {
-    char hint[160] = "", key[RN_KEY_NAME], other[RN_KEY_NAME] = "";
-    if (!p->message->hint)
-        begin_hints(p->message);
+    char hint[160] = "", key[RN_KEY_NAME], other[RN_KEY_NAME] = "", over = '0';
+    if (!p->message->hint) { /* what nobody sees, or could not be kept, is not shown */
+        RN_OWNED(rn_close_owned) int fd = rn_ui_is_seen() ? open_hints() : -1;
+        bool some = fd >= 0 && read(fd, &over, 1) >= 0 && over >= '0' && over < '0' + HINTS;
+        p->message->hint = some ? over - '0' + 1 : HINTS + 1;
+        p->message->hint_until = rn_clock() + HINT_TIME;
+    }
     int i = p->message->hint - 1;
     if (i < HINTS) {
         if (hints[i].other)

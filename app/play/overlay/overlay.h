@@ -4,7 +4,7 @@
 
 #include "filters/core/runner/runner.h"
 #include "filters/parts/measure.h"
-#include "ui/keys/key.h"
+#include "ui/keys/keymap.h"
 
 struct rn_play;
 struct rn_play_region;

@@ -3,7 +3,6 @@
 #include "app/play/loop/player.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/window_level.h"
 #include "filters/base/clock.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
-#include "app/play/view/mask.h"
-#include "app/play/view/window_level.h"
 #include "filters/base/clock.h"
 
 #include <math.h>

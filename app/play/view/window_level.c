@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/window_level.h"
+#include "app/play/view/presentation.h"
 
 #include "filters/base/text/number.h"
 #include "io/pixels/display.h"
