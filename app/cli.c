@@ -3,7 +3,6 @@
 #include "app/cli.h"
 
 #include "app/help/presets.h"
-#include "app/options.h"
 #include "filters/base/version.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"

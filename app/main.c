@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
-#include "app/commands/processes.h"
-#include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "app/help/completion.h"
 #include "io/dicom/worker.h"

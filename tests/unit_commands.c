@@ -3,7 +3,7 @@
  * lines in the help and in `play --keys`. And the texts of the options. */
 #include "tests/unit.h"
 
-#include "app/options.h"
+#include "app/cli.h"
 #include "app/play/control/command_table.h"
 #include "app/help/completion.h"
 #include "filters/base/text/word_list.h"

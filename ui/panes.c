@@ -295,11 +295,12 @@ void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
 
 void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
 {
-    SDL_Rect seen[RN_SCENE_PANES], line = line_of(panes, osd->thick);
+    struct rn_ui_layout *l = &osd->layout;
     int n = panes->layout == RN_LAYOUT_SPLIT ? SDL_min(panes->n, 1) : panes->n; /* in one place */
     for (int i = 0; i < n; i++)
-        seen[i] = seen_of(&panes->pane[i]);
-    rn_ui_osd_show(osd, seen, n, &line);
+        l->picture[i] = seen_of(&panes->pane[i]);
+    l->npictures = n;
+    l->line = line_of(panes, osd->thick);
 }
 
 /* ---- what is pointed at */
@@ -362,12 +363,6 @@ void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy)
 {
     rn_ui_view_pan(&panes->pane[pane].view, dx, dy);
     follow(panes, pane);
-}
-
-void rn_ui_panes_clear(struct rn_ui_panes *panes)
-{
-    for (int i = 0; i < RN_SCENE_PANES; i++)
-        rn_ui_picture_clear(&panes->pane[i].picture);
 }
 
 void rn_ui_panes_free(struct rn_ui_panes *panes)

@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
-#include "ui/draw/table.h"
 
 #include <math.h>
 #include <stdlib.h>

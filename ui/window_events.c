@@ -415,10 +415,11 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
         return on_pinch(win, &e->mgesture, event);
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
-        rn_ui_panes_clear(&win->panes);
+        for (int i = 0; i < RN_SCENE_PANES; i++) /* the next upload makes new ones */
+            rn_ui_picture_clear(&win->panes.pane[i].picture);
         rn_ui_picture_clear(&win->bar.thumb);
         rn_ui_picture_clear(&win->scope);
-        rn_ui_osd_flush(win->osd);
+        rn_ui_font_flush(win->osd->font);
         break;
     default:
         break;

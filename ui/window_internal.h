@@ -59,7 +59,7 @@ void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
 void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene *scene);
 
-/* Tells the overlay where the pictures are (rn_ui_osd_show). */
+/* Tells the layout of the overlay where the pictures are, before boxes are placed. */
 void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
 
 /* The pane at a point, or the nearest one. */
@@ -76,9 +76,6 @@ void rn_ui_panes_step(struct rn_ui_panes *panes, int pane, int steps, double x, 
 
 /* Moves the pictures of a pane and of those that follow it. */
 void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy);
-
-/* Forgets lost textures; the next upload makes new ones. */
-void rn_ui_panes_clear(struct rn_ui_panes *panes);
 
 void rn_ui_panes_free(struct rn_ui_panes *panes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/commands/processes.h"
+#include "app/commands/commands.h"
 
 #include <argz.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/options.h"
 #include "app/process/signals.h"
 #include "app/run/identity.h"
 #include "filters/base/err.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
-#include "app/commands/processes.h"
-#include "app/options.h"
 #include "app/run/files.h"
 #include "app/run/identity.h"
 #include "app/run/run.h"

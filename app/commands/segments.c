@@ -19,7 +19,6 @@
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
 #include "filters/base/version.h"
-#include "app/commands/processes.h"
 #include "app/run/files.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/path.h"

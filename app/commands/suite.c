@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
-#include "app/options.h"
 #include "app/process/environment.h"
 #include "app/process/signals.h"
 #include "app/process/terminal.h"

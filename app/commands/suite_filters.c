@@ -2,7 +2,7 @@
 /* The suites filters and streaming. */
 #include "app/commands/bench_report.h"
 
-#include "app/process/standard_io.h"
+#include "app/process/terminal.h"
 #include "filters/base/text/printable.h"
 
 #include <stdio.h>

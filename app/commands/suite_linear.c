@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
 
-#include "app/process/standard_io.h"
+#include "app/process/terminal.h"
 #include "filters/base/text/word_list.h"
 
 #include <stdio.h>

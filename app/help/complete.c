@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/help/completion.h"
 
-#include "app/options.h"
+#include "app/cli.h"
 #include "app/process/environment.h"
 #include "app/help/presets.h"
 #include "filters/core/chain/stage.h"

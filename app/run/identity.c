@@ -4,7 +4,6 @@
 
 #include <sys/xattr.h>
 
-#include "app/options.h"
 #include "app/run/files.h"
 #include "app/run/json.h"
 #include "filters/base/output/path.h"

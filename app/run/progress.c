@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/progress.h"
+#include "app/run/output.h"
 
 #include "app/run/json.h"
 #include "app/process/terminal.h"

@@ -6,7 +6,6 @@
 #include "app/run/segment.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
-#include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/textout.h"

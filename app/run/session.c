@@ -4,7 +4,7 @@
 #include "app/process/environment.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
-#include "app/process/kernel_crash.h"
+#include "app/process/signals.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
@@ -148,9 +148,9 @@ static struct opening begin_opening(struct rn_app_session *s, bool pictures_only
     return o;
 }
 
-/* ---- options that have nothing to do in a run. Those of the command line are named in a line each;
- * those of the user's settings, which are for all runs, are left out without a word. What an input
- * has nothing for is refused where it is opened (enum rn_io_limited). */
+/* ---- options that have nothing to do in a run. Those of the command line are named in a line
+ * each; those of the user's settings, which are for all runs, are left out without a word. What an
+ * input has nothing for is refused where it is opened (enum rn_io_limited). */
 
 static const struct {
     const char *option;
@@ -431,14 +431,6 @@ int rn_app_session_check(const struct rn_app_session *s, const struct rn_chain *
 {
     int err = rn_chain_check(chain, &s->stream->geom, a);
     return err ? err : check_neighbours(s, a);
-}
-
-int rn_app_session_check_replacement(const struct rn_app_session *s, const struct rn_chain *chain,
-                                     struct rn_analysis *a)
-{
-    int err = rn_app_session_check_tables(s->chain);
-    err = err ? err : rn_app_session_check_tables(chain);
-    return err ? err : rn_app_session_check(s, chain, a);
 }
 
 bool rn_app_session_is_bound(const struct rn_app_session *s)

@@ -80,11 +80,6 @@ void rn_app_session_arm(const struct rn_chain *chain);
 int rn_app_session_check(const struct rn_app_session *session, const struct rn_chain *chain,
                          struct rn_analysis *analysis);
 
-/* Checks that a chain can replace the current one. Returns 0, with the analysis, or an error
- * (logged). */
-int rn_app_session_check_replacement(const struct rn_app_session *session,
-                                     const struct rn_chain *chain, struct rn_analysis *analysis);
-
 /* Refuses a chain that writes a table, which another runner would truncate: RN_EUSAGE (logged). */
 int rn_app_session_check_tables(const struct rn_chain *chain);
 

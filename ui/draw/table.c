@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/draw/table.h"
+#include "ui/draw/osd.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
@@ -72,13 +72,6 @@ void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
     }
     t->w = SDL_max(t->w, widest);
     t->h = t->row_h * t->rows;
-}
-
-void rn_ui_table_cut(struct rn_ui_table *t)
-{
-    struct rn_ui_cell *last = &t->cells[(--t->rows - 1) * t->columns];
-    memset(last, 0, (size_t)t->columns * sizeof *last);
-    *last = (struct rn_ui_cell){RN_CUT, strlen(RN_CUT)};
 }
 
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int least, int w,

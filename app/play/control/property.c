@@ -3,8 +3,7 @@
 
 #include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
-#include "app/play/loop/playlist.h"
+#include "app/play/loop/loop.h"
 #include "app/play/view/compare.h"
 #include "app/help/describe.h"
 #include "filters/base/owned.h"

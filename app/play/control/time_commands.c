@@ -4,11 +4,9 @@
 
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/recording.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/loop/playlist.h"
 #include "app/play/view/bar.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@ struct rn_chain;
 struct rn_play;
 struct rn_play_change;
 
-/* Makes one change to the chain (change.h). A refusal is said, and changes nothing. */
+/* Makes one change to the chain (settings.h). A refusal is said, and changes nothing. */
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
 
 /* Whether the last change was refused, or changed nothing. */
@@ -42,7 +42,7 @@ void rn_play_ask(struct rn_play *p);
 int rn_play_answer(struct rn_play *p, bool yes);
 
 /* Store the chain in a snapshot, apply a snapshot, flip between the recent snapshot and the chain.
- * place: see snapshots.h. */
+ * place: see settings.h. */
 int rn_play_store(struct rn_play *p, int place);
 int rn_play_recall(struct rn_play *p, int place);
 int rn_play_flip(struct rn_play *p);
@@ -51,8 +51,8 @@ int rn_play_flip(struct rn_play *p);
  * owned by the caller; NULL: the draft was refused, which is said. */
 int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
 
-/* ---- kept.c: the saved settings of an input (autosave.h): offers those of an earlier run, and saves
- * the current ones */
+/* ---- kept.c: the saved settings of an input (chain_file.h): offers those of an earlier run, and
+ * saves the current ones */
 
 /* Reads the settings that were saved for this input, and prepares to save the current ones. Call
  * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */

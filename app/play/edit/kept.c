@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "app/play/edit/chain_file.h"
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/edit/autosave.h"
 #include "app/play/view/compare.h"
 #include "app/run/files.h"
 #include "filters/base/output/private.h"

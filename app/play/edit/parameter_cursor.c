@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 
-#include "app/play/edit/words.h"
 #include "app/play/loop/player.h"
 #include "filters/core/chain/level.h"
 

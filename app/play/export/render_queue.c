@@ -2,8 +2,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/play/export/export.h"
 
-#include "app/options.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -19,7 +17,7 @@
 #include <unistd.h>
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"

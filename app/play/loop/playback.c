@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-
-#include "app/play/loop/player.h"
-#include "io/read/audio.h"
-#include "app/play/loop/recording.h"
-#include "app/play/runners/runner_group.h"
-#include "app/play/view/compare.h"
-
-#include "app/play/loop/transport.h"
-#include "app/play/stacks/stacks.h"
-#include "app/play/view/presentation.h"
 #include "app/play/export/export.h"
+#include "app/play/loop/loop.h"
+#include "app/play/loop/player.h"
 #include "app/play/panel/panel.h"
+#include "app/play/runners/runners.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/view/bar.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/presentation.h"
+#include "filters/base/clock.h"
 #include "filters/base/owned.h"
+#include "io/read/audio.h"
 
 #include <math.h>
 #include <string.h>
@@ -290,7 +288,8 @@ static int filter_again(struct rn_play *p)
     if (!err && p->next && rn_runner_holds(runner, p->next))
         note_computed(p, p->next);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
-    rn_play_times_begin(p->times);
+    p->times->begun = p->times->changed;
+    p->times->changed = 0;
     return err || filtering || !p->unseen ? err : present(p, p->follows);
 }
 
@@ -298,7 +297,9 @@ static int show_refiltered(struct rn_play *p)
 {
     int err = leave_refiltered(p);
     err = err ? err : present(p, p->unseen && p->follows);
-    rn_play_times_end(p->times);
+    if (p->times->begun > 0)
+        p->times->response = 1e3 * (rn_clock() - p->times->begun);
+    p->times->begun = 0;
     return err;
 }
 
@@ -316,11 +317,6 @@ int rn_play_refresh(struct rn_play *p)
         return err;
     bool waits = p->shown && rn_play_is_filtering(p) && needs_samples(p);
     return waits ? rn_play_finish_filtering(p) : draw(p);
-}
-
-bool rn_play_playback_is_busy(const struct rn_play *p)
-{
-    return p->picture != RN_PICTURE_CURRENT || (!p->shown && !rn_play_at_end(p));
 }
 
 int rn_play_finish_filtering(struct rn_play *p)

@@ -2,7 +2,7 @@
 /* The player's state and its parts; the command and its loop are in play.c.
  *
  * The player's thread submits frames, waits for them and draws. Two things run beside it: the
- * reader, ahead, and the compiler. A part that needs a runner requests one (pending_runner.h) and
+ * reader, ahead, and the compiler. A part that needs a runner requests one (runners.h) and
  * shows what there is until it is ready. So a changed parameter reaches the next frame that is
  * shown, whatever is in flight. */
 #pragma once
@@ -34,9 +34,9 @@ struct rn_app_offer;
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
- *     transport  clock and speed, marks, pending seek, steps             transport.h
- *     sound      the audio stream and its volume                         transport.h
- *     playlist   the list of inputs, and the request for another one     playlist.h
+ *     transport  clock and speed, marks, pending seek, steps             loop.h
+ *     sound      the audio stream and its volume                         loop.h
+ *     playlist   the list of inputs, and the request for another one     loop.h
  *     cursor, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
@@ -211,9 +211,6 @@ int rn_play_advance(struct rn_play *p, double *wait);
 /* Updates the screen after changes of settings or overlays: once for many keys. Waits for no
  * device: with a slow chain a later call shows the picture. */
 int rn_play_refresh(struct rn_play *p);
-
-/* Whether the screen has no picture with the current settings yet. */
-bool rn_play_playback_is_busy(const struct rn_play *p);
 
 /* Waits until the picture on the screen has the current settings. */
 int rn_play_finish_filtering(struct rn_play *p);

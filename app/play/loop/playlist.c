@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/playlist.h"
-
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/runners/pending_runner.h"
-#include "app/play/runners/build.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
-#include "app/play/loop/transport.h"
-#include "app/play/runners/runner_group.h"
+#include "app/play/loop/loop.h"
 #include "app/play/view/presentation.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"

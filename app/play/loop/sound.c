@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "io/read/audio.h"
 #include "ui/speaker.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/recording.h"
 #include "io/read/audio.h"
 #include "ui/speaker.h"
-#include "app/play/runners/runner_group.h"
+#include "app/play/runners/runners.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"

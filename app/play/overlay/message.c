@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-
-#include "app/play/edit/autosave.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/chain_file.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/private.h"

@@ -61,11 +61,6 @@ struct rn_play_times {
     double response;             /* milliseconds from a change to its picture, the last time */
 };
 
-/* Settings have changed; a picture with them is being made; it is shown. */
-void rn_play_times_change(struct rn_play_times *times);
-void rn_play_times_begin(struct rn_play_times *times);
-void rn_play_times_end(struct rn_play_times *times);
-
 /* Restart the times for other stages or another input; hide them while kernels are built. */
 void rn_play_times_renew(struct rn_play_times *times);
 void rn_play_times_await(struct rn_play_times *times, bool awaited);
@@ -100,8 +95,8 @@ void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size);
 
 /* ---- region.c: statistics of a region of the picture: mean, standard deviation, minimum, maximum
  * and a histogram of every plane, before and after the chain. They are measured as `stats` measures
- * whole planes (filters/parts/measure.h): sums of integers are exact, values are in the input's unit
- * if it has a rescale slope, NaN does not count. */
+ * whole planes (filters/parts/measure.h): sums of integers are exact, values are in the input's
+ * unit if it has a rescale slope, NaN does not count. */
 
 /* Whether there is a region; whether it is to be measured; removes it. */
 bool rn_play_region_is_on(const struct rn_play_region *region);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "app/play/loop/player.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/number.h"

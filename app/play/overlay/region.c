@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-
-#include "app/play/edit/change.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/number.h"

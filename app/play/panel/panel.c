@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/panel/panel.h"
 
-#include "app/play/edit/change.h"
+#include "app/play/edit/settings.h"
 #include "app/help/completion.h"
 #include "app/play/loop/player.h"
-#include "app/play/edit/parameter_cursor.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* accept4, pipe2 */
-#include "app/play/remote/ipc.h"
+#include "app/play/remote/remote.h"
 
 #include "filters/base/log.h"
 #include "filters/base/threads/locked.h"

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/build.h"
-
 #include "app/play/loop/player.h"
-#include "app/play/edit/snapshots.h"
 #include "app/play/edit/edit.h"
-#include "app/play/loop/recording.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/runner_group.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/pending_runner.h"
+#include "app/play/runners/runners.h"
 
 #include "app/play/loop/player.h"
-#include "app/process/kernel_crash.h"
+#include "app/process/signals.h"
 #include "filters/base/owned.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define LEAST_SLOTS 3 /* one is shown, one computed, one read */
 
 struct rn_play_pending {
-    struct rn_play_job job; /* first: see jobs.h */
+    struct rn_play_job job; /* first: see runners.h */
     enum rn_play_pending_kind kind;
     const struct rn_app_session *session; /* of the player's thread */
     struct rn_app_session

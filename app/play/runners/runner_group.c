@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/runner_group.h"
+#include "app/play/runners/runners.h"
 
 #include "app/play/loop/part.h"
 #include "filters/base/owned.h"

@@ -2,7 +2,7 @@
 #include "app/play/stacks/stacks.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 
 #include <math.h>
 #include "filters/base/text/number.h"

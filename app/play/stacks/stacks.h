@@ -98,7 +98,7 @@ struct rn_play_three_look {
     const struct rn_play_window_level *scan;
     const struct rn_play_mask *mask; /* NULL: none */
     int gain;     /* of the differences that are shown in place of filtered pictures; 0: none */
-    double limit; /* the distance that is white then (figures.h) */
+    double limit; /* the distance that is white then (compare.h) */
     bool source;
 };
 

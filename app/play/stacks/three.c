@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "app/play/loop/part.h"
 #include "app/play/stacks/reslice.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/view/figures.h"
+#include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
 #include "filters/base/clock.h"
 #include "ui/window.h"
 #include "filters/base/owned.h"
-#include "app/play/runners/pending_runner.h"
+#include "app/play/runners/runners.h"
 #include "app/play/loop/reader.h"
 
 #include <string.h>

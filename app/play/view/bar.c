@@ -2,11 +2,10 @@
 #include "app/play/view/bar.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/recording.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "io/read/source.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/locked.h"

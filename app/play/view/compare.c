@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/view/compare.h"
 
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/parameter_cursor.h"
-#include "app/play/edit/words.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
-#include "app/play/runners/runner_group.h"
+#include "app/play/loop/loop.h"
+#include "app/play/runners/runners.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/view/figures.h"
 #include "app/play/view/presentation.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"
@@ -29,7 +26,7 @@ struct rn_play_compare {
     enum rn_ui_arrangement layout;
     double split_at; /* see window.h */
     struct rn_play_state
-        state[SIDES]; /* what is made comes from runners of that index (runner_group.h) */
+        state[SIDES]; /* what is made comes from runners of that index (runners.h) */
     int nsheet;       /* of these are in the contact sheet; 0: there is none */
     struct rn_play_state left_for_sheet[2];
     bool difference;
@@ -628,7 +625,10 @@ static int show_side(struct rn_play *p, int side, struct rn_screen *screen)
     if (rn_play_window_level_can(&img->geom)) {
         /* A window of its own, or the one that is set by hand for what is filtered. */
         struct rn_play_window_level *scan = &p->compare->made[side].scan;
-        rn_play_window_level_adopt(scan, rn_play_window_level(p));
+        const struct rn_play_window_level *filtered = rn_play_window_level(p);
+        scan->of_file = filtered->of_file;
+        memcpy(scan->file, filtered->file, sizeof scan->file);
+        memcpy(scan->set, filtered->set, sizeof scan->set);
         if (rn_play_window_level_fits(&img->geom))
             rn_play_window_level_look(scan, &p->shown->in, img, p->compare->made[side].anew);
         p->compare->made[side].anew = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/figures.h"
+#include "app/play/view/compare.h"
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

@@ -49,10 +49,6 @@ void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_i
 void rn_play_window_level_get(const struct rn_play_window_level *w, const struct rn_geom *geom,
                               bool original, double window[2]);
 
-/* Takes what the file names and what was set by hand from another window. */
-void rn_play_window_level_adopt(struct rn_play_window_level *w,
-                                const struct rn_play_window_level *from);
-
 /* Sets the window of what shows such a picture, if it can have one. */
 void rn_play_window_level_apply(const struct rn_play_window_level *w,
                                 struct rn_pix_display *display, const struct rn_geom *geom,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
 #include "filters/base/text/printable.h"
@@ -252,11 +250,4 @@ void rn_play_next_presets(struct rn_play *p)
     } else {
         rn_play_say(p, on ? "no more presets" : "there are no presets");
     }
-}
-
-bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state)
-{
-    bool any = rn_play_sheet_state(p, pane, state);
-    rn_play_leave_sheet(p);
-    return any;
 }

@@ -67,14 +67,6 @@ void rn_play_window_level_get(const struct rn_play_window_level *w, const struct
         memcpy(window, from, 2 * sizeof *window);
 }
 
-void rn_play_window_level_adopt(struct rn_play_window_level *w,
-                                const struct rn_play_window_level *from)
-{
-    w->of_file = from->of_file;
-    memcpy(w->file, from->file, sizeof w->file);
-    memcpy(w->set, from->set, sizeof w->set);
-}
-
 void rn_play_window_level_apply(const struct rn_play_window_level *w,
                                 struct rn_pix_display *display, const struct rn_geom *geom,
                                 bool original)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The transport: pause, speed, seeks to a time or a frame, steps and marks. */
+/* What the player does with time and inputs: transport, sound, recording, list of inputs. */
 #pragma once
 
+#include "filters/core/chain/chain.h"
 #include "io/read/source.h"
 
 struct rn_play;
 struct rn_play_transport;
 struct rn_slot;
+struct rn_ui_scene_bar;
 
-/* ---- the marked range of the input, from a frame to a frame */
+/* ---- transport.c: pause, speed, seeks to a time or a frame, steps and marks: the range of the
+ * input from a frame to a frame */
 
 /* Zeroed: not set. */
 struct rn_play_mark {
@@ -186,3 +189,132 @@ void rn_play_set_volume(struct rn_play *p, int count);
 
 /* Whether the input has sound at the current speed. */
 bool rn_play_is_heard(const struct rn_play *p);
+
+/* ---- recording.c: the recording as a timeline: its changes as marks of the seek bar, edits of
+ * them, and playing with the settings that it has.
+ *
+ * A change is a run of frames that each have other settings than the one before: one new value, or
+ * the values of a held key or a ramp. The change of the frame on the screen is the last one up to
+ * it. Edits are written to --record, and undone by the history.
+ *
+ * A recording that is followed (--replay) gives each frame its settings before it is filtered. A
+ * value that the user changes meanwhile stays as the user has it, whatever the recording says of
+ * it, until the next seek; all others go on. What is shown is recorded, so a second pass over a
+ * recording tunes one parameter alone. */
+
+/* Begins --record, which goes on from --replay, if there is one. Returns 0 or an error (logged). */
+int rn_play_recording_begin(struct rn_play *p);
+
+/* ---- following it */
+
+/* Where frames are shown from on, after a seek (-1: not known yet): those before are neighbours
+ * alone. */
+void rn_play_recording_shown_from(struct rn_play *p, int64_t frame);
+
+/* Gives the settings those of a frame. *changed: they were others. *waits: other filters are being
+ * built for it: try again later. Returns 0, or an error that ends the player (logged). */
+int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bool *waits);
+
+/* A frame is shown. follows: those since the one before were dropped: what the user has changed is
+ * recorded of them, too. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_recording_fill(struct rn_play *p, int64_t frame, bool follows);
+
+/* The recording has other filters from here on, so the frames in hand go to another runner. The one
+ * on the screen comes out of that first; it is not shown twice (rn_play_recording_was_shown). */
+void rn_play_recording_skip_next(struct rn_play *p, int64_t shown);
+bool rn_play_recording_was_shown(struct rn_play *p, int64_t frame);
+
+bool rn_play_recording_is_followed(const struct rn_play *p);
+
+/* The user has changed the settings from these. */
+void rn_play_recording_touch(struct rn_play *p, const struct rn_chain *before);
+
+/* A seek of the user: the recording has all values again. */
+void rn_play_recording_leave(struct rn_play *p);
+
+/* Follows it, or no more. */
+void rn_play_recording_toggle(struct rn_play *p);
+
+/* ---- edits; where there is nothing to edit, they say so. Return 0, or an error as above. */
+
+/* Goes to the next (1) or previous (-1) change. */
+void rn_play_recording_go(struct rn_play *p, int count);
+
+/* Removes the change: its values are those from before it, each until another change sets it; other
+ * filters, up to the next change. */
+int rn_play_recording_remove(struct rn_play *p);
+
+/* Moves the change by frames, not beyond its neighbours. */
+int rn_play_recording_shift(struct rn_play *p, int frames);
+
+/* Lets all numbers go from the change to the next one: in equal steps, or smoothly. */
+int rn_play_recording_ramp(struct rn_play *p, bool smooth);
+
+/* Undoes (-1) or redoes (1) the edit of RN_HISTORY_RECORDING. */
+int rn_play_recording_undo(struct rn_play *p, int direction);
+
+/* ---- on the screen */
+
+/* Fills the marks of the changes, and the curve of the selected parameter. */
+void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene_bar *bar);
+
+/* ---- playlist.c: the list of inputs, which are played one after another with one chain, and the
+ * request for another one: its file, decoder and kernels are opened in the job thread. The current
+ * input plays on until the requested one is ready; a later request replaces it. What is tuned
+ * meanwhile is in force for the new input, or it is not taken. */
+
+struct rn_play_inputs {
+    char **name;
+    int n, index; /* index: of the current input, from 0 */
+};
+
+/* The current list. */
+const struct rn_play_inputs *rn_play_inputs(const struct rn_play *p);
+
+/* Adds an input at the end, copied. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_add_input(struct rn_play *p, const char *name);
+
+/* Requests number `at` of the list; if that cannot be opened, which is said, the next ones in a
+ * direction (1, -1; 0: none). Returns false, and says so, if no other input can be played. */
+bool rn_play_request_input(struct rn_play *p, int at, int direction);
+
+/* Requests the next input (1) or the previous one (-1) that can be opened. The current one stays at
+ * the end of the list, unless that is looped, and if none can be opened. */
+void rn_play_next_input(struct rn_play *p, int direction);
+
+/* Opens the requested input, and plays it once it is ready. *replaced: it has replaced the current
+ * one. Returns 0 or an error that ends all (logged). */
+int rn_play_playlist_poll(struct rn_play *p, bool *replaced);
+
+/* Whether an input is requested; drops the request. */
+bool rn_play_playlist_is_busy(const struct rn_play *p);
+void rn_play_cancel_input(struct rn_play *p);
+
+/* Called when the last frame of the input was shown for its duration. Returns whether another input
+ * follows; a still picture never ends. *wait: as of rn_play_advance. The second function requests
+ * the input that follows. */
+bool rn_play_input_ended(struct rn_play *p, double *wait);
+void rn_play_follow(struct rn_play *p);
+
+/* Takes a file that was dropped onto the window: a chain file as the chain, by one change; any
+ * other as the input, in place of the list. i: its index among the files of the drop; those after
+ * the first are added to the list. *done: it was taken, or is being opened; if not, that is said.
+ * Returns 0 or an error that ends all (logged). */
+int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done);
+
+/* ---- what lives as long as one input, while the window stays
+ *
+ * Reader, sound, displays, times, saved settings. */
+
+/* Opens the window for the input of the session, or shows the new input in the open one. Returns 0
+ * or RN_EINTERNAL (logged). */
+int rn_play_open_window(struct rn_play *p);
+
+/* Starts reading, once the session has a runner for its input. Shows nothing yet. Returns 0 or an
+ * error (logged). */
+int rn_play_open_input(struct rn_play *p);
+
+/* Ends reading and filtering, and completes the files of the input. err: of the run so far; the
+ * first error counts. The second function releases the rest. */
+int rn_play_end_input(struct rn_play *p, int err);
+void rn_play_free_input(struct rn_play *p);
