@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "app/cli.h"
 
-#include "app/help/presets.h"
+#include "app/help/help.h"
 #include "filters/base/version.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"

@@ -5,7 +5,7 @@
 
 #include "app/cli.h"
 #include "app/play/control/command_table.h"
-#include "app/help/completion.h"
+#include "app/help/help.h"
 #include "filters/base/text/word_list.h"
 #include "ui/keys/keymap.h"
 

@@ -4,7 +4,7 @@
 
 #include "app/play/loop/loop.h"
 #include "app/play/stacks/stacks.h"
-#include "app/help/completion.h"
+#include "app/help/help.h"
 
 TEST(speeds)
 {

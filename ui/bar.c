@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/bar.h"
+#include "ui/window_internal.h"
 
 #include <math.h>
 

@@ -106,7 +106,7 @@ struct rn_ui_scene_mark {
     char text[12];
 };
 
-/* The seek bar. Places are 0..1, as in bar.h. */
+/* The seek bar. Places are 0..1, of the first and of the last frame of the input. */
 struct rn_ui_scene_bar {
     double at;                     /* of the frame that is shown */
     double begin, end;             /* of the marked range; NAN: no mark */

@@ -262,10 +262,9 @@ static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_
     if (click && held && win->picks) {
         double x, y;
         const char *hint = SDL_GetHint(SDL_HINT_MOUSE_DOUBLE_CLICK_TIME);
-        int time = hint ? SDL_atoi(hint) : 0;
+        int time = hint ? SDL_atoi(hint) : 0; /* within which SDL counts two clicks as one */
         win->picked = pointed_at(win, &x, &y);
-        win->pick_at =
-            SDL_GetTicks64() + (time > 0 ? (Uint64)time : 500); /* as SDL counts clicks */
+        win->pick_at = SDL_GetTicks64() + (time > 0 ? (Uint64)time : 500);
     }
     return false;
 }

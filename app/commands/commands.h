@@ -49,7 +49,7 @@ struct rn_app_words rn_app_words_begin(const char *words);
 void rn_app_words_add(struct rn_app_words *words, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Appends an option of the user, that of cli->given, filled (identity.h). */
+/* Appends an option of the user, that of cli->given, filled (segment.h). */
 void rn_app_words_add_option(struct rn_app_words *words, const struct rn_app_cli *cli, int given,
                              const char *stem);
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "app/process/signals.h"
-#include "app/run/identity.h"
+#include "app/run/segment.h"
 #include "filters/base/err.h"
 #include "filters/base/owned.h"
 #include "io/process/child.h"

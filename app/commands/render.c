@@ -2,8 +2,8 @@
 #include "app/commands/commands.h"
 
 #include "app/run/files.h"
-#include "app/run/identity.h"
-#include "app/run/run.h"
+#include "app/run/segment.h"
+#include "app/run/session.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"

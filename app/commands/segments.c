@@ -10,10 +10,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "app/run/identity.h"
 #include "app/run/json.h"
 #include "app/run/output.h"
-#include "app/run/run.h"
+#include "app/run/session.h"
 #include "app/run/segment.h"
 #include "app/process/terminal.h"
 #include "filters/base/text/number.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/help/completion.h"
+#include "app/help/help.h"
 
 #include "app/cli.h"
 #include "app/process/environment.h"
-#include "app/help/presets.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/device.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/help/describe.h"
+#include "app/help/help.h"
 
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/run/identity.h"
+#include "app/run/segment.h"
 
 #include <sys/xattr.h>
 

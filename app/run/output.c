@@ -3,7 +3,6 @@
 #include "app/run/output.h"
 
 #include "app/process/signals.h"
-#include "app/run/identity.h"
 #include "app/run/segment.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/run.h"
+#include "app/run/session.h"
 
 #include "app/run/files.h"
-#include "app/run/identity.h"
 #include "app/run/segment.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"

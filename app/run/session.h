@@ -33,7 +33,7 @@ struct rn_app_session {
     struct rn_runner *runner;        /* of a preview */
     struct rn_pool *pool;            /* after rn_app_session_bind_pool */
     int64_t next_frame;              /* behind the last one written; 0: none was written */
-    char key[RN_DIGEST], glance[RN_DIGEST]; /* of --skip-complete (app/run/identity.h); "": none */
+    char key[RN_DIGEST], glance[RN_DIGEST]; /* of --skip-complete (app/run/segment.h); "": none */
 };
 
 /* Changes the chain for a command, before it is checked. Returns 0 or an error (logged). */
@@ -108,3 +108,18 @@ int rn_app_session_rewind(struct rn_app_session *session);
  * first error. Both may be called in any state. */
 int rn_app_session_close(struct rn_app_session *session, int err);
 void rn_app_session_forget(struct rn_app_session *session);
+
+/* ---- run.c: runs render and stats, from the parsed command line to the closed output. */
+
+/* Hooks of a command. Each may be NULL; returns 0 or an error (logged), which ends the run. */
+struct rn_app_run_hooks {
+    void *arg; /* for all hooks */
+    rn_app_amend_fn *amend;
+    /* Called after the chain is bound to the devices and before the first frame. */
+    int (*bound)(void *arg, struct rn_pool *pool);
+};
+
+/* Reads frames of the first operand, filters them and writes them to output. hooks: NULL = none.
+ * Returns 0, an error (logged), or -(128 + signal). */
+int rn_app_run(const struct rn_app_cli *cli, const char *output,
+               const struct rn_app_run_hooks *hooks);

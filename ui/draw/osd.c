@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/draw/osd.h"
+#include "ui/draw/draw.h"
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

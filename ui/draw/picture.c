@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/draw/picture.h"
+#include "ui/draw/draw.h"
 
 #include "filters/base/log.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* ---- key.c: names of keys as people write them: Tab, Shift+Up, Alt+5, PgDn, F1, q, Q, +,
+/* ---- names of keys as people write them: Tab, Shift+Up, Alt+5, PgDn, F1, q, Q, +,
  * ?, Space; PadA, PadUp, PadRT: buttons, sticks and triggers of game controllers (keyboard.h).
  *
  * A key that types a sign is named by that sign, as it is printed on the key: Q, not Shift+q; #
@@ -43,7 +43,7 @@ bool rn_ui_key_is_pad(const struct rn_ui_key *key);
 /* The word most similar to text; NULL: none is similar. */
 const char *rn_ui_key_nearest(const char *text);
 
-/* ---- command.c: a command of the preview, as seen by keys, game controllers, the help and the
+/* ---- a command of the preview, as seen by keys, game controllers, the help and the
  * file of keys. The program passes its commands with the keymap: ui/ knows their names,
  * keys and arguments, but not what they do. */
 
@@ -124,7 +124,7 @@ bool rn_ui_command_has_direction(const struct rn_ui_command *command);
 /* Writes the line of the help for an argument. Returns buf. */
 char *rn_ui_command_help(const struct rn_ui_command *command, int argument, char *buf, size_t size);
 
-/* ---- keymap.c: the default keys of the commands, overridden by a file of lines
+/* ---- the default keys of the commands, overridden by a file of lines
  *
  *     KEY action [argument]
  *     KEY none

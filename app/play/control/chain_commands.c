@@ -2,7 +2,7 @@
 /* Commands that change the chain, and those that select a parameter or a stage. */
 #include "app/play/control/command_table.h"
 
-#include "app/help/presets.h"
+#include "app/help/help.h"
 #include "app/play/edit/settings.h"
 #include "app/play/edit/named_parameter.h"
 #include "app/play/edit/edit.h"

@@ -5,7 +5,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/loop.h"
 #include "app/play/view/compare.h"
-#include "app/help/describe.h"
+#include "app/help/help.h"
 #include "filters/base/owned.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "app/play/panel/panel.h"
 
 #include "app/play/edit/settings.h"
-#include "app/help/completion.h"
+#include "app/help/help.h"
 #include "app/play/loop/player.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/printable.h"

@@ -64,7 +64,7 @@ const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *
  * from. compare.h shows them. */
 
 /* Shows a sheet of all snapshots, and of the chain if there are fewer than four; or what was
- * compared before. The second function: of the next four presets (presets.h), after the last ones
+ * compared before. The second function: of the next four presets (help.h), after the last ones
  * likewise. */
 void rn_play_toggle_sheet(struct rn_play *p);
 void rn_play_next_presets(struct rn_play *p);

@@ -3,7 +3,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
 #include "filters/base/text/printable.h"
-#include "app/help/presets.h"
+#include "app/help/help.h"
 
 #include <stdlib.h>
 #include <string.h>
