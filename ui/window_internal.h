@@ -64,7 +64,7 @@ bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double s
 /* The pointer has left the window. Returns true if *event is to be reported. */
 bool rn_ui_bar_leave(struct rn_ui_bar_place *place, struct rn_ui_event *event);
 
-/* ---- panes.c: the pictures of a scene in their places, each looked at through a view (view.h)
+/* ---- panes.c: the pictures of a scene in their places, each looked at through a view (draw.h)
  *
  * The panes of a layout show one place at one scale: zooming or moving one does so with all, unless
  * each has a view of its own. Coordinates are pixels of the area beside the panel. */

@@ -21,13 +21,6 @@ int rn_app_devices_describe(void);
 int rn_app_info_describe(void);
 int rn_app_folder_describe(void);
 
-/* `render --plan FILE --segment I/N`. Returns as rn_app_run does. */
-int rn_app_render_segment(const struct rn_app_cli *cli);
-
-/* `render --segments N`: renders N segments by as many processes of this host, and joins them. Goes
- * on where an earlier one was cut off. Returns likewise. */
-int rn_app_render_segments_here(const struct rn_app_cli *cli, int n);
-
 /* ---- processes.c: runs this program again, with other words, in processes of its own. */
 
 /* Set for such a process: that which started it; 0 from then on. Its names are filled: {} in OUTPUT

@@ -8,7 +8,6 @@
 #include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
 

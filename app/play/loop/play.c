@@ -9,7 +9,7 @@
 #include "app/play/edit/settings.h"
 #include "app/play/export/export.h"
 #include "app/play/remote/remote.h"
-#include "app/play/view/bar.h"
+#include "app/play/panel/panel.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
 #include "app/run/json.h"

@@ -5,7 +5,6 @@
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runners.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
 #include "filters/base/clock.h"

@@ -42,7 +42,7 @@ struct rn_app_offer;
  *     presentation, slices, three      how samples are shown             view/, stacks/
  *     compare, sheet_presets, runners, reference  other states          view/, runners/
  *     probe, region, times, message    texts over the picture            overlay/
- *     panel, bar                       what the mouse operates           panel.h, bar.h
+ *     panel, bar                       what the mouse operates           panel.h
  *     renders, record, hashes, remote  outputs and clients               export/, remote/
  * A part includes the headers of parts below it, and calls those above it through rn_play_host. */
 

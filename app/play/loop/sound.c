@@ -2,7 +2,6 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/loop.h"
 #include "io/read/audio.h"
-#include "ui/speaker.h"
 
 #include <math.h>
 

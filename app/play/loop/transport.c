@@ -3,7 +3,6 @@
 
 #include "app/play/loop/player.h"
 #include "io/read/audio.h"
-#include "ui/speaker.h"
 #include "app/play/runners/runners.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/clock.h"

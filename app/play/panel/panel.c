@@ -7,7 +7,6 @@
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"
-#include "ui/window.h"
 
 #include <math.h>
 #include <stdlib.h>

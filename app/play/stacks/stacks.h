@@ -15,7 +15,7 @@ struct rn_play_window_level;
 struct rn_ui_event;
 struct rn_ui_scene;
 
-/* ---- slices.c: which slice is shown, where it lies, and steps from one to another */
+/* ---- which slice is shown, where it lies, and steps from one to another */
 
 /* Begins with the stack of another input, copied; its `known` tells whether it is one. */
 void rn_play_slices_begin(struct rn_play_slices *slices, const struct rn_io_stack *stack);
@@ -108,7 +108,7 @@ int rn_play_three_show(struct rn_play_three *three, const struct rn_play_three_l
                        const struct rn_io_stack *stack, int64_t index, const char *readout,
                        bool draws, struct rn_ui_scene *scene);
 
-/* ---- stacks.c */
+/* ---- for the player */
 
 /* Goes as many slices on as the event says, or moves the cross of the views along the normal of the
  * one that is meant; three views of it, or one; moves the cross to where the event is. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/bar.h"
+#include "app/play/panel/panel.h"
 
 #include "app/play/loop/player.h"
 #include "app/play/stacks/stacks.h"
