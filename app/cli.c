@@ -519,10 +519,10 @@ static int apply_settings(struct rn_app_cli *cli)
 
 /* ---- the whole command line */
 
-/* Leaves out of the settings what command and output have nothing for; the rest is left out where
- * the input is open (app/run/session.h). */
-static void leave_out(struct rn_app_cli *cli)
+static int check(struct rn_app_cli *cli)
 {
+    /* Leaves out of the settings what command and output have nothing for; the rest is left out where
+     * the input is open (app/run/session.h). */
     const char *output = cli->noperands > 1 ? cli->operand[1] : NULL;
     if (!rn_app_cli_asked(cli, "container") && output && rn_write_is_named(output))
         cli->write.container = NULL;
@@ -533,11 +533,7 @@ static void leave_out(struct rn_app_cli *cli)
         cli->write.replace_set &= cli->overwrite == RN_OVERWRITE_YES;
     if (!rn_app_cli_asked(cli, "verify"))
         cli->verify &= output && rn_read_verify_can(output);
-}
 
-static int check(struct rn_app_cli *cli)
-{
-    leave_out(cli);
     const struct rn_io_time *from = &cli->source.from, *to = &cli->source.to;
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))

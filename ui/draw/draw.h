@@ -5,7 +5,6 @@
 #include <SDL.h>
 
 #include "filters/base/screen.h"
-#include "ui/keys/keymap.h"
 
 /* ---- view.c: computes where a picture is on an output: fitted into it, or zoomed about a point.
  * Rectangles may exceed the output.

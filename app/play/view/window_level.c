@@ -29,13 +29,6 @@ static void grow(struct rn_play_spread *s, const struct rn_image *img)
     s->known = true;
 }
 
-/* Do the two have more in common than not? */
-static bool are_alike(const struct rn_play_spread *a, const struct rn_play_spread *b)
-{
-    double common = fmin(a->high, b->high) - fmax(a->low, b->low);
-    return common > 0 && common >= 0.5 * (fmax(a->high, b->high) - fmin(a->low, b->low));
-}
-
 void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_image *in,
                                const struct rn_image *out, bool anew)
 {
@@ -43,8 +36,12 @@ void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_i
         w->out.known = false;
     grow(&w->in, in);
     grow(&w->out, out);
-    w->keeps = w->in.known && w->out.known && in->geom.fmt.number == out->geom.fmt.number &&
-               in->geom.fmt.depth == out->geom.fmt.depth && are_alike(&w->in, &w->out);
+    /* Do the two have more in common than not? */
+    const struct rn_play_spread *a = &w->in, *b = &w->out;
+    double common = fmin(a->high, b->high) - fmax(a->low, b->low);
+    bool alike = common > 0 && common >= 0.5 * (fmax(a->high, b->high) - fmin(a->low, b->low));
+    w->keeps = a->known && b->known && in->geom.fmt.number == out->geom.fmt.number &&
+               in->geom.fmt.depth == out->geom.fmt.depth && alike;
 }
 
 static bool is_set(const struct rn_play_window_level *w, const struct rn_geom *geom, bool original)
