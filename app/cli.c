@@ -521,8 +521,8 @@ static int apply_settings(struct rn_app_cli *cli)
 
 static int check(struct rn_app_cli *cli)
 {
-    /* Leaves out of the settings what command and output have nothing for; the rest is left out where
-     * the input is open (app/run/session.h). */
+    /* Leaves out of the settings what command and output have nothing for; the rest is left out
+     * where the input is open (app/run/session.h). */
     const char *output = cli->noperands > 1 ? cli->operand[1] : NULL;
     if (!rn_app_cli_asked(cli, "container") && output && rn_write_is_named(output))
         cli->write.container = NULL;
