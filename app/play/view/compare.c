@@ -361,7 +361,7 @@ void rn_play_compare_snapshot(struct rn_play *p)
     char words[512], name[] = {rn_play_snapshot_name(left.n), '\0'}, key[RN_KEY_NAME];
     if (!other) {
         rn_play_say(p, "no snapshot to compare with");
-    } else if (memcmp(&c->state[LEFT], &left, sizeof left) || !rn_play_leave_snapshot(p)) {
+    } else if (memcmp(&c->state[LEFT], &left, sizeof left) != 0 || !rn_play_leave_snapshot(p)) {
         rn_play_words(other, p->session->chain, &p->session->stream->geom, words, sizeof words);
         rn_play_set_states(p, left, at_first[RIGHT]);
         rn_play_say(p, "%s to now: %s; %s: the chain alone", back ? "the earlier chain" : name,
