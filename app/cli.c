@@ -2,9 +2,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "app/cli.h"
 
-#include "app/help/habits.h"
-#include "app/help/presets.h"
-#include "app/options.h"
+#include "app/help/help.h"
 #include "filters/base/version.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"
@@ -13,6 +11,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/core/chain/stage.h"
+#include "filters/core/chain/vocabulary.h"
 #include "filters/core/device/device.h"
 #include "io/read/images/names.h"
 #include "io/read/verify.h"
@@ -21,6 +20,60 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- words of ffmpeg, mpv, ImageMagick and other programs, and what is meant here */
+
+extern const struct rn_word_row rn_habits_options[], rn_habits_commands[]; /* habits.words */
+
+/* The command that is meant by a word that is none, in quotes; NULL: unknown. */
+static const char *habit_command(const char *word)
+{
+    word += strspn(word, "-");
+    return rn_word_meant(rn_habits_commands, word);
+}
+
+/* An option of ours but for the number of its dashes, a filter, or a command. */
+static const char *ours_for(const char *word, char *text, size_t size)
+{
+    const char *name = word + strspn(word, "-"), *sign = name == word + 1 ? "--" : "-";
+    int n = (int)strcspn(name, "=:");
+    const struct rn_app_option_row *row = sign[1]  ? rn_app_option_named(name, (size_t)n)
+                                          : n == 1 ? rn_app_option_lettered(NULL, *name)
+                                                   : NULL;
+    snprintf(text, size, "%.*s", n, name);
+    const struct rn_stage_desc *desc = rn_registry_find(text);
+    desc = desc ? desc : rn_registry_alias(text);
+    const char *topic = desc ? desc->name : rn_word_meant(rn_vocabulary_topics, text);
+    const char *command = topic ? NULL : habit_command(text);
+    if (row)
+        snprintf(text, size, "%s%.*s%s%s", sign, n, name, row->arg ? " " : "",
+                 row->arg ? row->arg : "");
+    else if (topic)
+        snprintf(text, size, "-f %s%s", desc ? "" : "with one of ", topic);
+    else if (command)
+        snprintf(text, size, "the command is %s", command);
+    else
+        return rn_word_meant(rn_vocabulary_elsewhere, text);
+    return text;
+}
+
+/* What does here what an option does elsewhere; NULL: unknown, or an option. command: that was
+ * given. word: with one or two dashes, and what follows behind a sign. The result, which may be in
+ * text, is an option, which begins with a dash, or a sentence. */
+static const char *habit(const struct rn_app_command *command, const char *word, char *text,
+                         size_t size)
+{
+    const char *name = word + strspn(word, "-");
+    const char *own = command->options & RN_OPTIONS_PLAY     ? "play"
+                      : command->options & RN_OPTIONS_ENCODE ? "render"
+                                                             : "table";
+    snprintf(text, size, "%s:%.*s", own, (int)strcspn(name, "="), name);
+    const char *ours = rn_word_meant(rn_habits_options, text);
+    for (size_t k = strlen(name); k && !ours; k--) /* longest first: c:a is not c */
+        if (!name[k] || name[k] == ':' || name[k] == '=')
+            ours = rn_word_start_meant(rn_habits_options, name, k);
+    return ours ? ours : ours_for(word, text, size);
+}
 
 /* ---- mistakes */
 
@@ -60,7 +113,7 @@ static int check_habit(const struct rn_app_cli *cli, const struct rn_app_option_
                        const char *word)
 {
     char text[160];
-    const char *ours = rn_app_habit(cli->command, word, text, sizeof text);
+    const char *ours = habit(cli->command, word, text, sizeof text);
     if (!ours || (other && *ours != '-'))
         return 0;
     int n = (int)strcspn(word, "=");
@@ -107,9 +160,9 @@ static int unknown_command(const struct rn_app_cli *cli,
     const char *names[16];
     int n = 0;
     bool ours = !strncmp(word, "--", 2) && rn_app_option_named(word + 2, strlen(word) - 2);
-    if (!ours && rn_app_habit_command(word))
+    if (!ours && habit_command(word))
         return usage(cli, NULL, "unknown command '%s' (did you mean %s?)", word,
-                     rn_app_habit_command(word));
+                     habit_command(word));
     if (word[0] == '-')
         return usage(cli, NULL, "the command comes first, before %.64s", word);
     for (; n < 15 && commands[n]; n++)
@@ -143,8 +196,11 @@ static bool set_number(const struct rn_app_option_row *row, void *field, const c
     return true;
 }
 
-static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
+/* typed: on the command line. */
+static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text,
+                 bool typed)
 {
+    cli->typed[row - rn_app_options] |= typed;
     if (cli->ngiven == RN_MAX_GIVEN)
         return usage(cli, NULL, "there are too many options");
     cli->given[cli->ngiven].row = row;
@@ -178,13 +234,6 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
         return usage(cli, row, "--yes and --no exclude each other");
     return usage(cli, row, "--%s takes %s, not '%.64s'", row->name,
                  rn_app_option_text(row, ":takes"), text);
-}
-
-static int apply_typed(struct rn_app_cli *cli, const struct rn_app_option_row *row,
-                       const char *text)
-{
-    cli->typed[row - rn_app_options] = true;
-    return apply(cli, row, text);
 }
 
 static void make_tables(const struct rn_app_command *command, char *letters, struct option *longs)
@@ -274,15 +323,6 @@ static int add_operand(struct rn_app_cli *cli, const char *text)
     }
     return n < cli->command->max_operands ? usage(cli, NULL, "an operand is empty")
                                           : refuse_operand(cli, n, text);
-}
-
-/* Many inputs need as many outputs. */
-static int check_outputs(const struct rn_app_cli *cli)
-{
-    int n = cli->noperands;
-    bool many =
-        n > 2 && cli->command->max_operands > 3 && !(cli->command->options & RN_OPTIONS_PLAY);
-    return many && !strstr(cli->operand[n - 1], "{}") ? refuse_operand(cli, 2, cli->operand[2]) : 0;
 }
 
 static const struct rn_app_option_row *row_of(const struct rn_app_cli *cli, int c)
@@ -377,7 +417,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
         else if (c == '?')
             err = unknown_option(cli, argv[optind - 1]);
         else
-            err = apply_typed(cli, row_of(cli, c), optarg);
+            err = apply(cli, row_of(cli, c), optarg, true);
         if (cli->help && optind < argc) /* `--help all` */
             cli->help_all = !strcmp(argv[optind], "all");
         if (cli->help || cli->version)
@@ -388,7 +428,11 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
     const char *next = cli->noperands ? "OUTPUT" : cli->command->operands;
     if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys && !cli->parts.plan)
         err = usage(cli, NULL, "%.*s is missing", (int)strcspn(next, " ."), next);
-    err = err ? err : check_outputs(cli);
+    int n = cli->noperands; /* many inputs need as many outputs */
+    bool many =
+        n > 2 && cli->command->max_operands > 3 && !(cli->command->options & RN_OPTIONS_PLAY);
+    if (!err && many && !strstr(cli->operand[n - 1], "{}"))
+        err = refuse_operand(cli, 2, cli->operand[2]);
     return err ? err : check_stray_filters(cli, NULL);
 }
 
@@ -440,19 +484,7 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
     if (!rn_app_option_is_taken(cli->command, row) || is_typed(cli, row))
         return 0;
     const char *kept = rn_intern(value);
-    return kept ? apply(cli, row, kept) : rn_fail_memory();
-}
-
-/* What an input or output has nothing for is refused where it was asked for: not of the settings,
- * nor of one of several inputs. */
-static void find_standing(struct rn_app_cli *cli)
-{
-    unsigned asked = 0;
-    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
-        if (rn_app_cli_asked(cli, row->name))
-            asked |= rn_read_limited(row->name);
-    bool several = cli->command->options & RN_OPTIONS_PLAY && cli->noperands > 1;
-    cli->source.standing = several ? ~0U : ~asked;
+    return kept ? apply(cli, row, kept, false) : rn_fail_memory();
 }
 
 static int apply_settings(struct rn_app_cli *cli)
@@ -464,7 +496,14 @@ static int apply_settings(struct rn_app_cli *cli)
         cli->device = device;
         cli->typed[rn_app_option_lettered(NULL, 'd') - rn_app_options] = true;
     }
-    find_standing(cli);
+    /* What an input or output has nothing for is refused where it was asked for: not of the
+     * settings, nor of one of several inputs. */
+    unsigned asked = 0;
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+        if (rn_app_cli_asked(cli, row->name))
+            asked |= rn_read_limited(row->name);
+    bool several = cli->command->options & RN_OPTIONS_PLAY && cli->noperands > 1;
+    cli->source.standing = several ? ~0U : ~asked;
     if (cli->no_config || cli->command->options & RN_OPTIONS_PLAN) /* which says all */
         return 0;
     int err = rn_config_read("config", "options", &path, &text), line = 0;
@@ -480,10 +519,10 @@ static int apply_settings(struct rn_app_cli *cli)
 
 /* ---- the whole command line */
 
-/* Leaves out of the settings what command and output have nothing for; the rest is left out where
- * the input is open (app/run/session.h). */
-static void leave_out(struct rn_app_cli *cli)
+static int check(struct rn_app_cli *cli)
 {
+    /* Leaves out of the settings what command and output have nothing for; the rest is left out
+     * where the input is open (app/run/session.h). */
     const char *output = cli->noperands > 1 ? cli->operand[1] : NULL;
     if (!rn_app_cli_asked(cli, "container") && output && rn_write_is_named(output))
         cli->write.container = NULL;
@@ -494,11 +533,7 @@ static void leave_out(struct rn_app_cli *cli)
         cli->write.replace_set &= cli->overwrite == RN_OVERWRITE_YES;
     if (!rn_app_cli_asked(cli, "verify"))
         cli->verify &= output && rn_read_verify_can(output);
-}
 
-static int check(struct rn_app_cli *cli)
-{
-    leave_out(cli);
     const struct rn_io_time *from = &cli->source.from, *to = &cli->source.to;
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))

@@ -3,7 +3,6 @@
  * one of its halves for all others: loading FFmpeg and SDL takes most of the time of a short
  * command. */
 #include "app/commands/commands.h"
-#include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "filters/base/version.h"
 

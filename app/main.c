@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
-#include "app/commands/processes.h"
-#include "app/process/standard_io.h"
 #include "app/process/terminal.h"
-#include "app/help/completion.h"
+#include "app/help/help.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/mat/mat_worker.h"
 

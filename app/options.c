@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/options.h"
+#include "app/cli.h"
 
 #include "filters/base/text/word_list.h"
 #include "filters/bench/bench.h"

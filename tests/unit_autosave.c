@@ -4,7 +4,7 @@
 
 #include <sys/time.h>
 
-#include "app/play/edit/autosave.h"
+#include "app/play/edit/chain_file.h"
 #include "app/run/files.h"
 #include "filters/base/output/textfile.h"
 

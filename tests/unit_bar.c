@@ -2,7 +2,7 @@
 /* The seek bar: columns and places, and what stands above it. */
 #include "tests/unit.h"
 
-#include "ui/bar.h"
+#include "ui/window_internal.h"
 
 static const int sizes[][3] = {
     /* w, h, px */

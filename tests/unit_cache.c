@@ -2,7 +2,7 @@
 /* Held pictures: which are found, and which go. */
 #include "tests/unit.h"
 
-#include "app/play/loop/cache.h"
+#include "app/play/loop/reader.h"
 
 static int64_t released[256];
 static int nreleased;

@@ -3,9 +3,9 @@
  * lines in the help and in `play --keys`. And the texts of the options. */
 #include "tests/unit.h"
 
-#include "app/options.h"
+#include "app/cli.h"
 #include "app/play/control/command_table.h"
-#include "app/help/completion.h"
+#include "app/help/help.h"
 #include "filters/base/text/word_list.h"
 #include "ui/keys/keymap.h"
 

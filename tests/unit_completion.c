@@ -2,7 +2,7 @@
 /* What can follow in a stage that is being typed: from the registry's tables alone. */
 #include "tests/unit.h"
 
-#include "app/help/completion.h"
+#include "app/help/help.h"
 #include "filters/core/chain/stage.h"
 
 static void expect_offer(const char *text, int n, const char *name)

@@ -2,7 +2,7 @@
 /* PSNR, SSIM, distances and the picture of a difference, against plain sums in double. */
 #include "tests/unit.h"
 
-#include "app/play/view/figures.h"
+#include "app/play/view/compare.h"
 #include "filters/base/sample.h"
 
 static const struct rn_format formats[] = {

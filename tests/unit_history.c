@@ -3,10 +3,8 @@
  * snapshots hold, and where flipping leads. */
 #include "tests/unit.h"
 
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/run/session.h"
 
 static struct rn_chain *of_radius(int radius)
 {

@@ -2,7 +2,7 @@
 /* The socket of --ipc and the lines that go through it: whatever comes, and whoever goes. */
 #include "tests/unit.h"
 
-#include "app/play/remote/ipc.h"
+#include "app/play/remote/remote.h"
 #include "app/play/remote/request.h"
 
 #include <sys/socket.h>

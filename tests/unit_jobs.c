@@ -4,7 +4,7 @@
 
 #include <semaphore.h>
 
-#include "app/play/runners/jobs.h"
+#include "app/play/runners/runners.h"
 
 struct work {
     struct rn_play_job job;

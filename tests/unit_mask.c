@@ -2,7 +2,7 @@
 /* The filtered picture as a mask over the source. */
 #include "tests/unit.h"
 
-#include "app/play/view/mask.h"
+#include "app/play/view/presentation.h"
 
 #define MOST 8
 

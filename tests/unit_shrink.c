@@ -3,7 +3,7 @@
  * show. */
 #include "tests/unit.h"
 
-#include "ui/draw/picture.h"
+#include "ui/draw/draw.h"
 
 struct pixels {
     uint8_t *data;

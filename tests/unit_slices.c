@@ -4,8 +4,8 @@
 #include "tests/unit.h"
 
 #include "app/play/loop/part.h"
-#include "app/play/view/window_level.h"
-#include "app/play/stacks/slices.h"
+#include "app/play/view/presentation.h"
+#include "app/play/stacks/stacks.h"
 #include "io/volumes/volume.h"
 
 /* As a reader of DICOM gives it: axial slices, feet first, the first sample at -100 -80 5.5. */

@@ -2,9 +2,9 @@
 /* Time in the preview: speed, marks, places that are typed. */
 #include "tests/unit.h"
 
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "app/play/stacks/stacks.h"
-#include "app/help/completion.h"
+#include "app/help/help.h"
 
 TEST(speeds)
 {

@@ -2,7 +2,7 @@
 /* Where pictures are in a window: fitted, zoomed about a point, moved, never lost. */
 #include "tests/unit.h"
 
-#include "ui/view.h"
+#include "ui/draw/draw.h"
 
 static const struct {
     int w, h;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/bar.h"
+#include "ui/window_internal.h"
 
 #include <math.h>
 
@@ -170,18 +170,6 @@ static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_u
     return h;
 }
 
-static int draw_thumb(struct rn_ui_osd *osd, SDL_Renderer *renderer, const struct rn_screen *screen,
-                      int x, int above, struct rn_ui_bar_place *p)
-{
-    SDL_Rect box = thumb_box(&p->bar, screen, x, above);
-    int err = rn_ui_picture_upload(&p->thumb, renderer, screen, &box);
-    if (!err)
-        err = rn_ui_picture_draw(&p->thumb, renderer, &box, &box, 0, p->thumb.w, true);
-    if (!err)
-        rn_ui_osd_frame(osd, &box, NULL);
-    return err;
-}
-
 int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
                    const struct rn_ui_scene_bar *scene, int x, struct rn_ui_bar_place *place)
 {
@@ -203,7 +191,15 @@ int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
         return 0;
     int above = curve_rows(&place->bar, scene);
     above += draw_label(osd, scene->label, &place->bar, rn_ui_bar_place(&place->bar, x), above);
-    return scene->thumb ? draw_thumb(osd, renderer, scene->thumb, x, above, place) : 0;
+    if (!scene->thumb)
+        return 0;
+    SDL_Rect box = thumb_box(&place->bar, scene->thumb, x, above);
+    int err = rn_ui_picture_upload(&place->thumb, renderer, scene->thumb, &box);
+    if (!err)
+        err = rn_ui_picture_draw(&place->thumb, renderer, &box, &box, 0, place->thumb.w, true);
+    if (!err)
+        rn_ui_osd_frame(osd, &box, NULL);
+    return err;
 }
 
 /* ---- the mouse */

@@ -92,16 +92,6 @@ int rn_ui_panes_reduction(const struct rn_ui_panes *panes, enum rn_ui_arrangemen
     return least > 1 ? least : 1;
 }
 
-static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
-                  const struct rn_ui_scene_pane *from)
-{
-    struct rn_ui_pane *pane = &p->pane[i];
-    if (!from->picture)
-        return 0;
-    SDL_Rect place = rn_ui_view_place(&pane->view);
-    return rn_ui_picture_upload(&pane->picture, renderer, from->picture, &place);
-}
-
 /* True if the picture is enlarged smoothly: not if the scale is an integer, nor if the user has
  * zoomed in to see the pixels. */
 static bool is_smooth(const struct rn_ui_pane *pane, const SDL_Rect *place)
@@ -164,8 +154,12 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
     for (int i = 0; i < RN_SCENE_PANES; i++)
         put(panes, i);
     follow(panes, 0);
-    for (int i = 0; i < panes->n && !err; i++)
-        err = upload(panes, i, renderer, &scene->pane[i]);
+    for (int i = 0; i < panes->n && !err; i++) {
+        SDL_Rect place = rn_ui_view_place(&panes->pane[i].view);
+        if (scene->pane[i].picture)
+            err = rn_ui_picture_upload(&panes->pane[i].picture, renderer, scene->pane[i].picture,
+                                       &place);
+    }
     if (!err && panes->layout == RN_LAYOUT_SPLIT)
         return draw_split(panes, renderer, scene->split_at);
     for (int i = 0; i < panes->n && !err; i++)
@@ -301,11 +295,12 @@ void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
 
 void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
 {
-    SDL_Rect seen[RN_SCENE_PANES], line = line_of(panes, osd->thick);
+    struct rn_ui_layout *l = &osd->layout;
     int n = panes->layout == RN_LAYOUT_SPLIT ? SDL_min(panes->n, 1) : panes->n; /* in one place */
     for (int i = 0; i < n; i++)
-        seen[i] = seen_of(&panes->pane[i]);
-    rn_ui_osd_show(osd, seen, n, &line);
+        l->picture[i] = seen_of(&panes->pane[i]);
+    l->npictures = n;
+    l->line = line_of(panes, osd->thick);
 }
 
 /* ---- what is pointed at */
@@ -368,12 +363,6 @@ void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy)
 {
     rn_ui_view_pan(&panes->pane[pane].view, dx, dy);
     follow(panes, pane);
-}
-
-void rn_ui_panes_clear(struct rn_ui_panes *panes)
-{
-    for (int i = 0; i < RN_SCENE_PANES; i++)
-        rn_ui_picture_clear(&panes->pane[i].picture);
 }
 
 void rn_ui_panes_free(struct rn_ui_panes *panes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/speaker.h"
+#include "ui/window.h"
 
 #include "filters/base/log.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/view.h"
+#include "ui/draw/draw.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * for rn_ui_wake.
  *
  * The picture keeps its aspect ratio between black bars until the user zooms in. The window handles
- * zooming and moving itself (view.h):
+ * zooming and moving itself (draw/draw.h):
  * - The mouse wheel, two fingers on a pad and keys change the scale about the pointer, or about the
  *   middle if the pointer is elsewhere.
  * - The left or the middle button moves a picture that is larger than the window.
@@ -22,6 +22,7 @@
 #include "filters/base/screen.h"
 #include "ui/keys/keymap.h"
 
+struct rn_ui_speaker;
 struct rn_ui_window;
 
 enum rn_ui_event_kind {
@@ -106,7 +107,7 @@ struct rn_ui_scene_mark {
     char text[12];
 };
 
-/* The seek bar. Places are 0..1, as in bar.h. */
+/* The seek bar. Places are 0..1, of the first and of the last frame of the input. */
 struct rn_ui_scene_bar {
     double at;                     /* of the frame that is shown */
     double begin, end;             /* of the marked range; NAN: no mark */
@@ -276,3 +277,25 @@ void rn_ui_renew(struct rn_ui_window *window, const char *title, int w, int h, d
 
 /* Sets the title. */
 void rn_ui_title(struct rn_ui_window *window, const char *title);
+
+/* ---- speaker.c: sound through SDL: interleaved 16-bit samples in, a clock out. Main thread. The
+ * speaker plays what was pushed, in order, and tells how much of it is still to come. */
+
+/* Returns 0, or RN_EINTERNAL where there is no sound device (a warning; the caller plays on
+ * silently). */
+int rn_ui_speaker_open(struct rn_ui_speaker **speaker, int rate, int channels);
+void rn_ui_speaker_close(struct rn_ui_speaker **speaker);
+
+/* Appends frames (samples of all channels). Returns 0 or RN_EINTERNAL. */
+int rn_ui_speaker_push(struct rn_ui_speaker *speaker, const int16_t *samples, size_t frames);
+
+/* Seconds of sound that were pushed and not yet heard. */
+double rn_ui_speaker_pending(struct rn_ui_speaker *speaker);
+
+/* Forgets what is pending (after a seek). */
+void rn_ui_speaker_clear(struct rn_ui_speaker *speaker);
+
+void rn_ui_speaker_pause(struct rn_ui_speaker *speaker, bool paused);
+
+/* volume: 0..1. */
+void rn_ui_speaker_volume(struct rn_ui_speaker *speaker, double volume);

@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
-#include "ui/draw/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -439,12 +438,6 @@ static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene
     return shown ? 0 : NO_ROOM;
 }
 
-/* The last quarter of three views is free: all stands there, and the histogram comes late. */
-static bool has_quarter(const struct rn_ui_scene *scene)
-{
-    return scene->layout == RN_LAYOUT_GRID && scene->npanes == 3;
-}
-
 /* In the order in which they get their places: where there is no room, the last ones are left out
  * first. */
 static const struct box {
@@ -468,7 +461,8 @@ static const struct box {
 
 static int show(struct rn_ui_window *win, const struct rn_ui_scene *scene, const struct box *box)
 {
-    bool quarter = has_quarter(scene);
+    /* The last quarter of three views is free: all stands there, and the histogram comes late. */
+    bool quarter = scene->layout == RN_LAYOUT_GRID && scene->npanes == 3;
     if (box->quarter == (quarter ? WITHOUT : WITH))
         return 0;
     if (box->show)

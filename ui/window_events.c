@@ -234,14 +234,6 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
     return true;
 }
 
-/* Milliseconds, as SDL counts clicks. */
-static Uint64 double_click_time(void)
-{
-    const char *hint = SDL_GetHint(SDL_HINT_MOUSE_DOUBLE_CLICK_TIME);
-    int time = hint ? SDL_atoi(hint) : 0;
-    return time > 0 ? (Uint64)time : 500;
-}
-
 static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     SDL_Point from = win->pointer;
@@ -269,8 +261,10 @@ static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_
         return region_event(win, -1, event);
     if (click && held && win->picks) {
         double x, y;
+        const char *hint = SDL_GetHint(SDL_HINT_MOUSE_DOUBLE_CLICK_TIME);
+        int time = hint ? SDL_atoi(hint) : 0; /* within which SDL counts two clicks as one */
         win->picked = pointed_at(win, &x, &y);
-        win->pick_at = SDL_GetTicks64() + double_click_time();
+        win->pick_at = SDL_GetTicks64() + (time > 0 ? (Uint64)time : 500);
     }
     return false;
 }
@@ -357,16 +351,6 @@ static bool on_drop(struct rn_ui_window *win, const SDL_DropEvent *e, struct rn_
     return true;
 }
 
-/* The mouse is on the seek bar. */
-static bool take_pointer(struct rn_ui_window *win, const SDL_Event *e,
-                         const struct rn_ui_event *event)
-{
-    if (e->type == SDL_MOUSEMOTION)
-        win->pointer = (SDL_Point){e->motion.x, e->motion.y};
-    SDL_ShowCursor(SDL_ENABLE);
-    return event->kind != RN_EVENT_NONE;
-}
-
 static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     struct rn_ui_key key = rn_ui_gamepads_event(&win->gamepads, e, win->typing);
@@ -387,8 +371,12 @@ static bool on_pointer(struct rn_ui_window *win, SDL_Event e, struct rn_ui_event
         e.motion.x -= shift;
     else if (e.type != SDL_MOUSEWHEEL)
         e.button.x -= shift;
-    if (!win->drag && rn_ui_bar_mouse(&win->bar, &e, win->scale, event))
-        return take_pointer(win, &e, event);
+    if (!win->drag && rn_ui_bar_mouse(&win->bar, &e, win->scale, event)) {
+        if (e.type == SDL_MOUSEMOTION)
+            win->pointer = (SDL_Point){e.motion.x, e.motion.y};
+        SDL_ShowCursor(SDL_ENABLE);
+        return event->kind != RN_EVENT_NONE;
+    }
     return e.type == SDL_MOUSEWHEEL ? on_wheel(win, &e.wheel, event) : on_mouse(win, &e, event);
 }
 
@@ -426,10 +414,11 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
         return on_pinch(win, &e->mgesture, event);
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
-        rn_ui_panes_clear(&win->panes);
+        for (int i = 0; i < RN_SCENE_PANES; i++) /* the next upload makes new ones */
+            rn_ui_picture_clear(&win->panes.pane[i].picture);
         rn_ui_picture_clear(&win->bar.thumb);
         rn_ui_picture_clear(&win->scope);
-        rn_ui_osd_flush(win->osd);
+        rn_ui_font_flush(win->osd->font);
         break;
     default:
         break;

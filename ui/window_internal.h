@@ -6,10 +6,65 @@
 
 #include <SDL.h>
 
-#include "ui/bar.h"
+#include "ui/draw/draw.h"
 #include "ui/keys/keyboard.h"
+#include "ui/window.h"
 
-/* ---- panes.c: the pictures of a scene in their places, each looked at through a view (view.h)
+/* ---- bar.c: the seek bar: where it is on an output, how it is drawn, and what the mouse does to
+ * it. Lengths are pixels of the output. Places are 0..1, of the first and of the last frame of the
+ * input. */
+
+struct rn_ui_bar {
+    SDL_Rect track;
+    int zone; /* the row from which on the pointer shows the bar */
+    int out_w, out_h;
+};
+
+/* The bar on an output of out_w x out_h; px: size of the font. */
+struct rn_ui_bar rn_ui_bar_lay_out(int out_w, int out_h, int px);
+
+/* True if a pointer there shows the bar; if a press there seeks. */
+bool rn_ui_bar_is_near(const struct rn_ui_bar *bar, int x, int y);
+bool rn_ui_bar_is_hit(const struct rn_ui_bar *bar, int x, int y);
+
+/* The place of column x, clamped to the bar; the column of a place. */
+double rn_ui_bar_place(const struct rn_ui_bar *bar, int x);
+int rn_ui_bar_column(const struct rn_ui_bar *bar, double place);
+
+/* The box for a thumbnail of w x h at a place: above the bar, on the output, scaled down to a third
+ * of its width and half of its height. */
+SDL_Rect rn_ui_bar_box(const struct rn_ui_bar *bar, int w, int h, double place);
+
+/* ---- in the window */
+
+/* Zeroed before the first drawing. */
+struct rn_ui_bar_place {
+    struct rn_ui_bar bar;
+    bool there;   /* the scene has one... */
+    bool seen;    /* ...that is drawn */
+    bool pointed; /* the pointer is near */
+    bool drags;
+    struct rn_ui_picture thumb;
+};
+
+/* Decides whether the bar is drawn for a pointer at x, y, pixels of the output. scene NULL: no bar.
+ * Call it before everything that leaves space for the bar: it takes that. */
+void rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
+                       struct rn_ui_bar_place *place);
+
+/* Draws the bar. x: of the pointer. Returns 0 or RN_EINTERNAL (logged). */
+int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
+                   const struct rn_ui_scene_bar *scene, int x, struct rn_ui_bar_place *place);
+
+/* Handles an event of the mouse. Returns true if it belongs to the bar; *event is then the result,
+ * RN_EVENT_NONE if there is none. scale: pixels of the output to a unit of the window. */
+bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double scale,
+                     struct rn_ui_event *event);
+
+/* The pointer has left the window. Returns true if *event is to be reported. */
+bool rn_ui_bar_leave(struct rn_ui_bar_place *place, struct rn_ui_event *event);
+
+/* ---- panes.c: the pictures of a scene in their places, each looked at through a view (draw.h)
  *
  * The panes of a layout show one place at one scale: zooming or moving one does so with all, unless
  * each has a view of its own. Coordinates are pixels of the area beside the panel. */
@@ -59,7 +114,7 @@ void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
 void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene *scene);
 
-/* Tells the overlay where the pictures are (rn_ui_osd_show). */
+/* Tells the layout of the overlay where the pictures are, before boxes are placed. */
 void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
 
 /* The pane at a point, or the nearest one. */
@@ -76,9 +131,6 @@ void rn_ui_panes_step(struct rn_ui_panes *panes, int pane, int steps, double x, 
 
 /* Moves the pictures of a pane and of those that follow it. */
 void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy);
-
-/* Forgets lost textures; the next upload makes new ones. */
-void rn_ui_panes_clear(struct rn_ui_panes *panes);
 
 void rn_ui_panes_free(struct rn_ui_panes *panes);
 

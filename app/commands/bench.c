@@ -250,16 +250,6 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
     return err;
 }
 
-static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int bits)
-{
-    RN_OWNED(free_frames) struct cached cached = {.n = 0};
-    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = rn_chain_copy(b->session.chain);
-    c->converted = true;
-    int err = chain ? convert_frames(&cached, &b->cached, bits) : RN_EINTERNAL;
-    err = err ? err : convert_chain(b, &cached.geom, chain);
-    return err ? err : measure(b, c, &cached, chain);
-}
-
 /* Measures the unconverted input, then 8 and 16 bit, unless the input has that depth. */
 static int measure_in_memory(struct bench *b)
 {
@@ -268,8 +258,15 @@ static int measure_in_memory(struct bench *b)
     place->ncases = 1;
     int err = measure(b, &place->cases[0], &b->cached, b->session.chain);
     for (int bits = 8; bits <= 16 && !err && !rn_app_signals_caught(); bits += 8)
-        if (bits != input_bits)
-            err = measure_converted(b, &place->cases[place->ncases++], bits);
+        if (bits != input_bits) {
+            RN_OWNED(free_frames) struct cached cached = {.n = 0};
+            RN_OWNED(rn_chain_destroy) struct rn_chain *chain = rn_chain_copy(b->session.chain);
+            struct rn_app_bench_case *c = &place->cases[place->ncases++];
+            c->converted = true;
+            err = chain ? convert_frames(&cached, &b->cached, bits) : RN_EINTERNAL;
+            err = err ? err : convert_chain(b, &cached.geom, chain);
+            err = err ? err : measure(b, c, &cached, chain);
+        }
     return err;
 }
 

@@ -96,11 +96,8 @@ struct rn_app_suite {
     int openblas_threads;          /* in the suite linear; 0: not installed */
 };
 
-/* The suites. Return 0 or an error (logged). */
+/* The suite devices, in a file of its own. Returns 0 or an error (logged). */
 int rn_app_suite_devices(struct rn_app_suite *suite);
-int rn_app_suite_filters(struct rn_app_suite *suite);
-int rn_app_suite_streaming(struct rn_app_suite *suite);
-int rn_app_suite_linear(struct rn_app_suite *suite);
 
 /* A spread, times factor, as {"min", "median", "max"}; null without a measurement. */
 json_t *rn_app_suite_spread(const struct rn_times *spread, double factor);

@@ -20,19 +20,6 @@ static const char *size_text(int64_t bytes, char *buf, size_t size)
     return buf;
 }
 
-static void print_device(const struct rn_device_info *d, bool taken)
-{
-    char pair[24], global[32], max[32], local[32];
-    snprintf(pair, sizeof pair, "%d:%d", d->platform, d->device);
-    printf("%c %5d  %-4s  %-4.4s  %5d  %9s  %9s  %9s  %10d  %-6s  %s\n", taken ? '*' : ' ',
-           d->index, pair, d->type, d->compute_units,
-           size_text(d->global_memory, global, sizeof global),
-           size_text(d->max_allocation, max, sizeof max),
-           size_text(d->local_memory, local, sizeof local), d->max_work_group,
-           d->shared_memory ? "mapped" : "copied", d->name);
-    printf("%15s%s, driver %s, %s\n", "", d->platform_name, d->driver, d->version);
-}
-
 static json_t *record_of(const struct rn_device_info *d, bool taken)
 {
     return rn_app_json_make(
@@ -61,8 +48,18 @@ static void print_table(const struct rn_device_info *list, int n, int taken, boo
 {
     printf("  %5s  %-4s  %-4s  %5s  %9s  %9s  %9s  %10s  %-6s  %s\n", "index", "p:d", "type",
            "units", "memory", "max alloc", "local", "work-group", "frames", "name");
-    for (int i = 0; i < n; i++)
-        print_device(&list[i], list[i].index == taken);
+    for (int i = 0; i < n; i++) {
+        const struct rn_device_info *d = &list[i];
+        char pair[24], global[32], max[32], local[32];
+        snprintf(pair, sizeof pair, "%d:%d", d->platform, d->device);
+        printf("%c %5d  %-4s  %-4.4s  %5d  %9s  %9s  %9s  %10d  %-6s  %s\n",
+               d->index == taken ? '*' : ' ', d->index, pair, d->type, d->compute_units,
+               size_text(d->global_memory, global, sizeof global),
+               size_text(d->max_allocation, max, sizeof max),
+               size_text(d->local_memory, local, sizeof local), d->max_work_group,
+               d->shared_memory ? "mapped" : "copied", d->name);
+        printf("%15s%s, driver %s, %s\n", "", d->platform_name, d->driver, d->version);
+    }
     if (taken >= 0)
         printf("\n* is taken%s\n", given ? "" : " when -d is not given");
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* strcasestr */
 #include "app/commands/commands.h"
-#include "app/help/describe.h"
-#include "app/help/presets.h"
+#include "app/help/help.h"
 
 #include "filters/base/owned.h"
 #include "filters/core/chain/chain.h"

@@ -3,7 +3,7 @@
 
 #include "app/process/environment.h"
 #include "app/process/signals.h"
-#include "app/run/confine.h"
+#include "app/run/files.h"
 #include "app/run/json.h"
 #include "filters/base/owned.h"
 #include "filters/base/version.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/commands/processes.h"
+#include "app/commands/commands.h"
 
 #include <argz.h>
 #include <errno.h>
@@ -13,9 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/options.h"
 #include "app/process/signals.h"
-#include "app/run/identity.h"
+#include "app/run/segment.h"
 #include "filters/base/err.h"
 #include "filters/base/owned.h"
 #include "io/process/child.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
-#include "app/help/describe.h"
+#include "app/help/help.h"
 #include "app/run/report.h"
 #include "filters/base/owned.h"
 #include "filters/parts/measure.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/commands.h"
 
-#include "app/run/run.h"
+#include "app/run/session.h"
 #include "app/process/terminal.h"
 
 #include <inttypes.h>

@@ -1,15 +1,296 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/commands/bench_report.h"
-#include "app/options.h"
+
 #include "app/process/environment.h"
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
 #include "filters/base/owned.h"
-#include "filters/base/version.h"
 #include "filters/base/text/printable.h"
+#include "filters/base/text/word_list.h"
+#include "filters/base/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define NAME_WIDTH    76 /* of a chain in a table */
+#define SECONDS       0.25
+#define QUICK_SECONDS 0.005
+
+static void print_chain(const char *text)
+{
+    char *line = strdup(*text ? text : "(no filter)");
+    if (line)
+        rn_printable(line, false);
+    printf("\n%.*s%s\n", NAME_WIDTH, line ? line : "",
+           line && strlen(line) > NAME_WIDTH ? "..." : "");
+    free(line);
+}
+
+/* ---- filters */
+
+static int measure_filter(struct rn_app_suite *s, const char *chain, const char *format, int w,
+                          int h)
+{
+    struct rn_geom geom = rn_synthetic_geom(format, w, h);
+    struct rn_filtertime r;
+    int err =
+        rn_filtertime_measure(s->device, chain, &geom, s->cli->quick ? QUICK_SECONDS : SECONDS, &r);
+    /* of the bytes read and written once */
+    double speed = r.frame.median > 0 ? 2e-9 * (double)r.bytes / r.frame.median : 0;
+    rn_app_json_append(
+        &s->rows, rn_app_json_make(
+                      "chain:t format:t width:i height:i frame_s:o gb_per_s:f copy_s:f? copies:o",
+                      chain, format, w, h, rn_app_suite_spread(&r.frame, 1), speed, r.copy > 0,
+                      r.copy, rn_app_suite_spread(&r.frame, r.copy > 0 ? 1 / r.copy : 0)));
+    if (err || !s->table)
+        return err;
+    printf("  %-8s %4dx%-4d %10.4f %10.4f %10.4f %8.1f", format, w, h, 1e3 * r.frame.min,
+           1e3 * r.frame.median, 1e3 * r.frame.max, speed);
+    if (r.copy > 0)
+        printf(" %8.1f %8.1f\n", r.frame.median / r.copy, r.frame.max / r.copy);
+    else
+        printf(" %8s %8s\n", "-", "-");
+    return rn_app_standard_io_flush();
+}
+
+static int measure_formats(struct rn_app_suite *s, const char *chain)
+{
+    static const struct rn_filtertime_size quick[] = {{"quick", 160, 90}, {NULL, 0, 0}};
+    int err = 0;
+    rn_app_suite_show_status(chain);
+    if (s->table)
+        print_chain(chain);
+    for (const char *const *format = rn_filtertime_formats; !err && *format; format++)
+        for (const struct rn_filtertime_size *size = s->cli->quick ? quick : rn_filtertime_sizes;
+             !err && size->name; size++)
+            err = measure_filter(s, chain, *format, size->w, size->h);
+    return err;
+}
+
+static int run_filters(struct rn_app_suite *s)
+{
+    const char *chain;
+    int err = 0;
+    if (s->table)
+        printf("\n  %-8s %-9s %10s %10s %10s %8s %8s %8s\n", "format", "size", "min ms", "median",
+               "max", "GB/s", "copies", "(max)");
+    if (s->cli->filters)
+        return measure_formats(s, s->cli->filters);
+    for (int i = 0; !err && (chain = rn_filtertime_chain(i)) != NULL; i++)
+        err = measure_formats(s, chain);
+    return err;
+}
+
+/* ---- streaming */
+
+static json_t *parts_record(const struct rn_stream_parts *parts)
+{
+    return rn_app_json_make("upload_s:f kernels_s:f download_s:f", parts->upload, parts->run,
+                            parts->download);
+}
+
+static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
+                          const struct rn_stream_result *r)
+{
+    const char *name;
+    double slowest = rn_stream_slowest(&r->alone, &name);
+    rn_app_json_append(
+        &s->rows,
+        rn_app_json_make("chain:t format:t width:i height:i frames:i inflight:i lanes:i frame_s:o "
+                         "frame_callers_s:o frame_alone_s:f alone:o together:o slowest:t "
+                         "of_slowest:f? upload_bytes:f download_bytes:f",
+                         c->chain, c->format, c->w, c->h, r->frames, r->inflight, r->lanes,
+                         rn_app_suite_spread(&r->wall, 1), rn_app_suite_spread(&r->callers, 1),
+                         r->wall_alone, parts_record(&r->alone), parts_record(&r->together), name,
+                         slowest > 0, r->wall.median / slowest, r->up_bytes, r->down_bytes));
+    if (!s->table)
+        return;
+    print_chain(c->chain);
+    printf("%dx%d %s, %d frames in flight, %d of them computed at once\n", c->w, c->h, c->format,
+           r->inflight, r->lanes);
+    printf("  %9.1f %9.1f %9.4f %9.4f %9.4f %9.4f", 1 / r->callers.median, 1 / r->wall.median,
+           1e3 * r->wall_alone, 1e3 * r->alone.upload, 1e3 * r->alone.run, 1e3 * r->alone.download);
+    if (slowest > 0)
+        printf(" %6.2f %s\n", r->wall.median / slowest, name);
+    else
+        printf(" %6s\n", "-");
+}
+
+static int measure_stream(struct rn_app_suite *s, struct rn_stream_case c)
+{
+    const struct rn_stream_opts opts = {.devs = s->session.device,
+                                        .ndevs = s->session.ndevices,
+                                        .inflight = s->cli->inflight,
+                                        .repeats = s->repeats,
+                                        .callers = true,
+                                        .seconds = s->cli->quick ? 0.01 : 0.5};
+    struct rn_stream_result r;
+    rn_app_suite_show_status(c.chain);
+    if (s->cli->quick)
+        c = (struct rn_stream_case){c.chain, c.format, c.w / 8, c.h / 8, 20};
+    int err = rn_stream_measure(&c, &opts, &r);
+    if (!err)
+        report_stream(s, &c, &r);
+    return err ? err : rn_app_standard_io_flush();
+}
+
+static int run_streaming(struct rn_app_suite *s)
+{
+    int err = 0;
+    const struct rn_stream_case own = {s->cli->filters, "yuv420p", 1280, 720, 2000};
+    if (s->table)
+        printf("\nframes a second: from a program's memory and back; in slots filled already\n"
+               "ms a frame: of one slot at a time, and of each part of it;\n"
+               "slowest: the slots take so many times the slowest part alone\n"
+               "  %9s %9s %9s %9s %9s %9s %s\n",
+               "memory/s", "slots/s", "one", "upload", "kernels", "download", " slowest");
+    if (s->cli->filters)
+        return measure_stream(s, own);
+    for (int i = 0; i < RN_STREAM_CASES && !err; i++)
+        err = measure_stream(s, rn_stream_cases[i]);
+    return err;
+}
+
+/* ---- linear */
+
+extern const struct rn_word_row rn_published[]; /* published.words */
+
+/* The next published result of a measure, or of it at this size, after `previous`, which is NULL
+ * for the first. NULL: no more. */
+static const struct rn_word_row *next_published(const struct rn_figure *m,
+                                                const struct rn_word_row *previous)
+{
+    char name[sizeof m->name + sizeof m->size + 2];
+    snprintf(name, sizeof name, "%s, %s", m->name, m->size);
+    const struct rn_word_row *p = previous ? previous + 1 : rn_published;
+    while (p->words && strcmp(p->words, m->name) != 0 && strcmp(p->words, name) != 0)
+        p++;
+    return p->words ? p : NULL;
+}
+
+/* Bytes of the figure; the source is behind it. */
+static int figure_of(const struct rn_word_row *p, const char **source)
+{
+    const char *end = strstr(p->meant, " | ");
+    *source = end + 3;
+    return (int)(end - p->meant);
+}
+
+struct run {
+    struct rn_app_suite *suite;
+    int n, wrong;
+    char first[160]; /* the first wrong result */
+};
+
+static bool is_right(const struct rn_figure *m)
+{
+    return m->exact ? m->error == 0 : m->error <= m->tolerance;
+}
+
+static double rate(const struct rn_figure *m, double seconds)
+{
+    double scale = m->unit[0] == 'G' ? 1e-9 : 1;
+    return seconds > 0 ? scale * m->work / seconds : 0;
+}
+
+static void print_number(double v)
+{
+    if (v > 0)
+        printf(" %10.*f", v < 10 ? 3 : 1, v);
+    else
+        printf(" %10s", "-");
+}
+
+static void print_row(const struct rn_figure *m)
+{
+    printf("%s, %s: %s", m->name, m->size, m->unit);
+    if (m->of_copy > 0)
+        printf(", %.0f %% of those of a copy", 100 * m->of_copy);
+    printf("\n ");
+    print_number(rate(m, m->ours.median));
+    print_number(rate(m, m->plain));
+    for (int i = 0; i < RN_MEASURE_PEERS; i++)
+        print_number(rate(m, m->peer[i]));
+    if (m->exact)
+        printf("   %s\n", is_right(m) ? "none" : "WRONG");
+    else
+        printf("   %.0e of %.0e%s\n", m->error, m->tolerance, is_right(m) ? "" : ": WRONG");
+    if (m->up > 0 || m->down > 0)
+        printf("  ms: Tr in %.3f, kernel %.3f, Tr out %.3f; %.3f in all\n", 1e3 * m->up,
+               1e3 * m->kernels, 1e3 * m->down, 1e3 * m->ours.median);
+    else if (m->kernels > 0)
+        printf("  ms: Tr in and Tr out none: shared memory; kernel %.3f; %.3f in all\n",
+               1e3 * m->kernels, 1e3 * m->ours.median);
+    const char *source;
+    for (const struct rn_word_row *p = next_published(m, NULL); p; p = next_published(m, p)) {
+        int n = figure_of(p, &source);
+        printf("  published: %.*s\n    %s\n", n, p->meant, source);
+    }
+}
+
+/* null without a measurement */
+static json_t *measured(double value)
+{
+    return rn_app_json_when(value > 0, rn_app_json_real(value));
+}
+
+static json_t *make_row(const struct rn_figure *m)
+{
+    json_t *list = json_array();
+    const char *source;
+    for (const struct rn_word_row *p = next_published(m, NULL); p; p = next_published(m, p)) {
+        char figure[160];
+        snprintf(figure, sizeof figure, "%.*s", figure_of(p, &source), p->meant);
+        rn_app_json_append(&list, rn_app_json_make("figure:t source:t", figure, source));
+    }
+    return rn_app_json_make(
+        "name:t size:t work:f unit:t rate:f ours_s:o plain_s:o plain_part:f openblas_s:o "
+        "clblast_s:o fftw_s:o of_copy:o upload_s:o kernels_s:o download_s:o error:f tolerance:f "
+        "right:b published:o",
+        m->name, m->size, m->work, m->unit, rate(m, m->ours.median),
+        rn_app_suite_spread(&m->ours, 1), measured(m->plain), m->part,
+        measured(m->peer[RN_OPENBLAS]), measured(m->peer[RN_CLBLAST]), measured(m->peer[RN_FFTW]),
+        measured(m->of_copy), measured(m->up), measured(m->kernels), measured(m->down), m->error,
+        m->tolerance, is_right(m), list);
+}
+
+static int report(void *arg, const struct rn_figure *m)
+{
+    struct run *r = arg;
+    char openblas[24] = "OpenBLAS";
+    if (r->suite->openblas_threads)
+        snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->suite->openblas_threads);
+    if (!r->n++ && r->suite->table)
+        printf("\nplain: one thread of plain C, which adds up in double; /N: with N threads;\n"
+               "- : not installed, or it has no such function; error: the largest difference\n"
+               "to plain C, and what is allowed\n\n  %10s %10s %10s %10s %10s   %s\n",
+               "ours", "plain", openblas, "CLBlast", "FFTW", "error");
+    rn_app_suite_show_status(m->name);
+    rn_app_json_append(&r->suite->rows, make_row(m));
+    if (r->suite->table)
+        print_row(m);
+    if (!is_right(m) && !r->wrong++)
+        snprintf(r->first, sizeof r->first, "%s, %s", m->name, m->size);
+    return rn_app_standard_io_flush();
+}
+
+static int run_linear(struct rn_app_suite *s)
+{
+    struct run r = {.suite = s};
+    const struct rn_measure_opts opts = {s->repeats, s->cli->quick, s->cli->threads,
+                                         s->cli->inflight};
+    if (!s->device)
+        return rn_fail(RN_EUSAGE, "the suite 'linear' measures an OpenCL device against plain C: "
+                                  "choose one with -d");
+    int err = rn_measures(s->device, &opts, &s->openblas_threads, report, &r);
+    if (!err && r.wrong)
+        err = rn_fail(RN_EDEVICE, "%d of %d results differ from plain C's: %s", r.wrong, r.n,
+                      r.first);
+    return err;
+}
+
+/* ---- the suites */
 
 #define USUAL_REPEATS 5
 #define QUICK_REPEATS 2
@@ -21,9 +302,9 @@ static const struct {
     int max_devices; /* of -d; 0: the suite opens devices itself */
 } suites[] = {
     [RN_SUITE_DEVICES] = {"devices", rn_app_suite_devices, true, 0},
-    [RN_SUITE_FILTERS] = {"filters", rn_app_suite_filters, true, 1},
-    [RN_SUITE_STREAMING] = {"streaming", rn_app_suite_streaming, true, RN_MAX_DEVICES},
-    [RN_SUITE_LINEAR] = {"linear", rn_app_suite_linear, false, 1},
+    [RN_SUITE_FILTERS] = {"filters", run_filters, true, 1},
+    [RN_SUITE_STREAMING] = {"streaming", run_streaming, true, RN_MAX_DEVICES},
+    [RN_SUITE_LINEAR] = {"linear", run_linear, false, 1},
 };
 
 json_t *rn_app_suite_spread(const struct rn_times *spread, double factor)

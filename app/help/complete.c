@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/help/completion.h"
+#include "app/help/help.h"
 
-#include "app/options.h"
+#include "app/cli.h"
 #include "app/process/environment.h"
-#include "app/help/presets.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/device.h"
 
@@ -85,25 +84,6 @@ static void complete_value(const struct rn_app_option_row *row, const char *head
         offer_files(head);
 }
 
-static void complete_option(const struct rn_app_command *command, const char *word)
-{
-    char name[64];
-    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) {
-        snprintf(name, sizeof name, "--%s", row->name);
-        if (rn_app_option_is_taken(command, row))
-            offer("", word, name, rn_app_option_text(row, ""));
-    }
-}
-
-static void complete_operand(const struct rn_app_command *command, const char *word)
-{
-    if (strstr(command->operands, "NAME"))
-        for (int i = 0; rn_registry[i]; i++)
-            offer("", word, rn_registry[i]->name, rn_registry[i]->help);
-    else if (*command->operands)
-        offer_files("");
-}
-
 int rn_app_complete(const struct rn_app_command *const *commands, int n, char *const *words)
 {
     const char *word = n ? words[n - 1] : "";
@@ -128,9 +108,17 @@ int rn_app_complete(const struct rn_app_command *const *commands, int n, char *c
         snprintf(head, sizeof head, "%.*s", (int)(sign + 1 - word), word);
         complete_value(row, head, sign + 1);
     } else if (word[0] == '-') {
-        complete_option(command, word);
-    } else {
-        complete_operand(command, word);
+        for (row = rn_app_options; row->name; row++) {
+            char name[64];
+            snprintf(name, sizeof name, "--%s", row->name);
+            if (rn_app_option_is_taken(command, row))
+                offer("", word, name, rn_app_option_text(row, ""));
+        }
+    } else if (strstr(command->operands, "NAME")) {
+        for (int i = 0; rn_registry[i]; i++)
+            offer("", word, rn_registry[i]->name, rn_registry[i]->help);
+    } else if (*command->operands) {
+        offer_files("");
     }
     return 0;
 }

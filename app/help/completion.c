@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/help/completion.h"
+#include "app/help/help.h"
 
 #include "filters/core/chain/stage.h"
 

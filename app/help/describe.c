@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/help/describe.h"
+#include "app/help/help.h"
 
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
@@ -14,32 +14,18 @@ bool rn_app_describe_is_switch(const struct rn_param *row)
     return !strcmp(row->name, "enable");
 }
 
-/* A number, if the whole text is one; else a text. */
-static json_t *number_or_text(const struct rn_param *row, const char *text)
-{
-    char *end;
-    double v = rn_number_parse(text, &end);
-    if (row->type == RN_CHOICE || row->type == RN_TEXT || end == text || *end || !isfinite(v))
-        return rn_app_json_text(text);
-    return row->type == RN_INT ? json_integer((json_int_t)v) : json_real(v);
-}
-
 json_t *rn_app_describe_value(const struct rn_stage *stage, const struct rn_param *row)
 {
     const void *values = rn_stage_values(stage, row);
     char text[MAX_TEXT];
     if (rn_app_describe_is_switch(row))
         return json_boolean(rn_param_int(row, values));
-    return number_or_text(row, rn_param_format(row, values, text, sizeof text));
-}
-
-static json_t *default_of(const struct rn_stage *stage, const struct rn_param *row)
-{
-    RN_OWNED(rn_stage_destroy) struct rn_stage *copy = rn_stage_copy(stage);
-    if (!copy)
-        return NULL;
-    rn_param_reset(row, rn_stage_values(copy, row));
-    return rn_app_describe_value(copy, row);
+    rn_param_format(row, values, text, sizeof text);
+    char *end;
+    double v = rn_number_parse(text, &end);
+    if (row->type == RN_CHOICE || row->type == RN_TEXT || end == text || *end || !isfinite(v))
+        return rn_app_json_text(text);
+    return row->type == RN_INT ? json_integer((json_int_t)v) : json_real(v);
 }
 
 void rn_app_describe_row(struct rn_app_json_object *o, const struct rn_stage *stage,
@@ -48,9 +34,12 @@ void rn_app_describe_row(struct rn_app_json_object *o, const struct rn_stage *st
     static const char *const names[] = {
         [RN_INT] = "int", [RN_FLOAT] = "float", [RN_CHOICE] = "choice", [RN_TEXT] = "text"};
     bool is_switch = rn_app_describe_is_switch(row);
+    RN_OWNED(rn_stage_destroy) struct rn_stage *usual = rn_stage_copy(stage);
+    if (usual)
+        rn_param_reset(row, rn_stage_values(usual, row));
     rn_app_json_fill(o, "type:t unit:t help:t fixed:b default:o",
                      is_switch ? "bool" : names[row->type], row->unit, row->help, row->fixed,
-                     default_of(stage, row));
+                     usual ? rn_app_describe_value(usual, row) : NULL);
     if (row->type == RN_CHOICE && !is_switch) {
         json_t *choices = json_array();
         for (int k = 0; k <= (int)row->max; k++)

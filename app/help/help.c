@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/options.h"
+#include "app/cli.h"
 
 #include "filters/base/text/word_list.h"
 
@@ -72,14 +72,6 @@ static void print_options(const struct rn_app_command *command)
     }
 }
 
-static void print_usual(const struct rn_app_command *command)
-{
-    printf("\n");
-    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
-        if (rn_app_option_is_taken(command, row))
-            print_row(row, ":usual");
-}
-
 /* Prints a text of commands.texts, if it is there. */
 static void print_text(const struct rn_app_command *c, const char *what, const char *title)
 {
@@ -95,7 +87,10 @@ void rn_app_print_command_help(const struct rn_app_command *c, bool all)
     printf("usage: runnel %s%s%s [options]\n\n%s\n", c->name, *c->operands ? " " : "", c->operands,
            c->summary);
     if (!all) {
-        print_usual(c);
+        printf("\n");
+        for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
+            if (rn_app_option_is_taken(c, row))
+                print_row(row, ":usual");
         printf("\n`runnel %s --help all` has every option and examples; `man runnel-%s`\n", c->name,
                c->name);
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/help/presets.h"
+#include "app/help/help.h"
 
 #include "filters/base/log.h"
 #include "filters/base/output/config.h"

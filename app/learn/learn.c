@@ -6,7 +6,7 @@
 #include "app/learn/pictures.h"
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
-#include "app/run/run.h"
+#include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/owned.h"
@@ -14,7 +14,6 @@
 #include "filters/learn/learn.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SHARE     10   /* of the pictures one in so many is held out */

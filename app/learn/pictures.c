@@ -5,12 +5,9 @@
 #include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/text/hash.h"
-#include "io/common/media.h"
 #include "io/read/source.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SHIFT  4   /* pixels each way */
 #define ENOUGH 0.8 /* of the error without a move */

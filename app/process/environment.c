@@ -207,19 +207,6 @@ static bool take_folder(char why[RN_PRIVATE_WHY])
     return true;
 }
 
-/* Sets folder to the one where PoCL keeps kernels, or "" if the environment names none. */
-static void find_usual_folder(void)
-{
-    const char *cache = getenv("POCL_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
-    if (cache && *cache)
-        snprintf(folder, sizeof folder, "%s", cache);
-    else if (xdg && *xdg)
-        snprintf(folder, sizeof folder, "%s/pocl/kcache", xdg);
-    else if (home && *home)
-        snprintf(folder, sizeof folder, "%s/.cache/pocl/kcache", home);
-}
-
 /* base: must exist; it may be a sticky folder for all. */
 static bool take_folder_in(const char *base)
 {
@@ -234,9 +221,15 @@ static bool take_folder_in(const char *base)
 
 static void prepare_kernel_folder(void)
 {
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = getenv("TMPDIR"), *cache = getenv("POCL_CACHE_DIR"),
+               *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char why[RN_PRIVATE_WHY] = "neither HOME nor POCL_CACHE_DIR is set";
-    find_usual_folder();
+    if (cache && *cache) /* where PoCL keeps kernels */
+        snprintf(folder, sizeof folder, "%s", cache);
+    else if (xdg && *xdg)
+        snprintf(folder, sizeof folder, "%s/pocl/kcache", xdg);
+    else if (home && *home)
+        snprintf(folder, sizeof folder, "%s/.cache/pocl/kcache", home);
     errno = 0;
     if (take_folder(why))
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_NOFOLLOW, SIGTRAP */
-#include "app/process/kernel_crash.h"
+#include "app/process/signals.h"
 
 #include "app/process/environment.h"
 #include "filters/base/log.h"

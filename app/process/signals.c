@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* sem_clockwait */
 #include "app/process/signals.h"
 
-#include "app/process/kernel_crash.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
@@ -14,7 +13,6 @@
 #include <math.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

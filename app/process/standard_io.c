@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/process/standard_io.h"
+#include "app/process/terminal.h"
 
 #include "filters/base/log.h"
 

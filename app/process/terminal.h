@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints to stderr for people: messages as "runnel: ..." lines, a progress line that is redrawn in
- * place, and the question whether a file may be overwritten.
- *
- * A message erases the progress line first and redraws it afterwards, so that the two never mix.
- * All functions may be called from any thread, but not from signal handlers. */
+/* Standard input, output and error. */
 #pragma once
 
 #include <stdbool.h>
+
+/* ---- standard_io.c: sets up standard input, output and error for every program and command. */
+
+/* Opens the descriptors 0, 1 and 2 where they are closed, so that no later file takes their place.
+ * Ignores SIGPIPE and SIGXFSZ: such writes fail with an error that can be reported. Ends the
+ * process on failure. Call first, before threads run. */
+void rn_app_standard_io_open(void);
+
+/* Flushes stdout. Returns 0, or RN_EOUTPUT if any output was lost, now or earlier (logged, unless
+ * the reader has closed the pipe). */
+int rn_app_standard_io_flush(void);
+
+/* Flushes at the end of a command. err: its result. Returns err, or if it is 0 the result of
+ * rn_app_standard_io_flush. */
+int rn_app_standard_io_close(int err);
+
+/* ---- terminal.c: prints to stderr for people: messages as "runnel: ..." lines, a progress line
+ * that is redrawn in place, and the question whether a file may be overwritten.
+ *
+ * A message erases the progress line first and redraws it afterwards, so that the two never mix.
+ * All functions may be called from any thread, but not from signal handlers. */
 
 /* Installs the sink of rn_log and the question of rn_outfile_allowed. Call first. */
 void rn_app_terminal_open(void);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* dladdr */
-#include "app/run/confine.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -8,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #include "app/process/environment.h"
 #include "app/run/files.h"
@@ -77,23 +75,17 @@ static void allow_below(struct rn_io_domain *d, const char *folder, const char *
 
 /* ---- programs, libraries and drivers */
 
-static void allow_program(struct rn_io_domain *d, const char *name)
-{
-    const char *path = getenv("PATH");
-    char *folders = path ? strdup(path) : NULL, *rest = NULL, program[PATH_MAX];
-    for (char *in = folders ? strtok_r(folders, ":", &rest) : NULL; in;
-         in = strtok_r(NULL, ":", &rest))
-        if (snprintf(program, sizeof program, "%s/%s", in, name) < PATH_MAX)
-            rn_io_domain_allow(d, program, RN_MAY_RUN | RN_MAY_READ, 0);
-    free(folders);
-}
-
 /* The kernel opens the loader of libraries, too, to execute a program. */
 static void allow_programs(struct rn_io_domain *d)
 {
-    char parts[PATH_MAX];
+    const char *path = getenv("PATH");
+    RN_OWNED(rn_free_owned) char *folders = path ? strdup(path) : NULL;
+    char *rest = NULL, parts[PATH_MAX], linker[PATH_MAX];
     Dl_info loader;
-    allow_program(d, "ld");
+    for (char *in = folders ? strtok_r(folders, ":", &rest) : NULL; in;
+         in = strtok_r(NULL, ":", &rest))
+        if (snprintf(linker, sizeof linker, "%s/ld", in) < PATH_MAX)
+            rn_io_domain_allow(d, linker, RN_MAY_RUN | RN_MAY_READ, 0);
     if (dladdr((void *)getauxval(AT_BASE), &loader) && loader.dli_fname)
         rn_io_domain_allow(d, loader.dli_fname, RN_MAY_RUN | RN_MAY_READ, RN_MAY_RUN | RN_MAY_READ);
     rn_io_domain_allow(d, rn_io_child_own_program(), RN_MAY_RUN | RN_MAY_READ,

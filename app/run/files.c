@@ -35,23 +35,14 @@ struct list {
 
 /* ---- one file by two names */
 
-/* Follows a link one step. NULL: path is not a link. */
-static char *link_target(const char *path)
-{
-    char target[PATH_MAX];
-    ssize_t n = readlink(path, target, sizeof target - 1);
-    if (n < 0)
-        return NULL;
-    target[n] = '\0';
-    return rn_path_beside(path, target);
-}
-
 /* The absolute name of a file, which need not exist (nor the target of a link), without links. NULL
  * if its folder does not exist. */
 static char *full_name(const char *path, int links)
 {
-    char *real = realpath(path, NULL);
-    RN_OWNED(rn_free_owned) char *next = real || !links ? NULL : link_target(path);
+    char *real = realpath(path, NULL), target[PATH_MAX];
+    ssize_t n = real || !links ? -1 : readlink(path, target, sizeof target - 1);
+    target[n > 0 ? n : 0] = '\0';
+    RN_OWNED(rn_free_owned) char *next = n < 0 ? NULL : rn_path_beside(path, target);
     if (next)
         real = full_name(next, links - 1);
     if (real || next)
@@ -323,18 +314,6 @@ static int check_size(const struct rn_app_cli *cli, const char *output,
     return why ? rn_fail(RN_EUSAGE, "--size %s", why) : 0;
 }
 
-/* They are opened after the run: refuses them before it if that cannot work. */
-static int check_reports(const struct rn_app_cli *cli)
-{
-    const char *const reports[] = {cli->metrics, cli->progress}, *record = cli->play.record;
-    RN_OWNED(rn_outfile_free) struct rn_outfile probe = {0};
-    int err = 0;
-    for (int i = 0; i < 2 && !err; i++)
-        err = reports[i] && !is_dash(reports[i]) ? rn_textout_check(reports[i]) : 0;
-    err = err || !record ? err : rn_outfile_allowed(record);
-    return err || !record ? err : rn_outfile_begin(&probe, record);
-}
-
 /* ---- interface */
 
 bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
@@ -367,7 +346,13 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
     /* NAME.partial.EXT of a stopped run must not replace an input. */
     for (int i = 0; i < list.n && !err; i++)
         err = list.file[i].kind == KIND_SAMPLES ? 0 : rn_outfile_keep(list.file[i].path);
-    return err ? err : check_reports(cli);
+    /* Reports are opened after the run: refused before it if that cannot work. */
+    const char *const reports[] = {cli->metrics, cli->progress}, *record = cli->play.record;
+    RN_OWNED(rn_outfile_free) struct rn_outfile probe = {0};
+    for (int i = 0; i < 2 && !err; i++)
+        err = reports[i] && !is_dash(reports[i]) ? rn_textout_check(reports[i]) : 0;
+    err = err || !record ? err : rn_outfile_allowed(record);
+    return err || !record ? err : rn_outfile_begin(&probe, record);
 }
 
 int rn_app_files_check_output(const struct rn_app_cli *cli, const char *output,

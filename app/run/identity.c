@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/run/identity.h"
+#include "app/run/segment.h"
 
 #include <sys/xattr.h>
 
-#include "app/options.h"
-#include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/run/json.h"
 #include "filters/base/output/path.h"
@@ -192,20 +190,15 @@ static void look_for(void *arg, const char *path, enum rn_app_file_use use)
         *(bool *)arg = false;
 }
 
-/* Other names are of no file, or of several. */
-static bool is_one_file(const struct rn_app_session *s)
-{
-    RN_OWNED(rn_free_owned) char *samples = rn_write_samples_name(s->output, &s->cli->write);
-    return !samples && rn_read_verify_can(s->output) && !rn_read_is_pattern(s->output) &&
-           s->cli->source.on_change != RN_CHANGE_SPLIT;
-}
-
 int rn_app_identity_find(struct rn_app_session *s, bool *complete)
 {
     json_t *files;
     char source[RN_DIGEST] = "";
     const char *output = s->output;
-    if (!is_one_file(s))
+    RN_OWNED(rn_free_owned) char *samples = rn_write_samples_name(output, &s->cli->write);
+    /* Other names are of no file, or of several. */
+    if (samples || !rn_read_verify_can(output) || rn_read_is_pattern(output) ||
+        s->cli->source.on_change == RN_CHANGE_SPLIT)
         return rn_fail(RN_EUSAGE, "--skip-complete: '%s' is not one file", output);
     if (s->cli->source.allow_playlists)
         return rn_fail(RN_EUSAGE, "--skip-complete: files that playlists name may change unseen");

@@ -3,7 +3,6 @@
 #include "app/run/output.h"
 
 #include "app/process/signals.h"
-#include "app/run/identity.h"
 #include "app/run/segment.h"
 #include "filters/base/version.h"
 #include "filters/base/clock.h"
@@ -13,7 +12,6 @@
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/write/encode/two_pass.h"
-#include "app/run/pipeline.h"
 #include "app/run/recording/record.h"
 #include "filters/base/log.h"
 
@@ -43,17 +41,6 @@ static struct rn_write_opts sink_options(const struct rn_app_session *session,
     return opts;
 }
 
-/* Program and chain, for containers with such a tag. The caller frees it. NULL when out of
- * memory. */
-static char *describe_maker(const struct rn_app_session *session)
-{
-    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(session->chain);
-    char *text;
-    if (!chain || asprintf(&text, "runnel " RN_VERSION "%s%s", *chain ? ": " : "", chain) < 0)
-        text = NULL;
-    return text;
-}
-
 int rn_app_output_check(const struct rn_app_session *session, const char *name, char *plan)
 {
     struct rn_write_opts opts = sink_options(session, NULL);
@@ -62,14 +49,6 @@ int rn_app_output_check(const struct rn_app_session *session, const char *name, 
         return rn_fail(RN_EUSAGE, "--verify: '%s' is no file that can be read back", name);
     return rn_write_check_options(name, &opts, rn_read_media(session->source),
                                   &session->analysis.out);
-}
-
-/* Who reads a pipe may take any time. */
-static enum rn_stall stall_of(const char *name)
-{
-    struct stat st;
-    bool special = !strcmp(name, "-") || (rn_path_look(name, &st) > 0 && !S_ISREG(st.st_mode));
-    return special ? RN_STALL_PAUSED : RN_STALL_WRITE;
 }
 
 static enum rn_stall begin_writing(const struct rn_app_output *out)
@@ -93,15 +72,21 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     out->h = geom->h;
     out->last_frame = -1;
     out->joins = session->cli->segment && session->cli->segment->joins;
-    RN_OWNED(rn_free_owned) char *maker = describe_maker(session);
-    opts.made_by = maker;
-    out->stall = stall_of(name);
+    /* Who reads a pipe may take any time. */
+    struct stat st;
+    bool special = !strcmp(name, "-") || (rn_path_look(name, &st) > 0 && !S_ISREG(st.st_mode));
+    out->stall = special ? RN_STALL_PAUSED : RN_STALL_WRITE;
+    RN_OWNED(rn_free_owned) char *chain = rn_chain_format(session->chain), *maker = NULL;
+    if (!chain || asprintf(&maker, "runnel " RN_VERSION "%s%s", *chain ? ": " : "", chain) < 0) {
+        maker = NULL;
+        return rn_fail_memory();
+    }
+    opts.made_by = maker; /* for containers with such a tag */
     bool measures = session->passes && session->passes->number == 1;
     if (session->cli->verify && !measures && !(out->verify = rn_read_verify_create()))
         return rn_fail_memory();
     enum rn_stall outer = begin_writing(out);
-    int err = maker ? rn_write_open(&out->sink, name, &opts, rn_read_media(session->source), geom)
-                    : rn_fail_memory();
+    int err = rn_write_open(&out->sink, name, &opts, rn_read_media(session->source), geom);
     end_writing(outer);
     return err;
 }
@@ -249,16 +234,6 @@ static void free_pieces(struct pieces *p)
     free(p->kept);
 }
 
-static int make_room(struct pieces *p, const struct rn_geom *geom)
-{
-    p->room = p->reach + 1;
-    p->kept = calloc((size_t)p->room, sizeof *p->kept);
-    int err = p->kept ? 0 : rn_fail_memory();
-    for (int i = 0; i < p->room && !err; i++)
-        err = rn_image_alloc(&p->kept[i].img, geom);
-    return err;
-}
-
 static struct kept *kept_at(const struct pieces *p, int i)
 {
     return &p->kept[(p->begin + i) % p->room];
@@ -363,7 +338,11 @@ static int run_pieces(struct rn_app_output *out, struct rn_app_session *s,
         .source = s->source, .reach = rn_app_replay_reach(s->replay), .newest = -1};
     const struct rn_app_feed feed = {.arg = &pieces, .read = read_piece, .source = s->source};
     int64_t frame = wanted.first;
-    int err = make_room(&pieces, &s->stream->geom);
+    pieces.room = pieces.reach + 1;
+    pieces.kept = calloc((size_t)pieces.room, sizeof *pieces.kept);
+    int err = pieces.kept ? 0 : rn_fail_memory();
+    for (int i = 0; i < pieces.room && !err; i++)
+        err = rn_image_alloc(&pieces.kept[i].img, &s->stream->geom);
     for (bool used = false, more = !err; more && !err; used = true) {
         struct rn_app_piece piece = rn_app_replay_piece(s->replay, frame, wanted.last);
         bool changed;

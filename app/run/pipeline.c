@@ -189,16 +189,6 @@ static void *read_frames(void *arg)
     return NULL;
 }
 
-static int prepare_fillers(struct rn_app_pipeline *pl)
-{
-    pl->piece = calloc((size_t)pl->nslots, sizeof *pl->piece);
-    pl->fillers = rn_workers_create(pl->feed.threads, pl->nslots, fill);
-    if (!pl->piece || !pl->fillers)
-        return rn_fail_memory();
-    rn_read_leave_out(pl->feed.source);
-    return 0;
-}
-
 int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
                           struct rn_pool *pool, rn_app_before_frame *before, void *arg)
 {
@@ -218,8 +208,13 @@ int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
     int err = pl->idle && pl->running && (pl->changing || !before) ? 0 : rn_fail_memory();
     for (int i = 0; i < pl->nslots && !err; i++)
         rn_queue_push(pl->idle, rn_pool_slot(pool, i));
-    if (!err && feed.threads)
-        err = prepare_fillers(pl);
+    if (!err && feed.threads) {
+        pl->piece = calloc((size_t)pl->nslots, sizeof *pl->piece);
+        pl->fillers = rn_workers_create(feed.threads, pl->nslots, fill);
+        err = pl->piece && pl->fillers ? 0 : rn_fail_memory();
+        if (!err)
+            rn_read_leave_out(feed.source);
+    }
     if (!err && before)
         err = rn_thread_start(&pl->changer, "changer", change_frames, pl);
     err = err ? err : rn_thread_start(&pl->reader, "reader", read_frames, pl);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/progress.h"
+#include "app/run/output.h"
 
 #include "app/run/json.h"
 #include "app/process/terminal.h"
@@ -49,20 +49,15 @@ struct state {
     double eta;  /* seconds; < 0 unknown */
 };
 
-/* With a variable rate, the estimate from the average rate may be off. */
-static bool estimate_is_wrong(const struct rn_app_progress *p)
-{
-    bool known = p->length > 0 && p->media > 1 && p->frames > 1;
-    double likely = known ? (double)p->frames * p->length / p->media : (double)p->expected;
-    return !p->exact && (p->frames > p->expected || likely < 0.8 * (double)p->expected ||
-                         likely > 1.25 * (double)p->expected);
-}
-
 static struct state measure(const struct rn_app_progress *p, double now)
 {
     struct state s = {.frames = p->frames, .expected = p->expected, .exact = p->exact};
     s.done = s.eta = -1;
-    if (estimate_is_wrong(p))
+    /* With a variable rate, the estimate from the average rate may be off. */
+    bool known = p->length > 0 && p->media > 1 && p->frames > 1;
+    double likely = known ? (double)p->frames * p->length / p->media : (double)p->expected;
+    if (!p->exact && (p->frames > p->expected || likely < 0.8 * (double)p->expected ||
+                      likely > 1.25 * (double)p->expected))
         s.expected = -1;
     s.elapsed = p->start > 0 ? now - p->start : 0;
     if (s.elapsed > 0) {

@@ -61,24 +61,23 @@ static double elapsed(const struct rn_app_report *r, double seconds)
     return r->meter.pool.lanes > 1 ? seconds / r->meter.pool.lanes : seconds;
 }
 
-const char *rn_app_part_name(enum rn_app_part part)
-{
-    static const char *const names[] = {"decode", "upload", "stages", "download", "encode"};
-    return names[part];
-}
+/* A part of the run that can be its bottleneck. */
+enum part { PART_DECODE, PART_UPLOAD, PART_STAGES, PART_DOWNLOAD, PART_ENCODE };
+static const char *const part_names[] = {"decode", "upload", "stages", "download", "encode"};
 
-enum rn_app_part rn_app_report_bound(const struct rn_app_report *r, double *share)
+/* The part that was busy longest. *share: of the wall time, 0..1. */
+static enum part find_bound(const struct rn_app_report *r, double *share)
 {
     double stages = 0;
     for (int i = 0; i < count_stages(r); i++)
         stages += r->timings.stage[i];
     const double seconds[] = {r->meter.decode, r->timings.upload, elapsed(r, stages),
                               r->timings.download, r->encode};
-    int longest = RN_PART_DECODE;
-    for (int part = RN_PART_DECODE; part <= RN_PART_ENCODE; part++)
+    int longest = PART_DECODE;
+    for (int part = PART_DECODE; part <= PART_ENCODE; part++)
         longest = seconds[part] > seconds[longest] ? part : longest;
     *share = r->wall > 0 ? seconds[longest] / r->wall : 0;
-    return (enum rn_app_part)longest;
+    return (enum part)longest;
 }
 
 static const char *stage_name(const struct rn_stage *stage, char *buf, size_t size)
@@ -107,10 +106,10 @@ static void print_transfer(const struct rn_app_report *r, const char *name, doub
 static void print_bound(const struct rn_app_report *r)
 {
     double share;
-    enum rn_app_part part = rn_app_report_bound(r, &share);
+    enum part part = find_bound(r, &share);
     char name[NAME_WIDTH + 1], who[2 * NAME_WIDTH];
-    snprintf(who, sizeof who, "%s", rn_app_part_name(part));
-    if (part == RN_PART_STAGES) {
+    snprintf(who, sizeof who, "%s", part_names[part]);
+    if (part == PART_STAGES) {
         int longest = 0;
         for (int i = 1; i < count_stages(r); i++)
             if (r->timings.stage[i] > r->timings.stage[longest])
@@ -331,7 +330,7 @@ static json_t *make_record(const struct rn_app_report *r, int status)
     bool measured = getrusage(RUSAGE_SELF, &usage) == 0, ran = r->streamed;
     char format[24], *chain = r->chain ? rn_chain_format(r->chain) : NULL;
     double share = 0, fps = r->wall > 0 ? (double)r->ledger.written / r->wall : 0;
-    const char *bound = ran && !r->part ? rn_app_part_name(rn_app_report_bound(r, &share)) : NULL;
+    const char *bound = ran && !r->part ? part_names[find_bound(r, &share)] : NULL;
     rn_app_json_fill(&o,
                      "schema:i program:t version:t command:t exit_status:i complete:b input:t "
                      "output:t output_path:t outputs:o chain:o",

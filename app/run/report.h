@@ -32,21 +32,6 @@ struct rn_app_report {
 /* Adds the results of one output, whether it was written or failed. */
 void rn_app_report_add(struct rn_app_report *report, const struct rn_app_output *out);
 
-/* A part of the run that can be its bottleneck. */
-enum rn_app_part {
-    RN_PART_DECODE,
-    RN_PART_UPLOAD,
-    RN_PART_STAGES,
-    RN_PART_DOWNLOAD,
-    RN_PART_ENCODE
-};
-
-/* The part that was busy longest. *share: of the wall time, 0..1. */
-enum rn_app_part rn_app_report_bound(const struct rn_app_report *report, double *share);
-
-/* Name of a part, such as "decode"; static text. */
-const char *rn_app_part_name(enum rn_app_part part);
-
 /* Prints the table to stderr. */
 void rn_app_report_print(const struct rn_app_report *report);
 

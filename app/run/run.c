@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/run.h"
+#include "app/run/session.h"
 
 #include "app/run/files.h"
-#include "app/run/identity.h"
 #include "app/run/segment.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
-#include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/textout.h"
@@ -142,7 +140,7 @@ static int set_up(struct run *run)
     err = err ? err : rn_app_session_open_devices(s, RN_MAX_DEVICES);
     if (err)
         return err;
-    rn_app_idle_tell(s);
+    rn_app_session_tell_idle(s);
     r->have_device = !s->cli->segment || !s->cli->segment->joins;
     r->ndevices = s->ndevices;
     for (int i = 0; i < s->ndevices; i++)
@@ -328,16 +326,6 @@ static int judge(const struct run *run)
     return 0;
 }
 
-static void warn_of_range(const struct run *run)
-{
-    const struct rn_app_report *r = &run->report;
-    int64_t frames = run->session.cli->source.frames;
-    if (r->ledger.in.short_range && !r->meter.cut)
-        rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->cli->operand[0],
-               r->ledger.read < frames ? "--frames are reached" : "--to", (long long)r->ledger.read,
-               rn_plural(r->ledger.read));
-}
-
 /* Warns where the recording is of another or longer input. */
 static void warn_of_changes(struct run *run)
 {
@@ -361,12 +349,16 @@ static int worse(int err, int report)
 
 static int finish(struct run *run, int err)
 {
+    const struct rn_app_report *r = &run->report;
     int unwritten = rn_app_progress_final(run->progress);
     if (!err) {
         warn_of_changes(run);
         if (rn_log_level() >= RN_LOG_INFO)
             rn_app_report_print(&run->report);
-        warn_of_range(run);
+        if (r->ledger.in.short_range && !r->meter.cut)
+            rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->cli->operand[0],
+                   r->ledger.read < r->cli->source.frames ? "--frames are reached" : "--to",
+                   (long long)r->ledger.read, rn_plural(r->ledger.read));
     }
     if (run->report.streamed)
         rn_app_report_losses(run->session.losses);
@@ -377,18 +369,6 @@ static int finish(struct run *run, int err)
     if (run->session.cli->metrics)
         err = worse(err, rn_app_metrics_write(run->session.cli->metrics, &run->report, -err));
     return worse(err, rn_app_progress_end(run->progress, -err, run->report.path));
-}
-
-static int end_dry(struct run *run, int err)
-{
-    struct rn_app_session *s = &run->session;
-    char lacks[RN_REPORT_LACKS];
-    rn_app_report_losses(s->losses);
-    if (!err && s->cli->strict && rn_losses_total(s->losses))
-        err = rn_fail(RN_EDAMAGED, "%s (--strict)", rn_app_report_lacks(s->losses, lacks));
-    if (!err)
-        rn_app_terminal_line("  nothing was written (--dry-run)");
-    return rn_app_session_close(s, err);
 }
 
 static int run_session(struct run *run)
@@ -416,7 +396,14 @@ static int run_session(struct run *run)
     if (s->cli->dry_run) {
         for (int i = 0; i < s->ndevices && !err; i++)
             rn_app_terminal_line("  %-9s %s", "device", rn_device_info(s->device[i])->name);
-        return end_dry(run, err);
+        rn_app_report_losses(s->losses);
+        if (!err && s->cli->strict && rn_losses_total(s->losses)) {
+            char lacks[RN_REPORT_LACKS];
+            err = rn_fail(RN_EDAMAGED, "%s (--strict)", rn_app_report_lacks(s->losses, lacks));
+        }
+        if (!err)
+            rn_app_terminal_line("  nothing was written (--dry-run)");
+        return rn_app_session_close(s, err);
     }
     if (!err)
         rn_app_signals_hold();

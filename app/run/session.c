@@ -2,10 +2,9 @@
 #include "app/run/session.h"
 
 #include "app/process/environment.h"
-#include "app/run/confine.h"
 #include "app/run/files.h"
 #include "app/run/segment.h"
-#include "app/process/kernel_crash.h"
+#include "app/process/signals.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
@@ -149,6 +148,93 @@ static struct opening begin_opening(struct rn_app_session *s, bool pictures_only
     return o;
 }
 
+/* ---- options that have nothing to do in a run. Those of the command line are named in a line
+ * each; those of the user's settings, which are for all runs, are left out without a word. What an
+ * input has nothing for is refused where it is opened (enum rn_io_limited). */
+
+static const struct {
+    const char *option;
+    size_t off, size;
+    bool coding; /* which --for chooses */
+} fields[] = {
+#define FIELD(option, field, coding)                                                               \
+    {                                                                                              \
+        option, offsetof(struct rn_write_opts, field), sizeof(((struct rn_write_opts *)0)->field), \
+            coding                                                                                 \
+    }
+    FIELD("codec", codec, true),
+    FIELD("codec-opts", codec_opts, true),
+    FIELD("pix-fmt", pix_fmt, true),
+    FIELD("audio", audio, true),
+    FIELD("subs", subs, false),
+    FIELD("compression", compression, false),
+    FIELD("replace-set", replace_set, false),
+};
+#define NFIELDS (sizeof fields / sizeof *fields)
+
+/* Sets *write, of the command line, to what of it the output takes: what the settings ask for is
+ * left out where rn_write_check_options refuses it, and of codecs where --for chooses them. The
+ * input is open, and its chain checked. Returns 0 or an error (logged). */
+static int choose_writing(const struct rn_app_session *s, struct rn_write_opts *write)
+{
+    const struct rn_io_media *media = rn_read_media(s->source);
+    const struct rn_geom *geom = &s->analysis.out;
+    const struct rn_write_opts wanted = *write, none = {.threads = 0};
+    enum rn_log_level level = rn_log_level();
+    bool set[NFIELDS], any = false;
+    for (size_t i = 0; i < NFIELDS; i++) {
+        size_t off = fields[i].off;
+        set[i] = !rn_app_cli_asked(s->cli, fields[i].option) &&
+                 memcmp((char *)&wanted + off, (char *)&none + off, fields[i].size) != 0;
+        any |= set[i];
+        if (set[i])
+            memset((char *)write + off, 0, fields[i].size);
+    }
+    int err = any ? rn_write_check_options(s->output, write, media, geom) : 0;
+    for (size_t i = 0; i < NFIELDS && !err; i++) {
+        struct rn_write_opts more = *write;
+        memcpy((char *)&more + fields[i].off, (char *)&wanted + fields[i].off, fields[i].size);
+        if (!set[i] || (fields[i].coding && write->profile))
+            continue;
+        rn_log_set_level(RN_LOG_QUIET);
+        bool takes = !rn_write_check_options(s->output, &more, media, geom);
+        rn_log_set_level(level);
+        if (takes)
+            *write = more;
+        else
+            rn_log(RN_LOG_DEBUG, "'%s' does not take the --%s of the settings", s->output,
+                   fields[i].option);
+    }
+    return err;
+}
+
+void rn_app_session_tell_idle(const struct rn_app_session *s)
+{
+    static const char *const options[] = {"probesize",  "analyzeduration", "hwdec", "codec",
+                                          "codec-opts", "pix-fmt",         "audio", "subs",
+                                          "keep-start", "replace-set",     "batch", "exact"};
+    const struct rn_app_cli *cli = s->cli;
+    bool stills = rn_read_lacks(s->source) & RN_LIMITED_STREAMS;
+    bool part = cli->source.to.kind || cli->source.frames >= 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *name = options[i], *why = NULL;
+        if (!rn_app_cli_asked(cli, name))
+            continue;
+        if (i < 3)
+            why = stills ? "the input is single pictures" : NULL;
+        else if (!strcmp(name, "batch"))
+            why = s->ndevices ? NULL : "no device computes";
+        else if (!strcmp(name, "exact"))
+            why = part ? NULL : "neither --to nor --frames is given";
+        else
+            why = rn_write_idle(s->output, &cli->write, rn_read_media(s->source), name);
+        if (why)
+            rn_log(RN_LOG_INFO, "--%s has nothing to do: %s", name, why);
+    }
+}
+
+/* ---- the input */
+
 int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 {
     struct opening o = begin_opening(s, pictures_only, choose_index_mode(s));
@@ -181,7 +267,7 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
     s->write.cells = s->cli->segment ? s->cli->segment->cells : NULL;
     if (s->passes && !s->passes->number)
         s->passes->seconds = s->stream->duration;
-    err = s->output ? rn_app_idle_write(s, &s->write) : 0;
+    err = s->output ? choose_writing(s, &s->write) : 0;
     s->write.losses = s->losses;
     if (s->output && !err)
         err = rn_write_profile_apply(&s->write, s->write_text, s->output, rn_read_media(s->source),
@@ -318,20 +404,15 @@ static int check_replay(struct rn_app_session *s)
     return err;
 }
 
-/* Where segments are joined, the pictures of the input only tell the times. */
-static int open_idle_pool(struct rn_app_session *s)
-{
-    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
-    struct rn_analysis analysis;
-    int err = rn_chain_parse(&chain, "");
-    err = err ? err : rn_chain_check(chain, &s->stream->geom, &analysis);
-    return err ? err : open_pool(s, chain, &analysis, &s->pool);
-}
-
 int rn_app_session_bind_pool(struct rn_app_session *s)
 {
-    if (s->cli->segment && s->cli->segment->joins)
-        return open_idle_pool(s);
+    if (s->cli->segment && s->cli->segment->joins) { /* the pictures only tell the times */
+        RN_OWNED(rn_chain_destroy) struct rn_chain *empty = NULL;
+        struct rn_analysis analysis;
+        int err = rn_chain_parse(&empty, "");
+        err = err ? err : rn_chain_check(empty, &s->stream->geom, &analysis);
+        return err ? err : open_pool(s, empty, &analysis, &s->pool);
+    }
     int err = rn_app_session_open_pool(s);
     return err || !s->replay ? err : check_replay(s);
 }
@@ -350,14 +431,6 @@ int rn_app_session_check(const struct rn_app_session *s, const struct rn_chain *
 {
     int err = rn_chain_check(chain, &s->stream->geom, a);
     return err ? err : check_neighbours(s, a);
-}
-
-int rn_app_session_check_replacement(const struct rn_app_session *s, const struct rn_chain *chain,
-                                     struct rn_analysis *a)
-{
-    int err = rn_app_session_check_tables(s->chain);
-    err = err ? err : rn_app_session_check_tables(chain);
-    return err ? err : rn_app_session_check(s, chain, a);
 }
 
 bool rn_app_session_is_bound(const struct rn_app_session *s)

@@ -33,7 +33,7 @@ struct rn_app_session {
     struct rn_runner *runner;        /* of a preview */
     struct rn_pool *pool;            /* after rn_app_session_bind_pool */
     int64_t next_frame;              /* behind the last one written; 0: none was written */
-    char key[RN_DIGEST], glance[RN_DIGEST]; /* of --skip-complete (app/run/identity.h); "": none */
+    char key[RN_DIGEST], glance[RN_DIGEST]; /* of --skip-complete (app/run/segment.h); "": none */
 };
 
 /* Changes the chain for a command, before it is checked. Returns 0 or an error (logged). */
@@ -50,6 +50,9 @@ const struct rn_chain *rn_app_session_named(const struct rn_app_session *session
 /* Opens the input and checks the chain for it. pictures_only: ignores other streams. Returns 0 or
  * an error (logged). */
 int rn_app_session_open_input(struct rn_app_session *session, bool pictures_only);
+
+/* Names the options of the command line that have nothing to do. The input is open. */
+void rn_app_session_tell_idle(const struct rn_app_session *session);
 
 /* Opens the devices that the command line names, or none where none is needed. max: how many the
  * command can use. Returns 0, RN_EUSAGE or RN_EDEVICE (logged). */
@@ -76,11 +79,6 @@ void rn_app_session_arm(const struct rn_chain *chain);
  * analysis, or an error (logged). */
 int rn_app_session_check(const struct rn_app_session *session, const struct rn_chain *chain,
                          struct rn_analysis *analysis);
-
-/* Checks that a chain can replace the current one. Returns 0, with the analysis, or an error
- * (logged). */
-int rn_app_session_check_replacement(const struct rn_app_session *session,
-                                     const struct rn_chain *chain, struct rn_analysis *analysis);
 
 /* Refuses a chain that writes a table, which another runner would truncate: RN_EUSAGE (logged). */
 int rn_app_session_check_tables(const struct rn_chain *chain);
@@ -111,16 +109,17 @@ int rn_app_session_rewind(struct rn_app_session *session);
 int rn_app_session_close(struct rn_app_session *session, int err);
 void rn_app_session_forget(struct rn_app_session *session);
 
-struct rn_write_opts;
+/* ---- run.c: runs render and stats, from the parsed command line to the closed output. */
 
-/* ---- idle_options.c: options that have nothing to do in a run. Those of the command line are
- * named in a line each; those of the user's settings, which are for all runs, are left out without
- * a word. What an input has nothing for is refused where it is opened (enum rn_io_limited). */
+/* Hooks of a command. Each may be NULL; returns 0 or an error (logged), which ends the run. */
+struct rn_app_run_hooks {
+    void *arg; /* for all hooks */
+    rn_app_amend_fn *amend;
+    /* Called after the chain is bound to the devices and before the first frame. */
+    int (*bound)(void *arg, struct rn_pool *pool);
+};
 
-/* Sets *write, of the command line, to what of it the output takes: what the settings ask for is
- * left out where rn_write_check_options refuses it, and of codecs where --for chooses them. The
- * input is open, and its chain checked. Returns 0 or an error (logged). */
-int rn_app_idle_write(const struct rn_app_session *session, struct rn_write_opts *write);
-
-/* Names the options of the command line that have nothing to do. Likewise. */
-void rn_app_idle_tell(const struct rn_app_session *session);
+/* Reads frames of the first operand, filters them and writes them to output. hooks: NULL = none.
+ * Returns 0, an error (logged), or -(128 + signal). */
+int rn_app_run(const struct rn_app_cli *cli, const char *output,
+               const struct rn_app_run_hooks *hooks);

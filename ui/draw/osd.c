@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/draw/osd.h"
+#include "ui/draw/draw.h"
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
-#include "ui/draw/table.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -132,11 +131,6 @@ void rn_ui_osd_close(struct rn_ui_osd **osd)
     free(o);
 }
 
-void rn_ui_osd_flush(struct rn_ui_osd *osd)
-{
-    rn_ui_font_flush(osd->font);
-}
-
 void rn_ui_osd_fill(struct rn_ui_osd *o, const SDL_Rect *box, SDL_Color c)
 {
     SDL_SetRenderDrawBlendMode(o->renderer, SDL_BLENDMODE_BLEND);
@@ -225,8 +219,11 @@ static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t, bool cuts
     int least = least_font(osd);
     if (t->px <= least && (t->rows < 4 || !cuts))
         return false;
-    if (t->px <= least)
-        rn_ui_table_cut(t);
+    if (t->px <= least) {
+        struct rn_ui_cell *last = &t->cells[(--t->rows - 1) * t->columns];
+        memset(last, 0, (size_t)t->columns * sizeof *last);
+        *last = (struct rn_ui_cell){RN_CUT, strlen(RN_CUT)};
+    }
     rn_ui_table_measure(osd->font, t, SDL_min(t->px, SDL_max(t->px * 7 / 8, least)));
     return true;
 }
@@ -300,13 +297,6 @@ void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text)
         return;
     if (rn_ui_osd_box(osd, &box, paper))
         rn_ui_text_draw(osd->font, t, box.x + pad, box.y, ink);
-}
-
-void rn_ui_osd_show(struct rn_ui_osd *osd, const SDL_Rect *picture, int n, const SDL_Rect *line)
-{
-    memcpy(osd->layout.picture, picture, (size_t)n * sizeof *picture);
-    osd->layout.npictures = n;
-    osd->layout.line = *line;
 }
 
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box)

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/draw/picture.h"
+#include "ui/draw/draw.h"
 
 #include "filters/base/log.h"
 
 #include <stdlib.h>
 #include <math.h>
-
-static uint8_t *buffer_get(struct rn_ui_picture *pic, size_t size)
-{
-    if (pic->size >= size)
-        return pic->buffer;
-    free(pic->buffer);
-    pic->buffer = malloc(size);
-    pic->size = pic->buffer ? size : 0;
-    if (!pic->buffer)
-        rn_fail_memory();
-    return pic->buffer;
-}
 
 SDL_Point rn_ui_picture_size(int w, int h, const SDL_Rect *area)
 {
@@ -28,8 +16,15 @@ static int screen_shrink(struct rn_ui_picture *pic, struct rn_screen *s, SDL_Poi
     if (size.x == s->w && size.y == s->h)
         return 0;
     int stride = 4 * size.x;
-    uint8_t *out = buffer_get(pic, (size_t)stride * (size_t)size.y);
-    int err = out ? rn_ui_shrink_prepare(&pic->shrink, s->w, s->h, size.x, size.y) : RN_EINTERNAL;
+    size_t bytes = (size_t)stride * (size_t)size.y;
+    if (pic->size < bytes) {
+        free(pic->buffer);
+        pic->buffer = malloc(bytes);
+        pic->size = pic->buffer ? bytes : 0;
+    }
+    uint8_t *out = pic->buffer;
+    int err =
+        out ? rn_ui_shrink_prepare(&pic->shrink, s->w, s->h, size.x, size.y) : rn_fail_memory();
     if (err)
         return err;
     rn_ui_shrink(&pic->shrink, s->pixels, s->stride, out, stride);

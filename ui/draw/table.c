@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/draw/table.h"
+#include "ui/draw/draw.h"
 
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
@@ -72,13 +72,6 @@ void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
     }
     t->w = SDL_max(t->w, widest);
     t->h = t->row_h * t->rows;
-}
-
-void rn_ui_table_cut(struct rn_ui_table *t)
-{
-    struct rn_ui_cell *last = &t->cells[(--t->rows - 1) * t->columns];
-    memset(last, 0, (size_t)t->columns * sizeof *last);
-    *last = (struct rn_ui_cell){RN_CUT, strlen(RN_CUT)};
 }
 
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int least, int w,
@@ -160,8 +153,13 @@ done:
     return path;
 }
 
-static TTF_Font *load(void)
+int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
 {
+    *font = NULL;
+    if (TTF_Init()) {
+        rn_log(RN_LOG_WARNING, "no overlay: %s", TTF_GetError());
+        return 0;
+    }
     int index = 0;
     char *path = font_find(&index);
     TTF_Font *ttf = path ? TTF_OpenFontIndex(path, 16, index) : NULL;
@@ -170,17 +168,6 @@ static TTF_Font *load(void)
     else if (!ttf)
         rn_log(RN_LOG_WARNING, "no overlay: cannot read the font %s: %s", path, TTF_GetError());
     free(path);
-    return ttf;
-}
-
-int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
-{
-    *font = NULL;
-    if (TTF_Init()) {
-        rn_log(RN_LOG_WARNING, "no overlay: %s", TTF_GetError());
-        return 0;
-    }
-    TTF_Font *ttf = load();
     struct rn_ui_font *f = ttf ? calloc(1, sizeof *f) : NULL;
     if (f) {
         f->renderer = renderer;

@@ -35,8 +35,8 @@ void rn_ui_keyboard_ignore(struct rn_ui_keyboard *keyboard);
 
 /* ---- game controllers as further keys
  *
- * Buttons, sticks and triggers have names of key.h. Every device that SDL knows as a controller is
- * taken as soon as it is plugged in. */
+ * Buttons, sticks and triggers have names of keymap.h. Every device that SDL knows as a controller
+ * is taken as soon as it is plugged in. */
 
 #define RN_GAMEPADS 4 /* at a time */
 

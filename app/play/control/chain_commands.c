@@ -2,24 +2,14 @@
 /* Commands that change the chain, and those that select a parameter or a stage. */
 #include "app/play/control/command_table.h"
 
-#include "app/help/presets.h"
-#include "app/play/edit/change.h"
-#include "app/play/edit/kept.h"
+#include "app/help/help.h"
+#include "app/play/edit/settings.h"
 #include "app/play/edit/named_parameter.h"
-#include "app/play/edit/parameter_cursor.h"
 #include "app/play/edit/edit.h"
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/words.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/build.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/figures.h"
-#include "app/play/view/reference.h"
-#include "app/play/view/states.h"
-#include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
 #include <string.h>

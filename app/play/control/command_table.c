@@ -3,9 +3,7 @@
 
 #include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
-#include "app/help/completion.h"
-#include "app/help/presets.h"
-#include "app/play/overlay/message.h"
+#include "app/help/help.h"
 #include "app/run/json.h"
 #include "filters/base/log.h"
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "app/play/remote/request.h"
-#include "ui/keys/command.h"
+#include "ui/keys/keymap.h"
 
 struct rn_chain;
 struct rn_play;

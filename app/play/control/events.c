@@ -3,18 +3,13 @@
 #include "app/play/control/command_table.h"
 
 #include "app/play/edit/edit.h"
-#include "app/play/export/render_queue.h"
+#include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/playlist.h"
-#include "app/play/overlay/message.h"
-#include "app/play/overlay/probe.h"
-#include "app/play/overlay/region.h"
+#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/states.h"
 
 static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
 {
@@ -29,7 +24,9 @@ static int pick(struct rn_play *p, int pane)
     struct rn_play_state state;
     char said[80];
     const char *name;
-    if (!rn_play_pick(p, pane, &state) || state.kind == RN_STATE_NOW)
+    bool any = rn_play_sheet_state(p, pane, &state);
+    rn_play_leave_sheet(p);
+    if (!any || state.kind == RN_STATE_NOW)
         return 0;
     if (state.kind == RN_STATE_SNAPSHOT)
         return rn_play_recall(p, state.n);

@@ -4,18 +4,11 @@
 
 #include "app/play/edit/chain_file.h"
 #include "app/play/export/export.h"
-#include "app/play/export/render_queue.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/playlist.h"
-#include "app/play/overlay/message.h"
-#include "app/play/loop/transport.h"
-#include "app/play/loop/sound.h"
+#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/compare.h"
-#include "app/play/overlay/region.h"
 #include "app/run/json.h"
-#include "app/run/session.h"
 
 /* ---- files */
 

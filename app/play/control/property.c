@@ -3,15 +3,9 @@
 
 #include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/sound.h"
-#include "app/play/overlay/message.h"
-#include "app/play/loop/transport.h"
-#include "app/play/loop/playlist.h"
-#include "app/play/overlay/times.h"
+#include "app/play/loop/loop.h"
 #include "app/play/view/compare.h"
-#include "app/play/overlay/region.h"
-#include "app/help/describe.h"
-#include "app/run/session.h"
+#include "app/help/help.h"
 #include "filters/base/owned.h"
 
 #include <math.h>

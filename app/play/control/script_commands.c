@@ -4,9 +4,7 @@
 
 #include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
 #include "app/run/json.h"
-#include "app/run/session.h"
 
 #include <math.h>
 #include <stdlib.h>

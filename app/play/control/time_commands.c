@@ -2,15 +2,11 @@
 /* Commands for time: seeks, steps, speed, marks, inputs. */
 #include "app/play/control/command_table.h"
 
-#include "app/play/export/render_queue.h"
+#include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
-#include "app/play/loop/recording.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/loop/playlist.h"
-#include "app/play/view/bar.h"
 
 #include <stdlib.h>
 

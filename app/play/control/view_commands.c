@@ -4,16 +4,10 @@
 
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/times.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
-#include "app/play/overlay/probe.h"
-#include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/reference.h"
-#include "app/play/view/states.h"
 #include "filters/base/log.h"
-#include "app/play/overlay/message.h"
 
 static int zoom(struct rn_play_call *c)
 {

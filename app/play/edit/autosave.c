@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/play/edit/autosave.h"
 
 #include <dirent.h>
 #include <errno.h>

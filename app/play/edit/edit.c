@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Each change is made in a copy of the chain, so a refused one leaves no trace. If the runner
- * cannot take it (other filters, another format), another runner is built (build.h). */
+ * cannot take it (other filters, another format), another runner is built (runners.h). */
 #include "app/play/edit/edit.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/edit/change.h"
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/kept.h"
-#include "app/play/edit/words.h"
-#include "app/play/loop/recording.h"
-#include "app/play/overlay/message.h"
-#include "app/play/overlay/times.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
+#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/build.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-#include "app/run/session.h"
 
+#include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
 
@@ -222,8 +216,11 @@ int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_
     if (is_held(p, draft, &held))
         return held;
     int err = rn_runner_try(s->runner, draft, rn_app_session_is_bound(s), &taken);
-    if (!err && !taken)
-        err = rn_app_session_check_replacement(s, draft, &analysis);
+    if (!err && !taken) {
+        err = rn_app_session_check_tables(s->chain);
+        err = err ? err : rn_app_session_check_tables(draft);
+        err = err ? err : rn_app_session_check(s, draft, &analysis);
+    }
     if (err)
         return refused(p, draft, err);
     *before = s->chain;
@@ -236,7 +233,7 @@ int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_
         return rn_play_build(p, *before);
     }
     rn_play_mark_stale(p);
-    rn_play_times_change(p->times);
+    p->times->changed = p->times->changed > 0 ? p->times->changed : rn_clock();
     if (!rn_play_build_is_busy(p))
         return 0;
     rn_play_build_drop(p);

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/kept.h"
-
 #include "app/play/edit/chain_file.h"
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
-#include "app/play/edit/autosave.h"
 #include "app/play/view/compare.h"
-#include "app/run/session.h"
 #include "app/run/files.h"
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
@@ -33,13 +28,6 @@ struct rn_play_kept {
 };
 
 /* ---- what was kept */
-
-/* Whether a text is that of the current chain. current: NULL: there is none. */
-static bool is_start(const struct rn_chain *current, const char *text)
-{
-    RN_OWNED(rn_free_owned) char *start = current ? rn_chain_format(current) : NULL;
-    return start && !strcmp(start, text);
-}
 
 /* Reads the file. What this program kept, in a folder that nobody else can write, was typed or
  * allowed before: it has no origin that must be allowed. What it names from another folder than the
@@ -72,7 +60,9 @@ static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
     }
     char **chain[] = {&kept->chain, &kept->versus};
     for (int i = 0; i < 2; i++) {
-        if (!*chain[i] || is_start(rn_play_tuned_state(p, i).chain, *chain[i]))
+        const struct rn_chain *current = rn_play_tuned_state(p, i).chain;
+        RN_OWNED(rn_free_owned) char *start = current ? rn_chain_format(current) : NULL;
+        if (!*chain[i] || (start && !strcmp(start, *chain[i])))
             continue;
         p->kept->offer.chain[i] = *chain[i];
         *chain[i] = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/named_parameter.h"
 
-#include "app/help/describe.h"
+#include "app/help/help.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 
-#include "app/play/edit/words.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
 struct rn_play_cursor {

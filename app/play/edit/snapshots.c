@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/snapshots.h"
+#include "app/play/edit/settings.h"
 
 #include <stdlib.h>
 #include <string.h>

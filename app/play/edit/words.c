@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/words.h"
+#include "app/play/edit/settings.h"
 
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"

@@ -3,13 +3,8 @@
 
 #include "app/run/files.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/region.h"
-#include "app/play/overlay/probe.h"
 #include "app/play/view/compare.h"
-#include "app/play/loop/playback.h"
-#include "app/play/overlay/message.h"
 #include "app/play/edit/chain_file.h"
-#include "app/run/session.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "io/read/images/names.h"

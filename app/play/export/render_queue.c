@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* asprintf */
-#include "app/play/export/render_queue.h"
-
-#include "app/options.h"
+#include "app/play/export/export.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +17,7 @@
 #include <unistd.h>
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
@@ -109,14 +105,6 @@ static bool write_words(struct job *job, const struct rn_play *p, const char *ch
 
 /* ---- what waits */
 
-static bool is_taken(const struct rn_play_render_queue *q, const char *name)
-{
-    bool taken = access(name, F_OK) == 0;
-    for (int i = 0; i < q->n && !taken; i++)
-        taken = !strcmp(q->job[i].name, name);
-    return taken;
-}
-
 /* The first of NAME-0001.EXT, NAME-0002.EXT ... for `--export NAME.EXT` that is no file, nor will
  * be one. The caller frees it. NULL: out of memory, or of names. */
 static char *free_name(const struct rn_play_render_queue *q, const char *export,
@@ -132,7 +120,10 @@ static char *free_name(const struct rn_play_render_queue *q, const char *export,
         if (asprintf(&name, "%s%s%.*s-%04d.%s", folder, *folder ? "/" : "", stem, given, i,
                      dot ? dot + 1 : extension) < 0)
             return NULL;
-        if (!is_taken(q, name))
+        bool taken = access(name, F_OK) == 0;
+        for (int k = 0; k < q->n && !taken; k++)
+            taken = !strcmp(q->job[k].name, name);
+        if (!taken)
             return name;
         free(name);
     }
@@ -172,15 +163,6 @@ void rn_play_export(struct rn_play *p)
 
 /* ---- the one that runs */
 
-static int spawn(struct rn_play_render_queue *q, int progress, int errors)
-{
-    const struct rn_io_spawn how = {.fd = {-1, -1, errors, progress}, .n = 4, .alone = true};
-    int err = rn_io_spawn_own(&q->pid, q->job[0].words, q->job[0].size, &how);
-    if (!err)
-        setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);
-    return err;
-}
-
 /* Ends of pipes beyond those of the child, which dup2 would leave closed on exec. */
 static bool open_pipe(int ends[2])
 {
@@ -202,7 +184,10 @@ static int start(struct rn_play_render_queue *q)
 {
     int progress[2] = {-1, -1}, errors[2] = {-1, -1};
     int err = open_pipe(progress) && open_pipe(errors) ? 0 : errno;
-    err = err ? err : spawn(q, progress[1], errors[1]);
+    const struct rn_io_spawn how = {.fd = {-1, -1, errors[1], progress[1]}, .n = 4, .alone = true};
+    err = err ? err : rn_io_spawn_own(&q->pid, q->job[0].words, q->job[0].size, &how);
+    if (!err)
+        setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);
     q->progress = (struct pipe){.fd = progress[0]};
     q->errors = (struct pipe){.fd = errors[0]};
     *q->message = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/cache.h"
+#include "app/play/loop/reader.h"
 
 #include <math.h>
 #include <stdlib.h>

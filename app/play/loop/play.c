@@ -2,33 +2,20 @@
 #include "app/commands/commands.h"
 
 #include "app/play/control/command_table.h"
-#include "app/process/kernel_crash.h"
-#include "app/play/edit/kept.h"
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/recording.h"
-#include "app/play/loop/transport.h"
-#include "app/play/loop/sound.h"
-#include "app/play/loop/playback.h"
-#include "app/play/overlay/message.h"
-#include "app/play/runners/runner_group.h"
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/parameter_cursor.h"
-#include "app/play/export/render_queue.h"
-#include "app/play/overlay/times.h"
+#include "app/play/loop/loop.h"
+#include "app/play/runners/runners.h"
+#include "app/play/edit/settings.h"
+#include "app/play/export/export.h"
 #include "app/play/remote/remote.h"
-#include "app/play/remote/ipc.h"
-#include "app/play/runners/build.h"
-#include "app/play/loop/playlist.h"
-#include "app/play/stacks/three.h"
-#include "app/play/view/bar.h"
+#include "app/play/panel/panel.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/reference.h"
 #include "app/run/json.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
-#include "app/process/standard_io.h"
+#include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
@@ -212,20 +199,6 @@ static int set_up(struct rn_play *p)
     return err;
 }
 
-static int tear_down(struct rn_play *p, int err)
-{
-    err = finish(p, err);
-    rn_play_free_input(p);
-    rn_ui_close(&p->window);
-    rn_play_history_cut(p->history, 0);
-    rn_play_history_cut(p->versus_history, 0);
-    rn_play_runners_end(p->runners);
-    rn_play_cancel_input(p);
-    if (!rn_play_build_end(p))
-        leave(err); /* does not wait for the compiler */
-    return rn_app_session_close(p->session, err);
-}
-
 static int run(struct rn_play *p)
 {
     int err = set_up(p);
@@ -236,7 +209,16 @@ static int run(struct rn_play *p)
         p->prints_options = true;
         err = play(p);
     }
-    return tear_down(p, err);
+    err = finish(p, err);
+    rn_play_free_input(p);
+    rn_ui_close(&p->window);
+    rn_play_history_cut(p->history, 0);
+    rn_play_history_cut(p->versus_history, 0);
+    rn_play_runners_end(p->runners);
+    rn_play_cancel_input(p);
+    if (!rn_play_build_end(p))
+        leave(err); /* does not wait for the compiler */
+    return rn_app_session_close(p->session, err);
 }
 
 /* The process ends before it closes the socket. */

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/playback.h"
-
+#include "app/play/export/export.h"
+#include "app/play/loop/loop.h"
 #include "app/play/loop/player.h"
-#include "io/read/audio.h"
-#include "app/play/overlay/message.h"
-#include "app/play/overlay/times.h"
-#include "app/play/loop/recording.h"
-#include "app/play/runners/runner_group.h"
-#include "app/play/stacks/slices.h"
-#include "app/play/view/compare.h"
-#include "app/play/view/reference.h"
-#include "app/play/overlay/region.h"
-
-#include "app/play/loop/transport.h"
-#include "app/play/loop/sound.h"
-#include "app/play/stacks/stacks.h"
-#include "app/play/view/presentation.h"
-#include "app/play/stacks/three.h"
-#include "app/play/export/render_queue.h"
 #include "app/play/panel/panel.h"
-#include "app/play/view/bar.h"
-#include "app/play/overlay/probe.h"
+#include "app/play/runners/runners.h"
+#include "app/play/stacks/stacks.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/presentation.h"
+#include "filters/base/clock.h"
 #include "filters/base/owned.h"
+#include "io/read/audio.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,18 +212,6 @@ static void note_computed(struct rn_play *p, const struct rn_slot *slot)
             rn_app_record_compute(p->record, chain, slot->frame.index);
 }
 
-/* Before a frame is submitted: the settings are those of the one that it completes. */
-static int follow_ahead(struct rn_play *p, const struct rn_slot *slot, bool *waits)
-{
-    bool changed;
-    *waits = false;
-    if (rn_play_leads_in(p, slot))
-        return 0;
-    rn_play_recording_shown_from(p, slot->frame.index);
-    return rn_play_recording_follow(p, slot->frame.index - rn_play_runners_delay(p->runners),
-                                    &changed, waits);
-}
-
 /* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as
  * neighbours, they are filtered but not shown. */
 static int take(struct rn_play *p, double timeout)
@@ -248,8 +224,13 @@ static int take(struct rn_play *p, double timeout)
             cut_off(p);
             return take_last(p);
         }
-        bool waits;
-        err = follow_ahead(p, p->ahead[0], &waits);
+        bool changed, waits = false;
+        const struct rn_frame *frame = &p->ahead[0]->frame;
+        if (!rn_play_leads_in(p, p->ahead[0])) { /* the settings are those of what it completes */
+            rn_play_recording_shown_from(p, frame->index);
+            err = rn_play_recording_follow(p, frame->index - rn_play_runners_delay(p->runners),
+                                           &changed, &waits);
+        }
         if (err || waits)
             return err;
         struct rn_slot *slot = take_ahead(p);
@@ -306,7 +287,8 @@ static int filter_again(struct rn_play *p)
     if (!err && p->next && rn_runner_holds(runner, p->next))
         note_computed(p, p->next);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
-    rn_play_times_begin(p->times);
+    p->times->begun = p->times->changed;
+    p->times->changed = 0;
     return err || filtering || !p->unseen ? err : present(p, p->follows);
 }
 
@@ -314,22 +296,19 @@ static int show_refiltered(struct rn_play *p)
 {
     int err = leave_refiltered(p);
     err = err ? err : present(p, p->unseen && p->follows);
-    rn_play_times_end(p->times);
+    if (p->times->begun > 0)
+        p->times->response = 1e3 * (rn_clock() - p->times->begun);
+    p->times->begun = 0;
     return err;
-}
-
-/* Whether the device is busy with frames in hand. */
-static bool is_busy(const struct rn_play *p)
-{
-    return (rn_play_is_filtering(p) && !rn_play_runners_done(p->runners, p->shown)) ||
-           (p->next && !rn_play_runners_done(p->runners, p->next));
 }
 
 int rn_play_refresh(struct rn_play *p)
 {
     int err = rn_play_is_stale(p) || p->drawing ? rn_play_accompany(p) : 0;
+    bool busy = (rn_play_is_filtering(p) && !rn_play_runners_done(p->runners, p->shown)) ||
+                (p->next && !rn_play_runners_done(p->runners, p->next));
     /* A picture that was begun is shown first, so a held key does not stop the screen. */
-    if (!err && rn_play_is_stale(p) && !is_busy(p))
+    if (!err && rn_play_is_stale(p) && !busy)
         err = rn_play_is_filtering(p) ? show_refiltered(p) : filter_again(p);
     if (!err && rn_play_is_filtering(p) && rn_play_runners_done(p->runners, p->shown))
         err = show_refiltered(p);
@@ -337,11 +316,6 @@ int rn_play_refresh(struct rn_play *p)
         return err;
     bool waits = p->shown && rn_play_is_filtering(p) && needs_samples(p);
     return waits ? rn_play_finish_filtering(p) : draw(p);
-}
-
-bool rn_play_playback_is_busy(const struct rn_play *p)
-{
-    return p->picture != RN_PICTURE_CURRENT || (!p->shown && !rn_play_at_end(p));
 }
 
 int rn_play_finish_filtering(struct rn_play *p)

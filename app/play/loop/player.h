@@ -2,17 +2,18 @@
 /* The player's state and its parts; the command and its loop are in play.c.
  *
  * The player's thread submits frames, waits for them and draws. Two things run beside it: the
- * reader, ahead, and the compiler. A part that needs a runner requests one (pending_runner.h) and
+ * reader, ahead, and the compiler. A part that needs a runner requests one (runners.h) and
  * shows what there is until it is ready. So a changed parameter reaches the next frame that is
  * shown, whatever is in flight. */
 #pragma once
 
 #include "app/play/loop/part.h"
 #include "app/play/loop/reader.h"
+#include "app/play/overlay/overlay.h"
+#include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
-struct rn_play;
 struct rn_play_change;
 struct rn_app_offer;
 
@@ -33,15 +34,15 @@ struct rn_app_offer;
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
- *     transport  clock and speed, marks, pending seek, steps             transport.h
- *     sound      the audio stream and its volume                         sound.h
- *     playlist   the list of inputs, and the request for another one     playlist.h
+ *     transport  clock and speed, marks, pending seek, steps             loop.h
+ *     sound      the audio stream and its volume                         loop.h
+ *     playlist   the list of inputs, and the request for another one     loop.h
  *     cursor, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
  *     compare, sheet_presets, runners, reference  other states          view/, runners/
  *     probe, region, times, message    texts over the picture            overlay/
- *     panel, bar                       what the mouse operates           panel.h, bar.h
+ *     panel, bar                       what the mouse operates           panel.h
  *     renders, record, hashes, remote  outputs and clients               export/, remote/
  * A part includes the headers of parts below it, and calls those above it through rn_play_host. */
 
@@ -199,3 +200,21 @@ static inline void rn_play_redraw_pictures(struct rn_play *p)
 {
     p->drawing = RN_DRAWING_PICTURES;
 }
+
+/* ---- playback.c: frames at their times, from the reader through the runner to the window. All
+ * functions return 0 or an error that ends all (logged). */
+
+/* Prepares the next frame, and shows it when it is due. *wait: seconds until the next call is
+ * needed. */
+int rn_play_advance(struct rn_play *p, double *wait);
+
+/* Updates the screen after changes of settings or overlays: once for many keys. Waits for no
+ * device: with a slow chain a later call shows the picture. */
+int rn_play_refresh(struct rn_play *p);
+
+/* Waits until the picture on the screen has the current settings. */
+int rn_play_finish_filtering(struct rn_play *p);
+
+/* Moves the frames in hand to another runner of the same input, which has at least as many slots.
+ * The frame on the screen comes first and is shown again. Call while the reader is paused. */
+int rn_play_move(struct rn_play *p, struct rn_runner *runner);

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/playlist.h"
-
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/runners/pending_runner.h"
-#include "app/play/runners/build.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-#include "app/play/overlay/message.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
-#include "app/play/edit/kept.h"
-#include "app/play/loop/transport.h"
-#include "app/play/loop/sound.h"
-#include "app/play/overlay/times.h"
-#include "app/play/runners/runner_group.h"
-#include "app/play/overlay/region.h"
+#include "app/play/loop/loop.h"
 #include "app/play/view/presentation.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
@@ -165,21 +156,6 @@ void rn_play_free_input(struct rn_play *p)
 
 /* ---- another one */
 
-/* Closes the input, takes that of a pending runner which is ready, and plays it. *name: of the new
- * input; the caller owns it. Returns 0 or an error that ends all (logged). */
-static int replace_input(struct rn_play *p, struct rn_play_pending **pending, char **name)
-{
-    int err = rn_play_end_input(p, 0);
-    rn_play_build_leave(p); /* the runner of the new input has the current settings */
-    rn_play_free_input(p);
-    rn_app_session_close_input(p->session);
-    err = rn_first_error(err, rn_play_pending_take_input(pending, p->session, name));
-    p->cli->operand[0] = *name;
-    err = err ? err : rn_play_open_window(p);
-    err = err ? err : rn_play_open_kept(p);
-    return err ? err : rn_play_open_input(p);
-}
-
 /* ---- requests */
 
 void rn_play_cancel_input(struct rn_play *p)
@@ -256,7 +232,15 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
     l->current.index = l->index;
     l->others_failed = l->next_wanted = false;
     char *name = l->name;
-    err = replace_input(p, &l->pending, &l->name);
+    err = rn_play_end_input(p, 0);
+    rn_play_build_leave(p); /* the runner of the new input has the current settings */
+    rn_play_free_input(p);
+    rn_app_session_close_input(p->session);
+    err = rn_first_error(err, rn_play_pending_take_input(&l->pending, p->session, &l->name));
+    p->cli->operand[0] = l->name;
+    err = err ? err : rn_play_open_window(p);
+    err = err ? err : rn_play_open_kept(p);
+    err = err ? err : rn_play_open_input(p);
     free(name);
     rn_play_cancel_input(p);
     *replaced = !err;

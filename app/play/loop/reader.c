@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/play/loop/cache.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/locked.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/recording.h"
-
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/owned.h"
 
 #include <math.h>

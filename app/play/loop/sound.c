@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/sound.h"
-
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
+#include "app/play/loop/loop.h"
 #include "io/read/audio.h"
-#include "ui/speaker.h"
 
 #include <math.h>
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/overlay/message.h"
-
-#include "app/play/edit/autosave.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/chain_file.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/private.h"
 #include "filters/base/owned.h"
@@ -49,16 +46,6 @@ static int open_hints(void)
     int folder = path ? rn_private_folder(path, RN_PRIVATE_CREATE, why) : -1;
     const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
     return folder < 0 ? -1 : openat(folder, "hints", flags, 0600);
-}
-
-/* What nobody sees, or could not be kept, is not shown. */
-static void begin_hints(struct rn_play_message *m)
-{
-    char over = '0';
-    RN_OWNED(rn_close_owned) int fd = rn_ui_is_seen() ? open_hints() : -1;
-    bool some = fd >= 0 && read(fd, &over, 1) >= 0 && over >= '0' && over < '0' + HINTS;
-    m->hint = some ? over - '0' + 1 : HINTS + 1;
-    m->hint_until = rn_clock() + HINT_TIME;
 }
 
 static void end_hint(struct rn_play *p)
@@ -135,9 +122,13 @@ const char *rn_play_latest_message(const struct rn_play *p)
 
 void rn_play_write_messages(struct rn_play *p, const char *renders, char *buf, size_t size)
 {
-    char hint[160] = "", key[RN_KEY_NAME], other[RN_KEY_NAME] = "";
-    if (!p->message->hint)
-        begin_hints(p->message);
+    char hint[160] = "", key[RN_KEY_NAME], other[RN_KEY_NAME] = "", over = '0';
+    if (!p->message->hint) { /* what nobody sees, or could not be kept, is not shown */
+        RN_OWNED(rn_close_owned) int fd = rn_ui_is_seen() ? open_hints() : -1;
+        bool some = fd >= 0 && read(fd, &over, 1) >= 0 && over >= '0' && over < '0' + HINTS;
+        p->message->hint = some ? over - '0' + 1 : HINTS + 1;
+        p->message->hint_until = rn_clock() + HINT_TIME;
+    }
     int i = p->message->hint - 1;
     if (i < HINTS) {
         if (hints[i].other)

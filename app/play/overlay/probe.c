@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/overlay/probe.h"
-
 #include "app/play/loop/player.h"
-#include "app/play/stacks/slices.h"
-#include "app/play/stacks/three.h"
-#include "app/run/session.h"
+#include "app/play/stacks/stacks.h"
 #include "filters/base/text/number.h"
 
 #include <string.h>

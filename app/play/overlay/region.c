@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/overlay/region.h"
-
-#include "app/play/edit/change.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/play/stacks/three.h"
-#include "app/play/overlay/message.h"
-#include "app/run/session.h"
+#include "app/play/stacks/stacks.h"
 #include "filters/base/text/number.h"
 
 #include <inttypes.h>

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/overlay/times.h"
-
 #include "app/play/loop/player.h"
-#include "app/play/stacks/slices.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/window_level.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
 
 #include <string.h>
@@ -19,24 +15,6 @@ void rn_play_times_await(struct rn_play_times *times, bool awaited)
 {
     times->awaited = awaited;
     rn_play_times_renew(times);
-}
-
-void rn_play_times_change(struct rn_play_times *times)
-{
-    times->changed = times->changed > 0 ? times->changed : rn_clock();
-}
-
-void rn_play_times_begin(struct rn_play_times *times)
-{
-    times->begun = times->changed;
-    times->changed = 0;
-}
-
-void rn_play_times_end(struct rn_play_times *times)
-{
-    if (times->begun > 0)
-        times->response = 1e3 * (rn_clock() - times->begun);
-    times->begun = 0;
 }
 
 void rn_play_count_second(struct rn_play *p)

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/panel/panel.h"
 
-#include "app/play/edit/change.h"
-#include "app/help/completion.h"
+#include "app/play/edit/settings.h"
+#include "app/help/help.h"
 #include "app/play/loop/player.h"
-#include "app/play/overlay/times.h"
-#include "app/play/overlay/message.h"
-#include "app/play/edit/parameter_cursor.h"
-#include "app/play/stacks/slices.h"
-#include "app/run/session.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"
-#include "ui/window.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The panel of the preview: rows of the chain; the field for typing, with the list of what fits,
- * which is also the help and the menus; and what the mouse and keys do in them. */
+/* What the mouse operates: the panel, lists, and the seek bar. */
 #pragma once
 
 struct rn_play;
-struct rn_play_panel;
+struct rn_play_bar;
 struct rn_ui_event;
 struct rn_ui_scene;
+struct rn_ui_scene_bar;
+
+/* ---- panel.c: the panel of the preview: rows of the chain; the field for typing, with the list of
+ * what fits, which is also the help and the menus; and what the mouse and keys do in them. */
 
 enum rn_play_typing {
     RN_TYPES_NOTHING,
@@ -39,3 +42,17 @@ void rn_play_panel_ask(struct rn_play *p, const char *question);
 
 /* Does what an event of the panel, or of typing, asks for. Returns 0 or an error (logged). */
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *event);
+
+/* ---- view/bar.c: the seek bar of the preview: its content, and seeks from it. */
+
+/* The current bar. NULL: the input cannot seek, has no known length, or is a single picture. Valid
+ * until the next call. */
+const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p);
+
+/* Shows the bar always, or only where the pointer is near; does what an event of the bar asks
+ * for. */
+void rn_play_bar_toggle(struct rn_play *p);
+void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *event);
+
+/* Redraws the bar when a thumbnail for it has arrived. */
+void rn_play_bar_poll(struct rn_play *p);

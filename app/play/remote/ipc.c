@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* accept4, pipe2 */
-#include "app/play/remote/ipc.h"
+#include "app/play/remote/remote.h"
 
 #include "filters/base/log.h"
 #include "filters/base/threads/locked.h"
@@ -248,14 +248,6 @@ static void transmit(struct client *c)
 
 /* ---- the thread */
 
-static bool has_free(const struct rn_play_ipc *ipc)
-{
-    for (int i = 0; i < RN_IPC_CLIENTS; i++)
-        if (!ipc->client[i].used)
-            return true;
-    return false;
-}
-
 static bool reads(const struct client *c)
 {
     return !c->ended && !c->too_long && c->nin < RN_IPC_LINE;
@@ -282,14 +274,16 @@ static void *serve(void *arg)
     while (!ipc->stop) {
         /* Those that nothing is wanted of now are not looked at: what they have sent stays where it
          * is, even if they have gone. */
+        bool room = false;
         for (int i = 0; i < RN_IPC_CLIENTS; i++) {
             struct client *c = &ipc->client[i];
             if (c->used && c->told && !c->nout)
                 release(c);
+            room |= !c->used;
             short wanted = (short)((reads(c) ? POLLIN : 0) | (c->nout ? POLLOUT : 0));
             fds[i] = (struct pollfd){c->used && wanted ? c->fd : -1, wanted, 0};
         }
-        bool takes = !ipc->exhausted && has_free(ipc);
+        bool takes = !ipc->exhausted && room;
         fds[RN_IPC_CLIENTS] = (struct pollfd){takes ? ipc->listener : -1, POLLIN, 0};
         fds[RN_IPC_CLIENTS + 1] = (struct pollfd){ipc->wake[0], POLLIN, 0};
         int wait = ipc->exhausted ? RETRY_MS : -1;

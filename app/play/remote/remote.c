@@ -3,13 +3,10 @@
 
 #include "app/run/json.h"
 #include "app/play/control/command_table.h"
-#include "app/play/remote/ipc.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
-#include "app/play/runners/build.h"
-#include "app/play/loop/playlist.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 
@@ -43,7 +40,7 @@ static bool is_settled(const struct rn_play *p)
 {
     return !rn_play_build_is_busy(p) && !rn_play_playlist_is_busy(p) &&
            !rn_play_compare_is_busy(p) && !rn_play_transport_is_busy(p) &&
-           !rn_play_playback_is_busy(p);
+           p->picture == RN_PICTURE_CURRENT && (p->shown || rn_play_at_end(p));
 }
 
 static void send(struct rn_play_remote *r, int i, char *line)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct rn_play;
 struct rn_play_remote;
@@ -30,3 +31,48 @@ void rn_play_remote_wake(struct rn_play_remote *remote, bool on);
 
 /* Sends "shutdown" to all clients and removes the socket. NULL is legal. */
 void rn_play_remote_close(struct rn_play_remote **remote);
+
+/* ---- ipc.c: the socket of --ipc: lines of text in both directions, for several clients. remote.h
+ * gives them their meaning.
+ *
+ * A thread reads and writes, so that no slow or dead client delays the player. A client that sends
+ * faster than the player reads has to wait. A client that does not read RN_IPC_BEHIND bytes is
+ * dropped with a warning. All functions belong to the player's thread. */
+
+#define RN_IPC_CLIENTS 16        /* at a time; further ones wait */
+#define RN_IPC_LINE    (1 << 20) /* bytes of a line at most */
+#define RN_IPC_BEHIND  (4 << 20)
+
+struct rn_play_ipc;
+
+/* Creates the socket, readable and writable by its owner only; clients may connect at once. A stale
+ * socket of that name is replaced, which is said; any other file of that name stays. Returns 0,
+ * RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_play_ipc_open(struct rn_play_ipc **ipc, const char *path);
+
+/* Sets a function that another thread calls when something may have arrived since the last
+ * rn_play_ipc_take. NULL: none; on return it no longer runs. */
+void rn_play_ipc_when_news(struct rn_play_ipc *ipc, void (*wake)(void));
+
+enum rn_play_ipc_news {
+    RN_IPC_NOTHING,
+    RN_IPC_LINE_CAME, /* *text, of *length bytes without the newline; the caller frees it */
+    RN_IPC_TOO_LONG,  /* a line that was dropped */
+    RN_IPC_GONE, /* the client sends no more, or was dropped. Pending lines are still sent to it.
+                       * Its number may be reused */
+};
+
+/* Takes what client 0..RN_IPC_CLIENTS - 1 has sent next. */
+enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char **text,
+                                       size_t *length);
+
+/* Sends a line to a client, unless it has gone. text: without the newline. */
+void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
+
+/* Sends what can be sent without waiting, closes all connections and removes the socket. NULL is
+ * legal. */
+void rn_play_ipc_close(struct rn_play_ipc **ipc);
+
+/* Removes the name of the socket of this process, unless it is another file's by now.
+ * Async-signal-safe; any thread. */
+void rn_play_ipc_name_remove(void);

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/build.h"
-
 #include "app/play/loop/player.h"
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/kept.h"
-#include "app/play/loop/playback.h"
-#include "app/play/loop/recording.h"
-#include "app/play/overlay/message.h"
-#include "app/play/edit/parameter_cursor.h"
-#include "app/play/overlay/times.h"
+#include "app/play/edit/edit.h"
+#include "app/play/edit/settings.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/runner_group.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "app/play/loop/transport.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 
 #include <stdlib.h>
@@ -301,24 +294,6 @@ static int go_back(struct rn_play *p, int refused)
 
 /* ---- the runner is ready */
 
-/* The reader holds. */
-static int move(struct rn_play *p)
-{
-    struct rn_app_session *s = p->session;
-    struct rn_runner *made = rn_play_pending_runner(p->build->pending);
-    bool cut = rn_play_is_cut(p); /* then those behind the mark were given back */
-    int err = rn_play_move(p, made);
-    err = err ? err : rn_runner_stop(s->runner, false);
-    err = err ? err : rn_pix_display_fit(&p->show_out, rn_runner_output(made), &p->viewing);
-    rn_play_pending_cancel(&p->rebuild);
-    rn_play_pending_take(&p->build->pending, &s->runner, &s->runner_device);
-    rn_play_times_renew(p->times);
-    rn_play_build_leave(p);
-    if (!err)
-        rn_play_find_neighbours(p, cut || rn_play_runners_delay(p->runners));
-    return err;
-}
-
 /* Takes what is ready, and requests what is wanted. */
 static int go_on(struct rn_play *p)
 {
@@ -332,7 +307,17 @@ static int go_on(struct rn_play *p)
         return go_back(p, err);
     if (!ready || !rn_play_reader_pause(p->reader, PAUSE_TIME))
         return 0;
-    err = move(p);
+    struct rn_runner *made = rn_play_pending_runner(b->pending);
+    bool cut = rn_play_is_cut(p); /* then those behind the mark were given back */
+    err = rn_play_move(p, made);
+    err = err ? err : rn_runner_stop(s->runner, false);
+    err = err ? err : rn_pix_display_fit(&p->show_out, rn_runner_output(made), &p->viewing);
+    rn_play_pending_cancel(&p->rebuild);
+    rn_play_pending_take(&b->pending, &s->runner, &s->runner_device);
+    rn_play_times_renew(p->times);
+    rn_play_build_leave(p);
+    if (!err)
+        rn_play_find_neighbours(p, cut || rn_play_runners_delay(p->runners));
     rn_play_reader_resume(p->reader);
     return err;
 }

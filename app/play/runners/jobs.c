@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/jobs.h"
+#include "app/play/runners/runners.h"
 
 #include <stdio.h>
 #include <stdlib.h>

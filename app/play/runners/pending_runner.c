@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/pending_runner.h"
+#include "app/play/runners/runners.h"
 
 #include "app/play/loop/player.h"
-#include "app/process/kernel_crash.h"
+#include "app/process/signals.h"
 #include "filters/base/owned.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define LEAST_SLOTS 3 /* one is shown, one computed, one read */
 
 struct rn_play_pending {
-    struct rn_play_job job; /* first: see jobs.h */
+    struct rn_play_job job; /* first: see runners.h */
     enum rn_play_pending_kind kind;
     const struct rn_app_session *session; /* of the player's thread */
     struct rn_app_session
@@ -54,18 +54,6 @@ static void release(struct rn_play_job *job)
 
 /* ---- in the job thread, but for an input that is open */
 
-/* Takes fewer slots if memory is short. A runner beside another one has as many as that. */
-static int fit_memory(struct rn_play_pending *b)
-{
-    int least = LEAST_SLOTS + 2 * b->analysis.delay; /* fewer where few were asked for */
-    int64_t memory;
-    least = b->slots < least ? b->slots : least;
-    int err = rn_app_session_memory(&b->input, rn_pool_bytes(&b->analysis, least), &memory);
-    while (!err && b->slots > least && rn_pool_bytes(&b->analysis, b->slots) > memory)
-        b->slots--;
-    return err;
-}
-
 /* A chain across frames needs the frames beside the one on the screen, and those beside the next
  * ones. */
 static int fit(struct rn_play_pending *b)
@@ -75,19 +63,18 @@ static int fit(struct rn_play_pending *b)
     b->geom = stream->geom;
     b->by_field = stream->by_field;
     int err = rn_app_session_check(&b->input, b->input.chain, &b->analysis);
-    b->slots += err ? 0 : 2 * b->analysis.delay;
-    return err || b->kind == RN_PENDING_BESIDE ? err : fit_memory(b);
-}
-
-static int open_runner(struct rn_play_pending *b, struct rn_device *device)
-{
-    int err = rn_runner_open(&b->runner, device, b->input.chain, &b->geom, b->slots);
-    if (!err && b->by_field)
-        err = rn_runner_expect_fields(b->runner, b->input.cli->source.fields == RN_FIELDS_AUTO);
-    if (err || b->kind == RN_PENDING_FIRST)
+    if (err)
         return err;
-    rn_runner_keep(b->runner);
-    return rn_runner_start(b->runner);
+    b->slots += 2 * b->analysis.delay;
+    if (b->kind == RN_PENDING_BESIDE) /* which has as many slots as the other one */
+        return 0;
+    int64_t memory;
+    int least = LEAST_SLOTS + 2 * b->analysis.delay; /* fewer where few were asked for */
+    least = b->slots < least ? b->slots : least;
+    err = rn_app_session_memory(&b->input, rn_pool_bytes(&b->analysis, least), &memory);
+    while (!err && b->slots > least && rn_pool_bytes(&b->analysis, b->slots) > memory)
+        b->slots--;
+    return err;
 }
 
 static int make(struct rn_play_job *job)
@@ -108,7 +95,13 @@ static int make(struct rn_play_job *job)
         return err;
     if (device)
         rn_app_session_arm(b->input.chain);
-    err = open_runner(b, device);
+    err = rn_runner_open(&b->runner, device, b->input.chain, &b->geom, b->slots);
+    if (!err && b->by_field)
+        err = rn_runner_expect_fields(b->runner, b->input.cli->source.fields == RN_FIELDS_AUTO);
+    if (!err && !first) {
+        rn_runner_keep(b->runner);
+        err = rn_runner_start(b->runner);
+    }
     rn_app_kernel_crash_disarm();
     if (err)
         rn_runner_close(&b->runner);

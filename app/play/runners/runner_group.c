@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/runners/runner_group.h"
+#include "app/play/runners/runners.h"
 
 #include "app/play/loop/part.h"
 #include "filters/base/owned.h"
@@ -124,14 +124,6 @@ int rn_play_runners_submit(struct rn_play_runners *c, struct rn_slot *slot)
     return err;
 }
 
-static bool is_ready(const struct shared_frame *frame)
-{
-    bool ready = true;
-    for (int r = 0; r < ALL; r++)
-        ready &= frame->ready[r] || !frame->slot[r];
-    return ready;
-}
-
 struct rn_slot *rn_play_runners_ready(struct rn_play_runners *c)
 {
     for (int r = 0; r < ALL; r++)
@@ -140,7 +132,9 @@ struct rn_slot *rn_play_runners_ready(struct rn_play_runners *c)
         if (c->frame[i].with_player)
             continue;
         struct shared_frame *frame = &c->frame[i];
-        frame->with_player = is_ready(frame);
+        frame->with_player = true;
+        for (int r = 0; r < ALL; r++)
+            frame->with_player &= frame->ready[r] || !frame->slot[r];
         return frame->with_player ? frame->slot[0] : NULL;
     }
     return NULL;

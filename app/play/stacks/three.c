@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/stacks/three.h"
-
 #include "app/play/loop/part.h"
 #include "app/play/stacks/reslice.h"
-#include "app/play/stacks/slices.h"
-#include "app/play/view/figures.h"
-#include "app/play/view/mask.h"
-#include "app/play/view/window_level.h"
+#include "app/play/stacks/stacks.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/presentation.h"
 #include "filters/base/clock.h"
 #include "ui/window.h"
 #include "filters/base/owned.h"
-#include "app/play/runners/pending_runner.h"
+#include "app/play/runners/runners.h"
 #include "app/play/loop/reader.h"
 
 #include <string.h>
@@ -19,8 +16,6 @@
 #define REDRAW_TIME 0.1 /* seconds from one drawing of what is being filled to the next */
 #define SWEEP_SLOTS 3
 #define PAUSE_TIME  0.01 /* seconds that the reader may take to come to a stop */
-
-static const struct rn_play_goal from_start = {.kind = RN_GOAL_TIME};
 
 /* The pane of each plane. */
 enum { PANE_SLICE, PANE_COLUMNS, PANE_ROWS };
@@ -128,33 +123,11 @@ static int sweep_give(struct sweep *s, struct rn_slot *slot)
     return err;
 }
 
-/* The frames in the runner are wanted no more. */
-static int empty(struct sweep *s)
+static void restart(struct sweep *s)
 {
-    struct rn_slot *held = s->given ? s->given : s->complete;
-    int err = held ? sweep_give(s, held) : 0;
-    s->complete = NULL;
-    err = rn_first_error(err, rn_runner_reset(s->runner));
-    give_free(s);
     s->nframes = 0;
     s->ended = false;
-    rn_play_reader_seek(s->reader, &from_start, false);
-    return err;
-}
-
-/* The frames go to the runner that was made. */
-static int change_runner(struct sweep *s)
-{
-    struct rn_runner *made = rn_play_pending_runner(s->pending);
-    if (!s->reader)
-        return rn_play_reader_start(&s->reader, s->source, made, 0);
-    rn_play_reader_release(s->runner);
-    s->given = s->complete = NULL;
-    s->nframes = 0;
-    s->ended = false;
-    int err = rn_play_reader_change(s->reader, made, 0);
-    rn_play_reader_seek(s->reader, &from_start, false);
-    return err;
+    rn_play_reader_seek(s->reader, &(struct rn_play_goal){.kind = RN_GOAL_TIME}, false);
 }
 
 /* What was made has the settings. *begun: the reader has stopped for it. */
@@ -163,7 +136,16 @@ static int take_made(struct sweep *s, bool *begun)
     *begun = !s->reader || rn_play_reader_pause(s->reader, PAUSE_TIME);
     if (!*begun)
         return 0;
-    int err = change_runner(s);
+    struct rn_runner *made = rn_play_pending_runner(s->pending);
+    int err;
+    if (!s->reader) {
+        err = rn_play_reader_start(&s->reader, s->source, made, 0);
+    } else {
+        rn_play_reader_release(s->runner);
+        s->given = s->complete = NULL;
+        err = rn_play_reader_change(s->reader, made, 0);
+        restart(s);
+    }
     rn_play_pending_take(&s->pending, &s->runner, &s->device);
     if (s->reader)
         rn_play_reader_resume(s->reader);
@@ -181,8 +163,14 @@ static int begin_runner(struct sweep *s, const struct rn_chain *chain, bool rene
     if (!err && !*begun && s->reader && !renew) {
         err = rn_runner_try(s->runner, chain, false, begun);
         if (!err && *begun) {
+            /* The frames in the runner are wanted no more. */
+            struct rn_slot *held = s->given ? s->given : s->complete;
             rn_play_pending_cancel(&s->pending);
-            err = empty(s);
+            err = held ? sweep_give(s, held) : 0;
+            s->complete = NULL;
+            err = rn_first_error(err, rn_runner_reset(s->runner));
+            give_free(s);
+            restart(s);
         }
     }
     if (err || *begun || s->pending)
@@ -436,15 +424,6 @@ static const char *name_of(const struct rn_io_stack *s, int axis, const char *un
 /* Which axes of the stack a pane shows: across, down, and its normal. */
 static const int axes_of[][3] = {{0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
 
-/* Radiologists have the patient's right at the left, the front at the top or left, the head at the
- * top. */
-static bool is_mirrored(const struct rn_io_stack *s, int axis)
-{
-    char letters[4];
-    rn_io_stack_letters(s, axis, false, letters);
-    return *letters && strchr("RAS", *letters);
-}
-
 static void describe_pane(struct rn_play_three *t, const struct rn_io_stack *s, int pane,
                           struct rn_ui_scene_pane *to)
 {
@@ -454,7 +433,11 @@ static void describe_pane(struct rn_play_three *t, const struct rn_io_stack *s, 
     snprintf(t->label[pane], sizeof t->label[pane], "%s", name_of(s, axes[2], plain[pane]));
     to->label = t->label[pane];
     for (int i = 0; i < 4; i++) {
-        to->mirrored[i / 2] = is_mirrored(s, axes[i / 2]);
+        /* Radiologists have the patient's right at the left, the front at the top or left, the head
+         * at the top. */
+        char begin[4];
+        rn_io_stack_letters(s, axes[i / 2], false, begin);
+        to->mirrored[i / 2] = *begin && strchr("RAS", *begin);
         rn_io_stack_letters(s, axes[i / 2], (i % 2 == 0) != to->mirrored[i / 2], t->side[pane][i]);
         to->side[i] = *t->side[pane][i] ? t->side[pane][i] : NULL;
     }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/bar.h"
+#include "app/play/panel/panel.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
-#include "app/play/loop/recording.h"
-#include "app/play/stacks/slices.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/reference.h"
-#include "app/play/view/window_level.h"
-#include "app/run/session.h"
-#include "app/play/loop/transport.h"
+#include "app/play/view/compare.h"
+#include "app/play/loop/loop.h"
 #include "io/read/source.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/locked.h"
@@ -271,21 +267,6 @@ static void show_thumb(struct rn_play *p)
     b->scene.thumb = &b->screen;
 }
 
-/* As the overlay names it. */
-static void name_frame(struct rn_play *p, const struct rn_frame *f)
-{
-    struct rn_play_bar *b = p->bar;
-    char text[32];
-    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
-    if (stack) {
-        rn_play_slices_describe(stack, f->index, b->label, sizeof b->label);
-        return;
-    }
-    print_time(f->start + f->time, text, sizeof text);
-    snprintf(b->label, sizeof b->label, "%s  frame %s%" PRId64, text, f->about ? "~" : "",
-             f->index);
-}
-
 static double place_of(const struct rn_play_mark *mark, double length)
 {
     return mark->set ? mark->time / length : NAN;
@@ -313,7 +294,14 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
         double time = b->hover * length;
         struct rn_frame frame;
         if (b->thumbs && get_thumb(b->thumbs, time, &frame)) {
-            name_frame(p, &frame);
+            const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+            char text[32];
+            print_time(frame.start + frame.time, text, sizeof text);
+            if (stack) /* as the overlay names it */
+                rn_play_slices_describe(stack, frame.index, b->label, sizeof b->label);
+            else
+                snprintf(b->label, sizeof b->label, "%s  frame %s%" PRId64, text,
+                         frame.about ? "~" : "", frame.index);
             show_thumb(p);
         } else {
             print_time(p->shown->frame.start + time, b->label, sizeof b->label);

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/view/compare.h"
 
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/parameter_cursor.h"
-#include "app/play/edit/words.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
-#include "app/play/runners/runner_group.h"
-#include "app/play/stacks/slices.h"
-#include "app/play/stacks/three.h"
-#include "app/play/view/figures.h"
-#include "app/play/overlay/message.h"
+#include "app/play/loop/loop.h"
+#include "app/play/runners/runners.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/reference.h"
-#include "app/play/view/states.h"
-#include "app/play/overlay/probe.h"
-#include "app/play/view/window_level.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"
 
@@ -35,7 +26,7 @@ struct rn_play_compare {
     enum rn_ui_arrangement layout;
     double split_at; /* see window.h */
     struct rn_play_state
-        state[SIDES]; /* what is made comes from runners of that index (runner_group.h) */
+        state[SIDES]; /* what is made comes from runners of that index (runners.h) */
     int nsheet;       /* of these are in the contact sheet; 0: there is none */
     struct rn_play_state left_for_sheet[2];
     bool difference;
@@ -370,7 +361,7 @@ void rn_play_compare_snapshot(struct rn_play *p)
     char words[512], name[] = {rn_play_snapshot_name(left.n), '\0'}, key[RN_KEY_NAME];
     if (!other) {
         rn_play_say(p, "no snapshot to compare with");
-    } else if (memcmp(&c->state[LEFT], &left, sizeof left) || !rn_play_leave_snapshot(p)) {
+    } else if (memcmp(&c->state[LEFT], &left, sizeof left) != 0 || !rn_play_leave_snapshot(p)) {
         rn_play_words(other, p->session->chain, &p->session->stream->geom, words, sizeof words);
         rn_play_set_states(p, left, at_first[RIGHT]);
         rn_play_say(p, "%s to now: %s; %s: the chain alone", back ? "the earlier chain" : name,
@@ -560,25 +551,22 @@ int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figur
                                    limit_of(p, &right->geom));
 }
 
-/* While it plays this takes a tenth of the time at most, but for a reference. */
-static int measure(struct rn_play *p)
-{
-    struct rn_play_compare *c = p->compare;
-    double begin = rn_clock();
-    int err = rn_play_measure_sides(p, &c->figures);
-    double end = rn_clock();
-    c->measure_after = end + fmax(0.2, 9 * (end - begin));
-    c->measured = !err;
-    c->of_three = rn_play_three_is_on(p->three);
-    if (!err && rn_play_compares_reference(p) && p->picture == RN_PICTURE_CURRENT)
-        err = rn_play_reference_note(p, &c->figures);
-    return err ? err : write_figures(p);
-}
-
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
 {
     struct rn_play_compare *c = p->compare;
-    int err = rn_play_wants_figures(p) ? measure(p) : 0;
+    int err = 0;
+    if (rn_play_wants_figures(p)) {
+        /* While it plays this takes a tenth of the time at most, but for a reference. */
+        double begin = rn_clock();
+        err = rn_play_measure_sides(p, &c->figures);
+        double end = rn_clock();
+        c->measure_after = end + fmax(0.2, 9 * (end - begin));
+        c->measured = !err;
+        c->of_three = rn_play_three_is_on(p->three);
+        if (!err && rn_play_compares_reference(p) && p->picture == RN_PICTURE_CURRENT)
+            err = rn_play_reference_note(p, &c->figures);
+        err = err ? err : write_figures(p);
+    }
     if (err || !shows_difference(p) || !*c->figures_text)
         return err;
     scene->figures = c->figures_text;
@@ -622,20 +610,6 @@ static void show(struct rn_play *p, struct rn_pix_display *display, const struct
     rn_pix_display_show(display, img, screen);
 }
 
-/* The window of what a runner of the group makes: its own, or the one that is set by hand for what
- * is filtered. */
-static void fit_made(struct rn_play *p, int side, const struct rn_image *img)
-{
-    struct rn_play_window_level *scan = &p->compare->made[side].scan;
-    if (!rn_play_window_level_can(&img->geom))
-        return;
-    rn_play_window_level_adopt(scan, rn_play_window_level(p));
-    if (rn_play_window_level_fits(&img->geom))
-        rn_play_window_level_look(scan, &p->shown->in, img, p->compare->made[side].anew);
-    p->compare->made[side].anew = false;
-    rn_play_window_level_apply(scan, p->compare->made[side].display, &img->geom, false);
-}
-
 static int show_side(struct rn_play *p, int side, struct rn_screen *screen)
 {
     const struct rn_image *img = rn_play_side_image(p, side);
@@ -648,7 +622,18 @@ static int show_side(struct rn_play *p, int side, struct rn_screen *screen)
     int err = rn_pix_display_fit(made, &img->geom, &p->viewing);
     if (err)
         return err;
-    fit_made(p, side, img);
+    if (rn_play_window_level_can(&img->geom)) {
+        /* A window of its own, or the one that is set by hand for what is filtered. */
+        struct rn_play_window_level *scan = &p->compare->made[side].scan;
+        const struct rn_play_window_level *filtered = rn_play_window_level(p);
+        scan->of_file = filtered->of_file;
+        memcpy(scan->file, filtered->file, sizeof scan->file);
+        memcpy(scan->set, filtered->set, sizeof scan->set);
+        if (rn_play_window_level_fits(&img->geom))
+            rn_play_window_level_look(scan, &p->shown->in, img, p->compare->made[side].anew);
+        p->compare->made[side].anew = false;
+        rn_play_window_level_apply(scan, *made, &img->geom, false);
+    }
     show(p, *made, img, screen);
     return 0;
 }

@@ -1,16 +1,103 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares two states (states.h) of the frame, the left one, called the original, and the right
- * one, the filtered picture unless another one is chosen: across a split line, side by side, or in
- * its place; or shows their difference, amplified, with figures. */
+/* Compares two states of the frame, the left one, called the original, and the right one, the
+ * filtered picture unless another one is chosen: across a split line, side by side, or in its
+ * place; or shows their difference, amplified, with figures. */
 #pragma once
 
+#include "filters/base/image.h"
+#include "io/pixels/display.h"
 #include "ui/window.h"
 
 struct rn_chain;
 struct rn_play;
-struct rn_play_compare;
 struct rn_play_figures;
-struct rn_play_state;
+struct rn_play_sheet_presets;
+struct rn_slot;
+
+/* ---- states.c: the pictures that can be looked at together, of one frame. Each is the input, a
+ * frame of another file, or what a chain makes of the frame. */
+
+enum rn_play_state_kind {
+    RN_STATE_INPUT,
+    RN_STATE_BEFORE,    /* before the selected stage */
+    RN_STATE_VERSUS,    /* of the chain that is not tuned: --versus */
+    RN_STATE_REFERENCE, /* the frame of --reference */
+    RN_STATE_SNAPSHOT,  /* n: its place; RN_SNAPSHOTS: the chain before the last recall */
+    RN_STATE_PRESET,    /* n: its place in the sheet of presets (rn_play_sheet_preset) */
+    RN_STATE_AFTER,     /* n: a stage, from 0 */
+    RN_STATE_NOW,       /* of the chain that is tuned */
+};
+
+struct rn_play_state {
+    enum rn_play_state_kind kind;
+    int n;
+};
+
+/* Whether a runner beside the session's makes it. */
+bool rn_play_state_is_made(struct rn_play_state state);
+
+/* Whether there is such a state now. */
+bool rn_play_state_exists(const struct rn_play *p, struct rn_play_state state);
+
+/* Reads "input", "before", "now", "versus", "reference", "A" to "D", or the number of a stage from
+ * 1. Returns false if there is no such state. */
+bool rn_play_state_parse(const struct rn_play *p, const char *text, struct rn_play_state *state);
+
+/* The next one that exists, in the order of the kinds; after the last the first. without: a kind
+ * that is left out. */
+struct rn_play_state rn_play_state_next(const struct rn_play *p, struct rn_play_state state,
+                                        enum rn_play_state_kind without);
+
+/* The settings that make it, in which nothing measures. The caller destroys them. NULL (logged):
+ * its chain names code that is not allowed, or out of memory. */
+struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_state state);
+
+/* A name for people. beside: the other one that is shown. Returns buf. */
+char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
+                         struct rn_play_state beside, char *buf, size_t size);
+
+/* Preset i, from 0, until others are loaded; NULL: there is none. */
+const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *presets, int i,
+                                            const char **name);
+
+/* ---- contact sheets: up to four snapshots, or presets, of the frame on the screen, to choose one
+ * from. compare.h shows them. */
+
+/* Shows a sheet of all snapshots, and of the chain if there are fewer than four; or what was
+ * compared before. The second function: of the next four presets (help.h), after the last ones
+ * likewise. */
+void rn_play_toggle_sheet(struct rn_play *p);
+void rn_play_next_presets(struct rn_play *p);
+
+/* ---- reference.c: a frame of another file, --reference, beside each frame of the input: that of
+ * the same index. The file is read with the options of the input, in a thread (reader.h), and only
+ * while it is compared. Then the figures of each frame that is shown are collected: those of the
+ * latest settings, or with a recording of each frame's own. */
+
+/* Opens the file, if the command line names one. The input is open. Returns 0 or an error (logged):
+ * RN_EUSAGE if it has another size or another number of frames. */
+int rn_play_reference_open(struct rn_play *p);
+
+/* Whether there is one; a file that lacks a frame is left, which is said. */
+bool rn_play_reference_exists(const struct rn_play *p);
+
+/* Whether the frame of a slot of the input need not be waited for: it is held now, or not compared.
+ * Waits up to timeout seconds for it. */
+bool rn_play_reference_fetch(struct rn_play *p, const struct rn_slot *slot, double timeout);
+
+/* That of the frame on the screen; NULL: it is not held. */
+const struct rn_image *rn_play_reference_picture(const struct rn_play *p);
+
+/* Adds figures of the frame on the screen. NULL: forgets all. Returns 0 or RN_EINTERNAL. */
+int rn_play_reference_note(struct rn_play *p, const struct rn_play_figures *figures);
+
+/* Writes all as a table, to a new file. Returns 0 or an error (logged). */
+int rn_play_reference_write(const struct rn_play *p, const char *path);
+
+/* Has the seek bar show PSNR in place of another curve. length: of the bar, seconds. */
+void rn_play_reference_draw(struct rn_play *p, double length, struct rn_ui_scene_bar *bar);
+
+/* ---- compare.c */
 
 /* Functions return 0 or an error (logged) unless stated otherwise. */
 
@@ -119,3 +206,70 @@ struct rn_play_tuned {
     bool changed;                 /* it was, since the start, even if that was undone */
 };
 struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
+
+/* ---- figures.c: how much two pictures of one geometry differ, in the usual figures.
+ *
+ * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers
+ * is the largest distance of two values of their format, 2^depth - 1, whatever the range of the
+ * video; that of floats the range that the samples of the first picture cover. Over all planes MSE
+ * and SSIM are the means over the planes weighted by their samples. Samples that are NaN or
+ * infinite in either picture do not count.
+ *
+ * SSIM (Wang, Bovik, Sheikh and Simoncelli, 2004) has the form that FFmpeg's filter ssim computes,
+ * so that the two can be compared: windows of 8 x 8 samples, 4 apart in both directions, all of one
+ * weight, K1 = 0.01, K2 = 0.03; the variances are those of samples (divided by 63), and C1 is 1/64
+ * of (K1 peak)^2. The samples right of and below the last whole block of 4 x 4 do not count. It is
+ * the mean over all windows, at most 1, which is that of equal planes; NAN where none fits in, or
+ * none is without NaN or infinite samples. */
+
+#define RN_FIGURES_BINS 64
+
+struct rn_play_figures_plane {
+    double mse, psnr; /* psnr: HUGE_VAL for equal samples; NAN: none to compare, or no peak */
+    double ssim;      /* NAN: smaller than one window, or no peak */
+    double max;       /* largest distance of two samples */
+};
+
+struct rn_play_figures {
+    int planes;
+    struct rn_play_figures_plane plane[RN_MAX_PLANES], all;
+    double peak;
+    int64_t samples, differing; /* of one picture, all planes; those of other values, NaN counts */
+    /* Of the distances of all planes but alpha: RN_FIGURES_BINS equal parts of 0 to a limit, which
+     * the last one goes beyond. */
+    uint64_t bins[RN_FIGURES_BINS];
+};
+
+/* Whether two pictures can be compared: they have one size and format. */
+bool rn_play_figures_fit(const struct rn_geom *a, const struct rn_geom *b);
+
+/* Measures the pictures a and b. limit: of the histogram, a distance of samples, > 0. Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_play_figures_measure(struct rn_play_figures *figures, const struct rn_image *a,
+                            const struct rn_image *b, double limit);
+
+/* The number of planes without alpha. */
+int rn_play_figures_shown(const struct rn_format *fmt);
+
+/* Makes a picture of the differences of two pictures of one geometry, for the eye. It has 8 bits,
+ * full range and the geometry that rn_play_figures_geom gives. 0 stands for equal samples, 255 for
+ * a difference of `limit` or more; chroma starts at 128. NaN counts as 0. Returns 0 or RN_EINTERNAL
+ * (logged). */
+void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown);
+int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
+                            struct rn_image *to);
+
+/* The same on the screen. Zeroed before the first use. */
+struct rn_play_distance_view {
+    struct rn_pix_display *display; /* NULL: none yet */
+    struct rn_image image;
+};
+
+/* Makes it from a and b, of one geometry, for rn_pix_display_show. limit: the difference that is
+ * white, above 0. viewing: used by the first call, and whenever the geometry changes. Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct rn_image *a,
+                               const struct rn_image *b, double limit,
+                               const struct rn_pix_viewing *viewing);
+
+void rn_play_distance_view_free(struct rn_play_distance_view *view);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/figures.h"
+#include "app/play/view/compare.h"
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
@@ -202,22 +202,6 @@ static double psnr_of(double mse, double peak)
     return !(mse >= 0) || !(peak > 0) ? NAN : mse > 0 ? 10 * log10(peak * peak / mse) : HUGE_VAL;
 }
 
-static int measure_plane(struct rn_play_figures *f, struct work *w, const struct rn_image *a,
-                         const struct rn_image *b, int p, double limit)
-{
-    struct rn_play_figures_plane *to = &f->plane[p];
-    struct sum sum = {0};
-    if (is_float(a))
-        add_floats(f, w, a, b, p, limit, &sum);
-    else
-        add_integers(f, w, a, b, p, limit, &sum);
-    to->max = sum.max;
-    to->mse = sum.samples ? sum.squares / (double)sum.samples : NAN;
-    to->psnr = psnr_of(to->mse, f->peak);
-    to->ssim = NAN;
-    return f->peak > 0 ? measure_ssim(w, a, b, p, f->peak, &to->ssim) : 0;
-}
-
 /* Means over the planes that have the figure. */
 static void measure_all(struct rn_play_figures *f, const struct rn_geom *geom)
 {
@@ -249,8 +233,16 @@ int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
     int err = work_alloc(&w, a->geom.w);
     if (!err)
         f->peak = is_float(a) ? range_of(&w, a) : rn_format_max(fmt) - rn_format_min(fmt);
-    for (int p = 0; p < f->planes && !err; p++)
-        err = measure_plane(f, &w, a, b, p, limit);
+    for (int p = 0; p < f->planes && !err; p++) {
+        struct rn_play_figures_plane *to = &f->plane[p];
+        struct sum sum = {0};
+        (is_float(a) ? add_floats : add_integers)(f, &w, a, b, p, limit, &sum);
+        to->max = sum.max;
+        to->mse = sum.samples ? sum.squares / (double)sum.samples : NAN;
+        to->psnr = psnr_of(to->mse, f->peak);
+        to->ssim = NAN;
+        err = f->peak > 0 ? measure_ssim(&w, a, b, p, f->peak, &to->ssim) : 0;
+    }
     measure_all(f, &a->geom);
     return err;
 }

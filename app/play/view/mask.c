@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/mask.h"
+#include "app/play/view/presentation.h"
 
 #include "filters/base/log.h"
 #include "filters/base/sample.h"

@@ -2,11 +2,7 @@
 #include "app/play/view/presentation.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/transport.h"
-#include "app/play/view/mask.h"
-#include "app/play/overlay/message.h"
-#include "app/play/view/window_level.h"
-#include "app/run/session.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 
 #include <math.h>

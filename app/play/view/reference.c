@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/reference.h"
-
 #include "app/play/loop/player.h"
-#include "app/play/loop/recording.h"
-#include "app/play/loop/transport.h"
-#include "app/play/overlay/message.h"
+#include "app/play/loop/loop.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/figures.h"
-#include "app/run/session.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/number.h"
 

@@ -3,7 +3,6 @@
 #include "app/play/view/compare.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/overlay/message.h"
 #include "filters/base/text/number.h"
 
 #include <math.h>

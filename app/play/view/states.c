@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/states.h"
-
-#include "app/play/edit/snapshots.h"
-#include "app/play/edit/parameter_cursor.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/reference.h"
-#include "app/run/session.h"
 #include "filters/base/text/printable.h"
-#include "app/help/presets.h"
-#include "app/play/overlay/message.h"
+#include "app/help/help.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,19 +185,6 @@ static void load_preset(void *arg, const char *name, const char *about)
     to->n += !rn_app_preset_resolve(&chain) && !rn_chain_parse(&s->preset[to->n].chain, chain);
 }
 
-/* Loads the first presets for a contact sheet, in the order of their names, or the next ones; one
- * whose file has a mistake (logged) is left out. Returns how many. *last: the number of the last
- * one, from 1, of *all. */
-static int load_presets(struct rn_play_sheet_presets *s, bool next, int *last, int *all)
-{
-    struct presets found = {.of = s};
-    s->seen = next ? s->seen : 0;
-    rn_app_presets_visit(load_preset, &found);
-    *last = s->seen;
-    *all = found.seen;
-    return found.n;
-}
-
 const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *s, int i,
                                             const char **name)
 {
@@ -252,26 +233,21 @@ void rn_play_next_presets(struct rn_play *p)
 {
     struct rn_play_state sheet[RN_SCENE_PANES], first;
     char key[RN_KEY_NAME], leave[RN_KEY_NAME];
-    int last, all;
+    struct rn_play_sheet_presets *s = p->sheet_presets;
+    struct presets found = {.of = s};
     bool on = rn_play_sheet_state(p, 0, &first) && first.kind == RN_STATE_PRESET;
     rn_play_leave_sheet(p);
-    int n = load_presets(p->sheet_presets, on, &last, &all);
+    s->seen = on ? s->seen : 0;
+    rn_app_presets_visit(load_preset, &found);
     for (int i = 0; i < RN_SCENE_PANES; i++)
         sheet[i] = (struct rn_play_state){RN_STATE_PRESET, i};
-    if (n) {
-        show_with_chain(p, sheet, n);
+    if (found.n) {
+        show_with_chain(p, sheet, found.n);
         rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on, %s leaves",
-                    last - n + 1, last, all, rn_play_key(p, "presets", key),
+                    s->seen - found.n + 1, s->seen, found.seen, rn_play_key(p, "presets", key),
                     rn_play_key(p, "leave", leave));
         rn_play_extend_message(p, 3); /* their kernels are built first */
     } else {
         rn_play_say(p, on ? "no more presets" : "there are no presets");
     }
-}
-
-bool rn_play_pick(struct rn_play *p, int pane, struct rn_play_state *state)
-{
-    bool any = rn_play_sheet_state(p, pane, state);
-    rn_play_leave_sheet(p);
-    return any;
 }

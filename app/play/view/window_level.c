@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/view/window_level.h"
+#include "app/play/view/presentation.h"
 
 #include "filters/base/text/number.h"
 #include "io/pixels/display.h"
@@ -29,13 +29,6 @@ static void grow(struct rn_play_spread *s, const struct rn_image *img)
     s->known = true;
 }
 
-/* Do the two have more in common than not? */
-static bool are_alike(const struct rn_play_spread *a, const struct rn_play_spread *b)
-{
-    double common = fmin(a->high, b->high) - fmax(a->low, b->low);
-    return common > 0 && common >= 0.5 * (fmax(a->high, b->high) - fmin(a->low, b->low));
-}
-
 void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_image *in,
                                const struct rn_image *out, bool anew)
 {
@@ -43,8 +36,12 @@ void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_i
         w->out.known = false;
     grow(&w->in, in);
     grow(&w->out, out);
-    w->keeps = w->in.known && w->out.known && in->geom.fmt.number == out->geom.fmt.number &&
-               in->geom.fmt.depth == out->geom.fmt.depth && are_alike(&w->in, &w->out);
+    /* Do the two have more in common than not? */
+    const struct rn_play_spread *a = &w->in, *b = &w->out;
+    double common = fmin(a->high, b->high) - fmax(a->low, b->low);
+    bool alike = common > 0 && common >= 0.5 * (fmax(a->high, b->high) - fmin(a->low, b->low));
+    w->keeps = a->known && b->known && in->geom.fmt.number == out->geom.fmt.number &&
+               in->geom.fmt.depth == out->geom.fmt.depth && alike;
 }
 
 static bool is_set(const struct rn_play_window_level *w, const struct rn_geom *geom, bool original)
@@ -65,14 +62,6 @@ void rn_play_window_level_get(const struct rn_play_window_level *w, const struct
         from = w->set[original].window;
     if (from)
         memcpy(window, from, 2 * sizeof *window);
-}
-
-void rn_play_window_level_adopt(struct rn_play_window_level *w,
-                                const struct rn_play_window_level *from)
-{
-    w->of_file = from->of_file;
-    memcpy(w->file, from->file, sizeof w->file);
-    memcpy(w->set, from->set, sizeof w->set);
 }
 
 void rn_play_window_level_apply(const struct rn_play_window_level *w,

@@ -24,195 +24,6 @@ struct rn_app_record {
     int err;                       /* the first error, which ends writing */
 };
 
-static json_t *frames_line(struct rn_app_span frames)
-{
-    return frames.last == RN_TO_THE_END ? json_pack("{s:I}", "frame", (json_int_t)frames.first)
-                                        : json_pack("{s:I,s:I}", "frame", (json_int_t)frames.first,
-                                                    "to", (json_int_t)frames.last);
-}
-
-/* Appends a line with more members, taken over. */
-static void add_line(json_t **lines, struct rn_app_span frames, json_t *members)
-{
-    RN_OWNED(json_decrefp) json_t *line = frames_line(frames);
-    bool whole = line && !json_object_update_new(line, members);
-    rn_app_json_append(lines, whole ? rn_take_owned(&line) : NULL);
-}
-
-static void add_values(json_t **lines, struct rn_app_span frames, int i, struct rn_stage *from,
-                       struct rn_stage *to)
-{
-    char text[64];
-    const struct rn_param *row;
-    for (int k = 0; (row = rn_stage_row(to, k)) != NULL; k++) {
-        if (rn_param_equal(row, rn_stage_values(from, row), rn_stage_values(to, row)))
-            continue;
-        rn_param_format(row, rn_stage_values(to, row), text, sizeof text);
-        add_line(lines, frames,
-                 json_pack("{s:i,s:s,s:s}", "stage", i, "param", row->name, "value", text));
-    }
-}
-
-/* The lines that change one chain to another, at least one; NULL when out of memory. */
-static json_t *changes_of(const struct rn_chain *from, const struct rn_chain *to,
-                          struct rn_app_span frames)
-{
-    json_t *lines = json_array();
-    if (!rn_chain_binds_alike(from, to)) {
-        RN_OWNED(rn_free_owned) char *text = rn_chain_format(to);
-        add_line(&lines, frames, text ? json_pack("{s:s}", "chain", text) : NULL);
-        return lines;
-    }
-    for (int i = 0; i < rn_chain_count(to); i++)
-        add_values(&lines, frames, i, rn_chain_stage(from, i), rn_chain_stage(to, i));
-    if (lines && !json_array_size(lines))
-        rn_app_json_append(&lines, frames_line(frames));
-    return lines;
-}
-
-/* Writes all lines of an array, taken over, at once. lines NULL: out of memory. */
-static int write_lines(struct rn_app_record *r, json_t *lines)
-{
-    RN_OWNED(rn_free_owned) char *text = NULL;
-    size_t size, i;
-    json_t *line;
-    FILE *f = lines ? open_memstream(&text, &size) : NULL;
-    bool failed = !f;
-    json_array_foreach(lines, i, line)
-    {
-        RN_OWNED(rn_free_owned) char *dump = failed ? NULL : rn_app_json_dump(line, JSON_COMPACT);
-        failed = !dump || fprintf(f, "%s\n", dump) < 0;
-    }
-    failed |= f && fclose(f);
-    int cause = failed ? 0 : rn_growing_append(&r->out, text, size);
-    json_decref(lines);
-    return failed ? rn_fail_memory() : cause ? rn_write_fail(r->out.path, cause) : 0;
-}
-
-int rn_app_record_create(struct rn_app_record **record, const char *path,
-                         const struct rn_chain *chain)
-{
-    struct rn_app_record *r = *record = calloc(1, sizeof *r);
-    if (!r)
-        return rn_fail_memory();
-    r->out.fd = -1;
-    r->last = r->end = -1;
-    int err = rn_chain_assign(&r->chain, chain);
-    err = err ? err : rn_app_timeline_begin(&r->frames, rn_app_state_of(chain, RN_ALL_FRAMES));
-    err = err ? err : rn_outfile_allowed(path);
-    err = err ? err : rn_growing_open(&r->out, path);
-    if (!err) {
-        RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
-        err = write_lines(r, text ? json_pack("[{s:s}]", "chain", text) : NULL);
-    }
-    if (err)
-        rn_app_record_close(record);
-    return err;
-}
-
-/* Writes the state of a range of frames, unless the file has it. */
-static int write_state(struct rn_app_record *r, struct rn_app_state *state,
-                       struct rn_app_span frames)
-{
-    size_t i = rn_app_timeline_find(&r->frames, frames.first);
-    if (i == rn_app_timeline_find(&r->frames, frames.last) &&
-        rn_app_state_equal(r->frames.point[i].state, state))
-        return 0;
-    struct rn_chain *chain = NULL;
-    int err = rn_chain_parse(&chain, state->chain);
-    RN_OWNED(json_decrefp) json_t *lines = err ? NULL : changes_of(r->chain, chain, frames);
-    const struct rn_app_span *n = &state->neighbours;
-    json_t *last = lines ? json_array_get(lines, json_array_size(lines) - 1) : NULL;
-    if (last && n->first && json_object_set_new(last, "first", json_integer(n->first)))
-        err = rn_fail_memory();
-    if (last && n->last != RN_TO_THE_END &&
-        json_object_set_new(last, "last", json_integer(n->last)))
-        err = rn_fail_memory();
-    err = err ? err : write_lines(r, json_incref(lines));
-    err = err ? err : rn_app_timeline_set(&r->frames, frames, state);
-    rn_chain_destroy(&r->chain);
-    r->chain = chain;
-    return err;
-}
-
-/* The place of a frame among those that are computed; NULL: it is not there. */
-static struct rn_app_point *find_computed(struct rn_app_record *r, int64_t frame)
-{
-    for (int i = 0; i < COMPUTED; i++)
-        if (r->computed[i].state && r->computed[i].frame == frame)
-            return &r->computed[i];
-    return NULL;
-}
-
-void rn_app_record_compute(struct rn_app_record *r, const struct rn_chain *chain, int64_t frame)
-{
-    struct rn_app_point *to = find_computed(r, frame);
-    if (!to) {
-        to = &r->computed[r->next];
-        r->next = (r->next + 1) % COMPUTED;
-    }
-    rn_app_state_unref(to->state);
-    *to = (struct rn_app_point){frame, rn_app_state_of(chain, RN_ALL_FRAMES)};
-}
-
-int rn_app_record_frame(struct rn_app_record *r, int64_t frame, struct rn_app_span neighbours,
-                        bool follows)
-{
-    if (r->err)
-        return 0;
-    const struct rn_app_point *computed = find_computed(r, frame);
-    if (!computed)
-        return r->err =
-                   rn_fail(RN_EINTERNAL, "frame %" PRId64 " is shown, and was not computed", frame);
-    struct rn_app_state *own = rn_app_state_with(computed->state, neighbours);
-    const struct rn_app_span frames = {follows && frame > r->last ? r->last + 1 : frame,
-                                       frame >= r->end ? RN_TO_THE_END : frame};
-    int err = own ? rn_growing_place(&r->out) : RN_EINTERNAL;
-    /* The frames around it were not seen: they have all their neighbours. */
-    bool alike = own && rn_app_state_equal(own, computed->state);
-    if (!err && (alike || frames.first < frame || frames.last > frame))
-        err = write_state(r, computed->state, frames);
-    if (!err && !alike)
-        err = write_state(r, own, (struct rn_app_span){frame, frame});
-    rn_app_state_unref(own);
-    r->last = frame;
-    r->end = frame > r->end ? frame : r->end;
-    return r->err = err;
-}
-
-int rn_app_record_set(struct rn_app_record *r, struct rn_app_span frames,
-                      struct rn_app_state *state)
-{
-    if (r->err)
-        return r->err;
-    int err = rn_growing_place(&r->out);
-    r->end = frames.last > r->end ? frames.last : r->end;
-    return r->err = err ? err : write_state(r, state, frames);
-}
-
-const struct rn_app_timeline *rn_app_record_frames(const struct rn_app_record *r)
-{
-    return &r->frames;
-}
-
-int rn_app_record_close(struct rn_app_record **record)
-{
-    struct rn_app_record *r = *record;
-    if (!r)
-        return 0;
-    int err = r->err, cause = rn_growing_close(&r->out);
-    if (cause && !err)
-        err = rn_write_fail(r->out.path, cause);
-    rn_growing_free(&r->out);
-    rn_app_timeline_free(&r->frames);
-    rn_chain_destroy(&r->chain);
-    for (int i = 0; i < COMPUTED; i++)
-        rn_app_state_unref(r->computed[i].state);
-    free(r);
-    *record = NULL;
-    return err;
-}
-
 /* ---- states */
 
 static struct rn_app_state *make(const char *chain, struct rn_app_span neighbours)
@@ -306,7 +117,9 @@ static void merge(struct rn_app_timeline *t, size_t i)
     memmove(t->point + i, t->point + i + 1, (--t->n - i) * sizeof *t->point);
 }
 
-int rn_app_timeline_begin(struct rn_app_timeline *t, struct rn_app_state *state)
+/* All frames have a state, a reference taken over; NULL: out of memory. Returns 0 or RN_EINTERNAL
+ * (logged). */
+static int begin_timeline(struct rn_app_timeline *t, struct rn_app_state *state)
 {
     *t = (struct rn_app_timeline){0};
     int err = state ? reserve(t, 1) : RN_EINTERNAL;
@@ -324,8 +137,9 @@ void rn_app_timeline_free(struct rn_app_timeline *t)
     *t = (struct rn_app_timeline){0};
 }
 
-int rn_app_timeline_set(struct rn_app_timeline *t, struct rn_app_span frames,
-                        struct rn_app_state *state)
+/* Sets the state of a range of frames. Returns 0 or RN_EINTERNAL (logged). */
+static int set_states(struct rn_app_timeline *t, struct rn_app_span frames,
+                      struct rn_app_state *state)
 {
     if (reserve(t, 2))
         return RN_EINTERNAL;
@@ -340,6 +154,197 @@ int rn_app_timeline_set(struct rn_app_timeline *t, struct rn_app_span frames,
     merge(t, i);
     t->edits++;
     return 0;
+}
+
+/* ---- the file */
+
+static json_t *frames_line(struct rn_app_span frames)
+{
+    return frames.last == RN_TO_THE_END ? json_pack("{s:I}", "frame", (json_int_t)frames.first)
+                                        : json_pack("{s:I,s:I}", "frame", (json_int_t)frames.first,
+                                                    "to", (json_int_t)frames.last);
+}
+
+/* Appends a line with more members, taken over. */
+static void add_line(json_t **lines, struct rn_app_span frames, json_t *members)
+{
+    RN_OWNED(json_decrefp) json_t *line = frames_line(frames);
+    bool whole = line && !json_object_update_new(line, members);
+    rn_app_json_append(lines, whole ? rn_take_owned(&line) : NULL);
+}
+
+static void add_values(json_t **lines, struct rn_app_span frames, int i, struct rn_stage *from,
+                       struct rn_stage *to)
+{
+    char text[64];
+    const struct rn_param *row;
+    for (int k = 0; (row = rn_stage_row(to, k)) != NULL; k++) {
+        if (rn_param_equal(row, rn_stage_values(from, row), rn_stage_values(to, row)))
+            continue;
+        rn_param_format(row, rn_stage_values(to, row), text, sizeof text);
+        add_line(lines, frames,
+                 json_pack("{s:i,s:s,s:s}", "stage", i, "param", row->name, "value", text));
+    }
+}
+
+/* The lines that change one chain to another, at least one; NULL when out of memory. */
+static json_t *changes_of(const struct rn_chain *from, const struct rn_chain *to,
+                          struct rn_app_span frames)
+{
+    json_t *lines = json_array();
+    if (!rn_chain_binds_alike(from, to)) {
+        RN_OWNED(rn_free_owned) char *text = rn_chain_format(to);
+        add_line(&lines, frames, text ? json_pack("{s:s}", "chain", text) : NULL);
+        return lines;
+    }
+    for (int i = 0; i < rn_chain_count(to); i++)
+        add_values(&lines, frames, i, rn_chain_stage(from, i), rn_chain_stage(to, i));
+    if (lines && !json_array_size(lines))
+        rn_app_json_append(&lines, frames_line(frames));
+    return lines;
+}
+
+/* Writes all lines of an array, taken over, at once. lines NULL: out of memory. */
+static int write_lines(struct rn_app_record *r, json_t *lines)
+{
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    size_t size, i;
+    json_t *line;
+    FILE *f = lines ? open_memstream(&text, &size) : NULL;
+    bool failed = !f;
+    json_array_foreach(lines, i, line)
+    {
+        RN_OWNED(rn_free_owned) char *dump = failed ? NULL : rn_app_json_dump(line, JSON_COMPACT);
+        failed = !dump || fprintf(f, "%s\n", dump) < 0;
+    }
+    failed |= f && fclose(f);
+    int cause = failed ? 0 : rn_growing_append(&r->out, text, size);
+    json_decref(lines);
+    return failed ? rn_fail_memory() : cause ? rn_write_fail(r->out.path, cause) : 0;
+}
+
+int rn_app_record_create(struct rn_app_record **record, const char *path,
+                         const struct rn_chain *chain)
+{
+    struct rn_app_record *r = *record = calloc(1, sizeof *r);
+    if (!r)
+        return rn_fail_memory();
+    r->out.fd = -1;
+    r->last = r->end = -1;
+    int err = rn_chain_assign(&r->chain, chain);
+    err = err ? err : begin_timeline(&r->frames, rn_app_state_of(chain, RN_ALL_FRAMES));
+    err = err ? err : rn_outfile_allowed(path);
+    err = err ? err : rn_growing_open(&r->out, path);
+    if (!err) {
+        RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
+        err = write_lines(r, text ? json_pack("[{s:s}]", "chain", text) : NULL);
+    }
+    if (err)
+        rn_app_record_close(record);
+    return err;
+}
+
+/* Writes the state of a range of frames, unless the file has it. */
+static int write_state(struct rn_app_record *r, struct rn_app_state *state,
+                       struct rn_app_span frames)
+{
+    size_t i = rn_app_timeline_find(&r->frames, frames.first);
+    if (i == rn_app_timeline_find(&r->frames, frames.last) &&
+        rn_app_state_equal(r->frames.point[i].state, state))
+        return 0;
+    struct rn_chain *chain = NULL;
+    int err = rn_chain_parse(&chain, state->chain);
+    RN_OWNED(json_decrefp) json_t *lines = err ? NULL : changes_of(r->chain, chain, frames);
+    const struct rn_app_span *n = &state->neighbours;
+    json_t *last = lines ? json_array_get(lines, json_array_size(lines) - 1) : NULL;
+    if (last && n->first && json_object_set_new(last, "first", json_integer(n->first)))
+        err = rn_fail_memory();
+    if (last && n->last != RN_TO_THE_END &&
+        json_object_set_new(last, "last", json_integer(n->last)))
+        err = rn_fail_memory();
+    err = err ? err : write_lines(r, json_incref(lines));
+    err = err ? err : set_states(&r->frames, frames, state);
+    rn_chain_destroy(&r->chain);
+    r->chain = chain;
+    return err;
+}
+
+/* The place of a frame among those that are computed; NULL: it is not there. */
+static struct rn_app_point *find_computed(struct rn_app_record *r, int64_t frame)
+{
+    for (int i = 0; i < COMPUTED; i++)
+        if (r->computed[i].state && r->computed[i].frame == frame)
+            return &r->computed[i];
+    return NULL;
+}
+
+void rn_app_record_compute(struct rn_app_record *r, const struct rn_chain *chain, int64_t frame)
+{
+    struct rn_app_point *to = find_computed(r, frame);
+    if (!to) {
+        to = &r->computed[r->next];
+        r->next = (r->next + 1) % COMPUTED;
+    }
+    rn_app_state_unref(to->state);
+    *to = (struct rn_app_point){frame, rn_app_state_of(chain, RN_ALL_FRAMES)};
+}
+
+int rn_app_record_frame(struct rn_app_record *r, int64_t frame, struct rn_app_span neighbours,
+                        bool follows)
+{
+    if (r->err)
+        return 0;
+    const struct rn_app_point *computed = find_computed(r, frame);
+    if (!computed)
+        return r->err =
+                   rn_fail(RN_EINTERNAL, "frame %" PRId64 " is shown, and was not computed", frame);
+    struct rn_app_state *own = rn_app_state_with(computed->state, neighbours);
+    const struct rn_app_span frames = {follows && frame > r->last ? r->last + 1 : frame,
+                                       frame >= r->end ? RN_TO_THE_END : frame};
+    int err = own ? rn_growing_place(&r->out) : RN_EINTERNAL;
+    /* The frames around it were not seen: they have all their neighbours. */
+    bool alike = own && rn_app_state_equal(own, computed->state);
+    if (!err && (alike || frames.first < frame || frames.last > frame))
+        err = write_state(r, computed->state, frames);
+    if (!err && !alike)
+        err = write_state(r, own, (struct rn_app_span){frame, frame});
+    rn_app_state_unref(own);
+    r->last = frame;
+    r->end = frame > r->end ? frame : r->end;
+    return r->err = err;
+}
+
+int rn_app_record_set(struct rn_app_record *r, struct rn_app_span frames,
+                      struct rn_app_state *state)
+{
+    if (r->err)
+        return r->err;
+    int err = rn_growing_place(&r->out);
+    r->end = frames.last > r->end ? frames.last : r->end;
+    return r->err = err ? err : write_state(r, state, frames);
+}
+
+const struct rn_app_timeline *rn_app_record_frames(const struct rn_app_record *r)
+{
+    return &r->frames;
+}
+
+int rn_app_record_close(struct rn_app_record **record)
+{
+    struct rn_app_record *r = *record;
+    if (!r)
+        return 0;
+    int err = r->err, cause = rn_growing_close(&r->out);
+    if (cause && !err)
+        err = rn_write_fail(r->out.path, cause);
+    rn_growing_free(&r->out);
+    rn_app_timeline_free(&r->frames);
+    rn_chain_destroy(&r->chain);
+    for (int i = 0; i < COMPUTED; i++)
+        rn_app_state_unref(r->computed[i].state);
+    free(r);
+    *record = NULL;
+    return err;
 }
 
 /* ---- values */

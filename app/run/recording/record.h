@@ -67,20 +67,13 @@ struct rn_app_point {
 struct rn_app_timeline {
     struct rn_app_point *point;
     size_t n, room;
-    uint64_t edits; /* rises with each rn_app_timeline_set */
+    uint64_t edits; /* rises with each change */
 };
 
-/* All frames have a state, a reference taken over; NULL: out of memory. Returns 0 or RN_EINTERNAL
- * (logged). */
-int rn_app_timeline_begin(struct rn_app_timeline *t, struct rn_app_state *state);
 void rn_app_timeline_free(struct rn_app_timeline *t);
 
 /* The last point at or before a frame. */
 size_t rn_app_timeline_find(const struct rn_app_timeline *t, int64_t frame);
-
-/* Sets the state of a range of frames. Returns 0 or RN_EINTERNAL (logged). */
-int rn_app_timeline_set(struct rn_app_timeline *t, struct rn_app_span frames,
-                        struct rn_app_state *state);
 
 /* Where a ramp is at t = 0..1 of its time: t, or smoothly 3 t^2 - 2 t^3. */
 static inline double rn_app_ease(double t, bool smooth)

@@ -158,12 +158,6 @@ static void copy_plane(char *to, const ptrdiff_t *to_step, const char *from,
     }
 }
 
-/* The plane of component c: those of RGB are G B R. */
-static int plane_of(const struct rn_format *fmt, int c)
-{
-    return fmt->model == RN_RGB && c < 3 ? (c + 2) % 3 : c;
-}
-
 /* True if the two axes from `axis` on, and the samples, are those of a picture. */
 static bool has_pixels(const Py_buffer *b, int axis, const struct rn_geom *geom)
 {
@@ -176,7 +170,8 @@ static void copy_image(const struct rn_image *img, const Py_buffer *b, bool to_b
 {
     int n = rn_format_planes(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
     for (int c = 0; c < n; c++) {
-        const struct rn_plane *p = &img->plane[plane_of(&img->geom.fmt, c)];
+        bool rgb = img->geom.fmt.model == RN_RGB && c < 3; /* whose planes are G B R */
+        const struct rn_plane *p = &img->plane[rgb ? (c + 2) % 3 : c];
         const ptrdiff_t own[2] = {p->stride, bytes};
         char *data = (char *)p->data, *theirs = (char *)b->buf + (n > 1 ? c * b->strides[2] : 0);
         if (to_buffer)
