@@ -130,7 +130,7 @@ bool rn_play_show_chain(struct rn_play *p, bool alone);
 void rn_play_compare_snapshot(struct rn_play *p);
 bool rn_play_leave_snapshot(struct rn_play *p);
 
-/* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet (states.h). Leaves it,
+/* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet. Leaves it,
  * for the two of before; false: there is none. Tells what a pane of it shows; false: there is none
  * in that pane. */
 void rn_play_show_sheet(struct rn_play *p, const struct rn_play_state *sheet, int n);
