@@ -105,7 +105,6 @@ static bool walk_items(struct walk *w, int depth)
     return false;
 }
 
-/* Notes the Pixel Data and its offset table in the main data set. */
 static void note_pixels(struct walk *w, const struct element *e)
 {
     if (e->group != 0x7FE0)

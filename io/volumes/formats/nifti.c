@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
 #define ANALYZE "Analyze" /* the format of its fields */

@@ -109,8 +109,6 @@ double rn_vol_nifti_unit_seconds(int units)
     return units == RN_NIFTI_S ? 1 : units == RN_NIFTI_MS ? 1e-3 : units == RN_NIFTI_US ? 1e-6 : 0;
 }
 
-/* ---- numbers in a header */
-
 uint64_t rn_vol_nifti_bits(const struct rn_vol_nifti *h, int at, int bytes)
 {
     return rn_vol_number(h->head + at, (size_t)bytes, (AV_HAVE_BIGENDIAN != 0) != h->swapped);

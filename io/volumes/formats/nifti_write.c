@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avstring.h>
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
 

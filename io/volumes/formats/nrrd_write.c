@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the header of NRRD. */
 #include "io/volumes/formats/nrrd_header.h"
 
 #include <stdio.h>
