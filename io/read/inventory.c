@@ -23,8 +23,6 @@ static double seconds(int64_t ts, AVRational unit)
     return ts == AV_NOPTS_VALUE ? NAN : (double)ts * av_q2d(unit);
 }
 
-/* ---- streams */
-
 static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, bool pictures)
 {
     const AVCodecParameters *par = st->codecpar;
@@ -61,8 +59,6 @@ static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, 
     }
 }
 
-/* ---- the whole */
-
 static int take_format(struct rn_read_inventory *v, const struct rn_io_media *media)
 {
     const AVFormatContext *fmt = media->fmt;
@@ -83,8 +79,6 @@ static int take_format(struct rn_read_inventory *v, const struct rn_io_media *me
         v->tag[v->ntags++] = (struct rn_read_inventory_tag){e->key, e->value};
     return 0;
 }
-
-/* ---- pictures */
 
 /* Says nothing where FFmpeg's name says that nothing is known. */
 static const char *known(const char *name)

@@ -270,7 +270,6 @@ int rn_read_decoder_change(struct rn_read_source *src, int threads);
 
 /* src->dec was opened. varies: threads may change what it makes of damage. */
 void rn_read_retry_open(struct rn_read_source *src, bool varies);
-void rn_read_retry_close(struct rn_read_source *src);
 void rn_read_retry_restart(struct rn_read_source *src);
 
 /* Returns true if the decoder says of a picture that it is damaged, or left a part out. */

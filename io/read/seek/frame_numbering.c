@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libavutil/common.h>
 #include <libavutil/mem.h>
 
 #define MAX_QUICK_SIZE (INT64_C(256) << 20) /* bytes */
@@ -207,8 +206,6 @@ static bool find_jump(struct rn_read_packet_index *x, const atomic_bool *stop)
     rn_monitor_unlock(&x->monitor);
     return jumps;
 }
-
-/* ---- opening */
 
 int rn_read_frame_numbering_open(struct rn_read_source *src)
 {
