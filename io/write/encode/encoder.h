@@ -10,6 +10,8 @@
 #include "io/pixels/turn.h"
 #include "io/common/media.h"
 
+#define RN_GRID_LEAST 240 /* pictures of a cell; a restart costs bits */
+
 struct rn_write_encoder;
 
 /* Takes packets, in decoding order: timestamps are in the encoder's time base, durations are those
