@@ -89,27 +89,6 @@ static const char *known(const char *name)
                : "";
 }
 
-static void take_colours(struct rn_read_inventory_pictures *p, const struct rn_io_traits *t)
-{
-    p->range = t->range == AVCOL_RANGE_MPEG   ? "limited"
-               : t->range == AVCOL_RANGE_JPEG ? "full"
-                                              : "";
-    p->primaries = known(av_color_primaries_name(t->primaries));
-    p->transfer = known(av_color_transfer_name(t->transfer));
-    p->matrix = known(av_color_space_name(t->matrix));
-    p->chroma = known(av_chroma_location_name(t->chroma));
-    p->max_light = (int)t->light.MaxCLL;
-    p->average_light = (int)t->light.MaxFALL;
-    if (t->mastering.has_luminance) {
-        p->least_luminance = av_q2d(t->mastering.min_luminance);
-        p->max_luminance = av_q2d(t->mastering.max_luminance);
-    }
-    p->dolby_vision = t->dolby_vision;
-    p->hdr10_plus = t->hdr10_plus;
-    p->captions = t->captions;
-    p->icc = t->icc;
-}
-
 static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_io_media *media)
 {
     static const char *const orders[] = {[RN_FIELD_ORDER_UNKNOWN] = "",
@@ -118,7 +97,21 @@ static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_
                                          [RN_FIELD_ORDER_BOTTOM] = "bottom first"};
     struct rn_io_traits t = rn_io_media_traits(media);
     rn_io_traits_set_matrix(&t, media->matrix);
-    take_colours(p, &t);
+    p->range = t.range == AVCOL_RANGE_MPEG ? "limited" : t.range == AVCOL_RANGE_JPEG ? "full" : "";
+    p->primaries = known(av_color_primaries_name(t.primaries));
+    p->transfer = known(av_color_transfer_name(t.transfer));
+    p->matrix = known(av_color_space_name(t.matrix));
+    p->chroma = known(av_chroma_location_name(t.chroma));
+    p->max_light = (int)t.light.MaxCLL;
+    p->average_light = (int)t.light.MaxFALL;
+    if (t.mastering.has_luminance) {
+        p->least_luminance = av_q2d(t.mastering.min_luminance);
+        p->max_luminance = av_q2d(t.mastering.max_luminance);
+    }
+    p->dolby_vision = t.dolby_vision;
+    p->hdr10_plus = t.hdr10_plus;
+    p->captions = t.captions;
+    p->icc = t.icc;
     p->stored = known(av_get_pix_fmt_name(media->first->format));
     p->fields = orders[t.fields];
     p->rotation = ((int)lrint(-t.rotation) % 360 + 360) % 360;
