@@ -63,7 +63,9 @@ static int check_folder(const char *path)
     return 0;
 }
 
-int rn_write_check_target(const char *path, const struct rn_io_media *media)
+/* Refuses the input itself, a file that exists and may not be overwritten, and a folder that cannot
+ * be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in one line). */
+static int check_target(const char *path, const struct rn_io_media *media)
 {
     struct stat st;
     int exists = rn_path_look(path, &st);
@@ -102,7 +104,7 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
                           names.path[i]);
     if (!err)
-        err = rn_write_check_target(names.n ? names.path[0] : sample, media);
+        err = check_target(names.n ? names.path[0] : sample, media);
     for (int i = 1; i < names.n && !err; i++)
         err = rn_outfile_permit(names.path[i]);
     return err;
@@ -129,7 +131,7 @@ static int check_targets(const struct rn_write_sink *s)
         snprintf(count, sizeof count, "%lld", (long long)stream->frames);
         return refuse_several(s->name, count);
     }
-    return strcmp(s->name, "-") != 0 ? rn_write_check_target(s->name, &s->media) : 0;
+    return strcmp(s->name, "-") != 0 ? check_target(s->name, &s->media) : 0;
 }
 
 /* ---- writing files */
