@@ -116,14 +116,19 @@ static bool is_oversized(const char *line)
     return found;
 }
 
+static bool counts_concealed(void *obj)
+{
+    const struct rn_io_watch *watch = watch_of(obj);
+    return watch && watch->concealed;
+}
+
 /* libav builds lines out of several calls; a line is complete at its newline. */
 static void on_av_log(void *obj, int level, const char *fmt, va_list args)
 {
     static _Thread_local char line[512];
-    struct rn_io_watch *watch = watch_of(obj);
     level &= 0xff; /* above it: a colour */
     /* Of H.264, MPEG-1, -2 and -4 and H.263. */
-    if (level == AV_LOG_INFO && !strncmp(fmt, "concealing ", 11) && watch && watch->concealed)
+    if (level == AV_LOG_INFO && !strncmp(fmt, "concealing ", 11) && counts_concealed(obj))
         level = AV_LOG_ERROR;
     if (level > AV_LOG_WARNING && rn_log_level() < RN_LOG_DEBUG)
         return;
@@ -139,7 +144,8 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
         return;
     while (len && strchr(" \r\n", line[len - 1]))
         line[--len] = '\0';
-    rn_printable(line, false);                        /* it may become a part of a metrics file */
+    rn_printable(line, false); /* it may become a part of a metrics file */
+    struct rn_io_watch *watch = watch_of(obj);
     bool reported = is_oversized(line) && !capturing; /* rn_io_oversized tells it */
     if (level <= AV_LOG_ERROR && !is_harmless(watch, line) && !reported) {
         if (watch)
@@ -232,19 +238,25 @@ const char *rn_io_probe_name(const char *path)
 
 #define DEVICES "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR)
 
-const AVInputFormat *rn_io_find_lavfi(const char *input)
+/* libavformat keeps pointers into the library, so that it stays. */
+static bool load_devices(void)
 {
     void (*register_all)(void) = NULL;
-    /* libavformat keeps pointers into the library, so that it stays. */
     void *library = dlopen(DEVICES, RTLD_NOW | RTLD_LOCAL);
     if (library)
         *(void **)&register_all = dlsym(library, "avdevice_register_all");
-    if (!register_all) {
+    if (register_all)
+        register_all();
+    return register_all != NULL;
+}
+
+const AVInputFormat *rn_io_find_lavfi(const char *input)
+{
+    if (!load_devices()) {
         rn_fail(RN_EINPUT, "'%s' needs FFmpeg's libavdevice (%s); install libavdevice%d", input,
                 dlerror(), LIBAVDEVICE_VERSION_MAJOR);
         return NULL;
     }
-    register_all();
     const AVInputFormat *format = av_find_input_format(RN_CONTAINER_OF_GRAPHS);
     if (!format)
         rn_fail(RN_EINPUT, "'%s' needs lavfi, which this libavdevice was built without", input);

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/common/media.h"
 #include "io/containers/checks/checks.h"
+#include "io/containers/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,6 +14,7 @@
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_watch.h"
 #include "io/common/media.h"
+#include "io/containers/file.h"
 #include "io/read/input.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/seek/frame_numbering.h"

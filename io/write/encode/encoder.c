@@ -99,7 +99,7 @@ int rn_write_encoder_receive(AVCodecContext *ctx, AVPacket *pkt)
  * any number of processes, are together what one process makes.
  *
  * The encoder before ends in a thread of its own while its successor takes pictures and gives no
- * packet yet. Its packets come before the successor's first one, so the order is always the same. */
+ * packet yet. Its packets come before the successor's first, so the order is always the same. */
 
 /* What rn_write_encoder_configure sets is in options, but for these fields. */
 static int copy_context(AVCodecContext *to, const AVCodecContext *from)

@@ -9,6 +9,7 @@
 #include "io/pixels/convert.h"
 #include "io/pixels/turn.h"
 #include "io/common/media.h"
+#include "io/containers/file.h"
 
 #define RN_GRID_LEAST 240 /* pictures of a cell; a restart costs bits */
 

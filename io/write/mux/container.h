@@ -14,6 +14,7 @@
 
 #include "filters/base/output/outfile.h"
 #include "io/common/media.h"
+#include "io/containers/file.h"
 
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of);
