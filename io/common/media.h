@@ -10,7 +10,6 @@
 
 #include "io/common/input.h"
 #include "io/common/traits.h"
-#include "io/containers/file.h"
 
 struct rn_vol;        /* io/volumes/volume.h */
 struct rn_read_input; /* io/read/input.h */

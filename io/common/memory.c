@@ -26,8 +26,6 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- what there is */
-
 /* Returns the number behind key in a file of /proc or /sys; INT64_MAX: there is none. */
 static int64_t read_number(const char *path, const char *key)
 {
@@ -110,8 +108,6 @@ int64_t rn_io_memory_in_flight(int64_t given, const char *input)
 {
     return given > 0 ? given : justified(input, DEFLATE);
 }
-
-/* ---- what is too much */
 
 static const char *describe(char text[24], int64_t bytes)
 {

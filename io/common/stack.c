@@ -7,8 +7,6 @@
 #include "io/common/media.h"
 #include "io/volumes/volume.h"
 
-/* ---- what it is */
-
 void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
 {
     const struct rn_io_stream *stream = &media->stream;
@@ -38,8 +36,6 @@ void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
     }
     memcpy(s->spacing, v ? v->spacing : stream->geom.spacing, sizeof s->spacing);
 }
-
-/* ---- counting */
 
 int64_t rn_io_stack_slice(const struct rn_io_stack *s, int64_t index)
 {
@@ -83,8 +79,6 @@ bool rn_io_stack_seconds(const struct rn_io_stack *s, int64_t index, double *sec
     *seconds = known ? rn_vol_seconds(s->volume, rn_io_stack_time(s, index)) : 0;
     return known;
 }
-
-/* ---- places */
 
 static void origin_of(const struct rn_io_stack *s, int64_t slice, double at[3])
 {

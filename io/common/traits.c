@@ -184,20 +184,6 @@ static double shape(const struct rn_io_traits *t)
     return t->aspect.num > 0 && t->aspect.den > 0 ? av_q2d(t->aspect) : 1;
 }
 
-/* Some containers store the size to show in whole pixels. */
-static bool other_aspect(const struct rn_io_traits *was, const struct rn_io_traits *is)
-{
-    double a = shape(was), b = shape(is), pixel = is->w > 0 ? 0.6 / is->w : 0;
-    return fabs(a - b) > a * (pixel > 0.002 ? pixel : 0.002);
-}
-
-static bool other_fields(const struct rn_io_traits *was, const struct rn_io_traits *is)
-{
-    bool was_fields = was->fields > RN_FIELD_ORDER_NONE,
-         is_fields = is->fields > RN_FIELD_ORDER_NONE;
-    return was_fields != is_fields || (was_fields && was->fields != is->fields);
-}
-
 /* Two names of one matrix. */
 static bool is_bt601(enum AVColorSpace matrix)
 {
@@ -244,12 +230,15 @@ unsigned rn_io_traits_differ(const struct rn_io_traits *was, const struct rn_io_
     bool size = is->w > 0 && (was->w != is->w || was->h != is->h);
     bool full = was->range == AVCOL_RANGE_JPEG, is_full = is->range == AVCOL_RANGE_JPEG;
     double turned = fabs(was->rotation - is->rotation);
+    double a = shape(was), b = shape(is), pixel = is->w > 0 ? 0.6 / is->w : 0;
+    bool aspect = fabs(a - b) > a * fmax(pixel, 0.002); /* some containers round the size to show */
+    bool fields = was->fields > RN_FIELD_ORDER_NONE, is_fields = is->fields > RN_FIELD_ORDER_NONE;
     bool light = was->light.MaxCLL || was->light.MaxFALL;
     bool chroma = was->chroma != AVCHROMA_LOC_UNSPECIFIED &&
                   was->chroma != AVCHROMA_LOC_LEFT; /* what everybody assumes */
-    return bit(size, RN_TRAIT_SIZE) | bit(other_aspect(was, is), RN_TRAIT_ASPECT) |
+    return bit(size, RN_TRAIT_SIZE) | bit(aspect, RN_TRAIT_ASPECT) |
            bit(!size && turned > 0.5 && turned < 359.5, RN_TRAIT_ROTATION) |
-           bit(other_fields(was, is), RN_TRAIT_FIELDS) |
+           bit(fields != is_fields || (fields && was->fields != is->fields), RN_TRAIT_FIELDS) |
            bit(was->alpha && !is->alpha, RN_TRAIT_ALPHA) | bit(full != is_full, RN_TRAIT_RANGE) |
            bit(other_colour(was, is), RN_TRAIT_COLOUR) |
            bit(chroma && was->chroma != is->chroma, RN_TRAIT_CHROMA) |

@@ -193,7 +193,6 @@ static int make_uid(char uid[UID])
     return 0;
 }
 
-/* Copies the UID of the source, or makes a new one. */
 static int keep_uid(char uid[UID], const char *known)
 {
     if (!*known)

@@ -105,7 +105,6 @@ static bool walk_items(struct walk *w, int depth)
     return false;
 }
 
-/* Notes the Pixel Data and its offset table in the main data set. */
 static void note_pixels(struct walk *w, const struct element *e)
 {
     if (e->group != 0x7FE0)
@@ -218,26 +217,19 @@ static struct rn_dicom_surplus find_surplus(struct walk *w, const struct rn_dico
     return surplus;
 }
 
-static struct rn_dicom_surplus find_compressed_surplus(int fd, const struct rn_dicom_header *h)
-{
-    struct rn_dicom_surplus surplus = {0};
-    RN_OWNED(rn_dicom_pixels_close) struct rn_dicom_pixels *pixels = NULL;
-    char why[1];
-    if (rn_dicom_pixels_open(&pixels, fd, h, why, sizeof why) == RN_DICOM_OK)
-        surplus = rn_dicom_pixels_surplus(pixels);
-    return surplus;
-}
-
 /* h, surplus: as in rn_dicom_is_complete; or NULL. */
 static bool walk_path(struct walk *w, const char *path, const struct rn_dicom_header *h,
                       struct rn_dicom_surplus *surplus)
 {
     RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool whole = fd < 0 || walk_file(w, fd);
+    RN_OWNED(rn_dicom_pixels_close) struct rn_dicom_pixels *pixels = NULL;
+    char why[1];
     if (h)
-        *surplus = whole && w->pixels.size            ? find_surplus(w, h)
-                   : whole && w->pixels.is_compressed ? find_compressed_surplus(fd, h)
-                                                      : (struct rn_dicom_surplus){0};
+        *surplus = whole && w->pixels.size ? find_surplus(w, h) : (struct rn_dicom_surplus){0};
+    if (h && whole && w->pixels.is_compressed &&
+        rn_dicom_pixels_open(&pixels, fd, h, why, sizeof why) == RN_DICOM_OK)
+        *surplus = rn_dicom_pixels_surplus(pixels);
     rn_vol_bytes_close(&w->bytes);
     return whole;
 }

@@ -80,8 +80,6 @@ bool rn_dicom_match(const char *input)
     return has_dicom_name(input) && strpbrk(input, "*?[%");
 }
 
-/* ---- files of a DICOMDIR */
-
 /* Files that a DICOMDIR names. Names that would leave its folder are refused. */
 struct directory {
     const char *path; /* of the DICOMDIR */

@@ -231,8 +231,6 @@ bool rn_dicom_pixels_read(struct rn_dicom_pixels *p, int frame, void *to)
     return true;
 }
 
-/* ---- codestreams */
-
 /* ITU-T T.81 B.2.2: segments with their lengths follow SOI. */
 static bool read_jpeg(const uint8_t *data, size_t n, struct rn_dicom_codestream *picture)
 {

@@ -132,8 +132,6 @@ static void choose_number(struct rn_dicom_rescale *v, const struct rn_dicom_pict
     }
 }
 
-/* ---- messages */
-
 static void log_rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_header *h = first_of(pictures);

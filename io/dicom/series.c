@@ -70,7 +70,6 @@ static void begin_file(struct frames *f, const struct rn_dicom_file *file)
     f->file = file;
 }
 
-/* Allocates memory for the largest frame. Returns 0 or RN_EINTERNAL (logged). */
 static int begin_frames(struct series *s)
 {
     struct frames *f = &s->frames;
@@ -92,7 +91,6 @@ static int begin_frames(struct series *s)
     return decoded ? rn_dicom_worker_reserve(s->worker, decoded) : 0;
 }
 
-/* Copies a tile of a mosaic to f->frame. */
 static const uint8_t *cut_tile(struct frames *f, int tile, const uint8_t *mosaic)
 {
     const struct rn_dicom_header *h = &f->file->head;

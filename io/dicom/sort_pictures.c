@@ -13,8 +13,6 @@
 
 #include <libavutil/mem.h>
 
-/* ---- sorting */
-
 static int by_number(const void *pa, const void *pb)
 {
     const struct rn_dicom_picture *a = pa, *b = pb;
@@ -58,8 +56,6 @@ static void sort(struct rn_dicom_pictures *pictures)
            : numbered       ? "instance numbers"
                             : "names");
 }
-
-/* ---- duplicates */
 
 static bool same_bytes(const char *a, const char *b)
 {
@@ -136,8 +132,6 @@ static int drop_duplicates(struct rn_dicom_pictures *pictures)
     rn_dicom_keep_group(pictures, 0);
     return 0;
 }
-
-/* ---- distances */
 
 /* Returns the median distance of slices; 0: too few slices. */
 static double usual_distance(const struct rn_dicom_pictures *pictures)

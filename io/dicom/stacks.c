@@ -49,8 +49,6 @@ static bool belong_together(const struct rn_dicom_picture *a, const struct rn_di
                         parallel(a->place->column, b->place->column)));
 }
 
-/* ---- all pictures, and their stacks */
-
 static int list_pictures(struct rn_dicom_pictures *pictures, const struct rn_dicom_file_list *files)
 {
     int64_t n = 0;
@@ -97,8 +95,6 @@ static const char *series_of(const struct stack *stack)
     return stack->first->file->head.series;
 }
 
-/* ---- for people */
-
 static const char *plane_of(const struct rn_dicom_picture *p)
 {
     double normal[3];
@@ -141,8 +137,6 @@ static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *p
     av_bprint_finalize(&text, NULL);
     return err;
 }
-
-/* ---- one of them */
 
 void rn_dicom_keep_group(struct rn_dicom_pictures *pictures, int group)
 {

@@ -54,8 +54,6 @@ static double value_of(const struct rn_dicom_picture *p, int rule)
     return p->place->mark[rule];
 }
 
-/* ---- image types as numbers */
-
 static int by_text(const void *pa, const void *pb)
 {
     return strcmp(*(const char *const *)pa, *(const char *const *)pb);
@@ -208,7 +206,6 @@ static bool split_by_rule(struct rn_dicom_pictures *pictures, int rule, struct p
 
 /* ---- phases that moved a little in between */
 
-/* Returns true if all neighbours have the same distance. */
 static bool is_even(const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_picture *list = pictures->list;
@@ -473,10 +470,9 @@ int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *t
     pictures->times = 1;
     if (one_each && (!pictures->placed || pictures->n == 1 || is_even(pictures)))
         return refuse_time(pictures, time);
-    struct phases ph = {.value = av_calloc((size_t)pictures->n, sizeof *ph.value)};
-    int err = !ph.value   ? rn_fail_memory()
-              : one_place ? order_film(pictures, &ph)
-                          : choose(pictures, &ph, time, !one_each);
-    av_free(ph.value);
-    return err;
+    RN_OWNED(av_freep) double *value = av_calloc((size_t)pictures->n, sizeof *value);
+    struct phases ph = {.value = value};
+    return !value      ? rn_fail_memory()
+           : one_place ? order_film(pictures, &ph)
+                       : choose(pictures, &ph, time, !one_each);
 }

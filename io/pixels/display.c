@@ -84,7 +84,9 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
     bool upright = rn_pix_orient_is_upright(&d->orient),
          quarter = rn_pix_orient_is_quarter(&d->orient);
     int err = make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
-    if (!err && rn_pix_tone_is_needed(viewing->transfer, viewing->primaries))
+    bool shown_as_is =
+        viewing->transfer == RN_TRANSFER_SDR && viewing->primaries == RN_PRIMARIES_BT709;
+    if (!err && !shown_as_is)
         err = rn_pix_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
     if (!err && !upright)
         err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
@@ -124,7 +126,7 @@ void rn_pix_display_destroy(struct rn_pix_display **display)
     rn_workers_destroy(&d->workers);
     rn_pix_display_destroy(&d->small);
     rn_image_free(&d->means);
-    rn_pix_tone_destroy(&d->tone);
+    av_free(d->tone);
     av_free(d->pixels);
     av_free(d->turned);
     av_free(d);
@@ -205,17 +207,6 @@ static void mean_row(const struct band *b, int p, int y)
     }
 }
 
-/* Every band has as large a share of each plane. */
-static void reduce_band(const struct band *b)
-{
-    int64_t lines = b->display->geom.h;
-    for (int p = 0; p < rn_format_planes(&b->img->geom.fmt); p++) {
-        int64_t h = b->small->plane[p].h;
-        for (int64_t y = h * b->from / lines; y < h * b->to / lines; y++)
-            mean_row(b, p, (int)y);
-    }
-}
-
 /* Rounds to 8 bits, NaN to black, and packs as the bytes B G R 0. */
 static void pack(float rgb[3][BLOCK], const float threshold[BLOCK], uint32_t out[BLOCK])
 {
@@ -260,10 +251,13 @@ static void convert_band(void *piece)
     const struct rn_pix_display *d = b->display;
     float rgb[3][BLOCK];
     uint32_t packed[BLOCK];
-    if (b->small) {
-        reduce_band(b);
-        return;
+    for (int p = 0; b->small && p < rn_format_planes(&b->img->geom.fmt); p++) {
+        int64_t h = b->small->plane[p].h, lines = d->geom.h; /* as large a share of each plane */
+        for (int64_t y = h * b->from / lines; y < h * b->to / lines; y++)
+            mean_row(b, p, (int)y);
     }
+    if (b->small)
+        return;
     for (int y = b->from; y < b->to; y++) {
         uint8_t *to = d->pixels + (ptrdiff_t)y * d->stride;
         bool between = d->lines != RN_SHOW_ALL && (y & 1) != (d->lines == RN_SHOW_ODD);
@@ -346,8 +340,6 @@ void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
         screen->h = d->geom.w;
     }
 }
-
-/* ---- percentiles */
 
 #define MAX_SAMPLES 16384 /* of a plane, evenly spaced */
 #define EXCLUDED    0.005 /* share of the samples at each end */

@@ -81,13 +81,9 @@ void rn_pix_display_show(struct rn_pix_display *display, const struct rn_image *
 
 struct rn_pix_tone;
 
-/* False for pictures that the screen can show unconverted. */
-bool rn_pix_tone_is_needed(enum rn_pix_transfer transfer, enum rn_pix_primaries primaries);
-
-/* peak: of the source, cd/m2, for PQ. Returns 0 or RN_EINTERNAL (logged). */
+/* peak: of the source, cd/m2, for PQ. Returns 0 or RN_EINTERNAL (logged). av_free() *tone. */
 int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
                        enum rn_pix_primaries primaries, double peak);
-void rn_pix_tone_destroy(struct rn_pix_tone **tone);
 
 /* Converts the output of rn_pix_rgb_get to the screen's R'G'B', 0..255, in place. */
 void rn_pix_tone_map(const struct rn_pix_tone *tone, float rgb[3][RN_RGB_BLOCK]);

@@ -128,7 +128,6 @@ int rn_pix_export_refuse(const struct rn_geom *geom, const char *who)
                    rn_format_name(&geom->fmt, name));
 }
 
-/* Lists the names of formats that fit into text. */
 static const char *name_formats(const enum AVPixelFormat *list, char *text, size_t size)
 {
     *text = '\0';

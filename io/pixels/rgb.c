@@ -142,7 +142,6 @@ static struct lines lines_at(const struct rn_pix_rgb *rgb, const struct rn_plane
     return (struct lines){{at * step + field, other * step + field}, {share[!odd], share[odd]}};
 }
 
-/* Chroma for each pixel of a block. */
 static void get_chroma(const struct rn_pix_rgb *rgb, const struct rn_plane *plane,
                        const struct lines *lines, int x, int n, float out[BLOCK])
 {

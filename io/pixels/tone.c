@@ -136,11 +136,6 @@ static void set_primaries(struct rn_pix_tone *t, enum rn_pix_primaries primaries
     }
 }
 
-bool rn_pix_tone_is_needed(enum rn_pix_transfer transfer, enum rn_pix_primaries primaries)
-{
-    return transfer != RN_TRANSFER_SDR || primaries != RN_PRIMARIES_BT709;
-}
-
 int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
                        enum rn_pix_primaries primaries, double peak)
 {
@@ -164,11 +159,6 @@ int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
     t->encoded[0] = 0;
     *tone = t;
     return 0;
-}
-
-void rn_pix_tone_destroy(struct rn_pix_tone **tone)
-{
-    av_freep(tone);
 }
 
 /* ---- pictures */

@@ -52,11 +52,6 @@ struct rn_pix_orient rn_pix_orient_then(struct rn_pix_orient o, enum rn_io_rotat
                                   o.yx * t->xx + o.yy * t->yx, o.yx * t->xy + o.yy * t->yy};
 }
 
-bool rn_pix_orient_equal(const struct rn_pix_orient *a, const struct rn_pix_orient *b)
-{
-    return a->xx == b->xx && a->xy == b->xy && a->yx == b->yx && a->yy == b->yy;
-}
-
 static const struct {
     struct rn_pix_orient orient;
     const char *filters, *name;
@@ -74,7 +69,7 @@ static const struct {
 static size_t way(const struct rn_pix_orient *o)
 {
     size_t i = 0;
-    while (i + 1 < sizeof ways / sizeof ways[0] && !rn_pix_orient_equal(&ways[i].orient, o))
+    while (i + 1 < sizeof ways / sizeof ways[0] && memcmp(&ways[i].orient, o, sizeof *o) != 0)
         i++;
     return i;
 }
@@ -88,8 +83,6 @@ const char *rn_pix_orient_name(const struct rn_pix_orient *o)
 {
     return ways[way(o)].name;
 }
-
-/* ---- pixels */
 
 void rn_pix_turn(const struct rn_pix_orient *o, const uint8_t *from, ptrdiff_t from_stride, int w,
                  int h, int bytes, uint8_t *to, ptrdiff_t to_stride)

@@ -31,8 +31,6 @@ bool rn_pix_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o);
 /* Returns o followed by the turn of the option itself. */
 struct rn_pix_orient rn_pix_orient_then(struct rn_pix_orient o, enum rn_io_rotate rotate);
 
-bool rn_pix_orient_equal(const struct rn_pix_orient *a, const struct rn_pix_orient *b);
-
 /* The filters, such as "transpose=clock"; "" where nothing is to be done. Static text. */
 const char *rn_pix_orient_filters(const struct rn_pix_orient *o);
 

@@ -169,8 +169,6 @@ static int close_files(const char *opens)
     return err;
 }
 
-/* ---- memory */
-
 #define SPARE_MEMORY (256u << 20) /* for what does not grow with the file */
 #define STACK_MEMORY (8u << 20)   /* of a thread: JPEG 2000 starts one for each CPU */
 #define COPIES       8            /* of file and pixels: fragments, 32-bit samples, sums of both */
@@ -272,22 +270,20 @@ static int allow_names(scmp_filter_ctx filter, const char *list)
     return err;
 }
 
-static int allow_opening(scmp_filter_ctx filter)
-{
-    const uint64_t changes = O_ACCMODE | O_CREAT | O_TRUNC;
-    int err = allow_names(filter, opening);
-    err = err ? err : allow(filter, "open", 1, SCMP_A1(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
-    return err ? err : allow(filter, "openat", 1, SCMP_A2(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
-}
-
 static bool filter_calls(int socket, bool opens)
 {
+    const uint64_t changes = O_ACCMODE | O_CREAT | O_TRUNC;
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (!filter)
         return false;
     int err = allow_names(filter, allowed);
     err = err ? err : allow_with_arguments(filter, socket);
-    err = err || !opens ? err : allow_opening(filter);
+    if (opens) {
+        err = err ? err : allow_names(filter, opening);
+        err = err ? err : allow(filter, "open", 1, SCMP_A1(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
+        err =
+            err ? err : allow(filter, "openat", 1, SCMP_A2(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
+    }
     err = err ? err : seccomp_load(filter);
     seccomp_release(filter);
     return !err;
@@ -306,8 +302,6 @@ static bool filter_calls(int socket, bool opens)
 }
 
 #endif
-
-/* ---- all of it */
 
 unsigned rn_io_confinement(void)
 {

@@ -69,16 +69,6 @@ static int open_decoder(struct rn_read_audio *a, const struct rn_io_media *media
     return 0;
 }
 
-/* libav's choice of the best stream minds neither --map nor --drop. */
-static int first_copied(const struct rn_io_media *media)
-{
-    for (unsigned i = 0; i < media->fmt->nb_streams; i++)
-        if (media->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
-            rn_read_stream_is_copied(media->fmt, media->video, (int)i))
-            return (int)i;
-    return -1;
-}
-
 int rn_read_audio_open(struct rn_read_audio **audio, const struct rn_read_source *source, int *rate,
                        int *channels)
 {
@@ -88,8 +78,9 @@ int rn_read_audio_open(struct rn_read_audio **audio, const struct rn_read_source
     if (media->fmt) /* libav only reads the context here */
         stream = av_find_best_stream((AVFormatContext *)media->fmt, AVMEDIA_TYPE_AUDIO, -1,
                                      media->video, NULL, 0);
+    /* Its choice of the best stream minds neither --map nor --drop. */
     if (stream >= 0 && !rn_read_stream_is_copied(media->fmt, media->video, stream))
-        stream = first_copied(media);
+        stream = rn_read_first_copied(media->fmt, media->video, AVMEDIA_TYPE_AUDIO);
     if (stream < 0)
         return 0;
     struct rn_read_audio *a = av_mallocz(sizeof *a);

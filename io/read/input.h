@@ -183,3 +183,6 @@ static inline const AVStream *rn_read_stream_in(const struct rn_read_input *p)
 
 /* Returns true if stream i of fmt is copied to outputs with the pictures of stream `video`. */
 bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i);
+
+/* The first stream of a type that is; -1: none. */
+int rn_read_first_copied(const AVFormatContext *fmt, int video, enum AVMediaType type);

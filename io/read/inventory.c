@@ -23,8 +23,6 @@ static double seconds(int64_t ts, AVRational unit)
     return ts == AV_NOPTS_VALUE ? NAN : (double)ts * av_q2d(unit);
 }
 
-/* ---- streams */
-
 static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, bool pictures)
 {
     const AVCodecParameters *par = st->codecpar;
@@ -61,8 +59,6 @@ static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, 
     }
 }
 
-/* ---- the whole */
-
 static int take_format(struct rn_read_inventory *v, const struct rn_io_media *media)
 {
     const AVFormatContext *fmt = media->fmt;
@@ -84,8 +80,6 @@ static int take_format(struct rn_read_inventory *v, const struct rn_io_media *me
     return 0;
 }
 
-/* ---- pictures */
-
 /* Says nothing where FFmpeg's name says that nothing is known. */
 static const char *known(const char *name)
 {
@@ -93,27 +87,6 @@ static const char *known(const char *name)
                    strcmp(name, "reserved") != 0
                ? name
                : "";
-}
-
-static void take_colours(struct rn_read_inventory_pictures *p, const struct rn_io_traits *t)
-{
-    p->range = t->range == AVCOL_RANGE_MPEG   ? "limited"
-               : t->range == AVCOL_RANGE_JPEG ? "full"
-                                              : "";
-    p->primaries = known(av_color_primaries_name(t->primaries));
-    p->transfer = known(av_color_transfer_name(t->transfer));
-    p->matrix = known(av_color_space_name(t->matrix));
-    p->chroma = known(av_chroma_location_name(t->chroma));
-    p->max_light = (int)t->light.MaxCLL;
-    p->average_light = (int)t->light.MaxFALL;
-    if (t->mastering.has_luminance) {
-        p->least_luminance = av_q2d(t->mastering.min_luminance);
-        p->max_luminance = av_q2d(t->mastering.max_luminance);
-    }
-    p->dolby_vision = t->dolby_vision;
-    p->hdr10_plus = t->hdr10_plus;
-    p->captions = t->captions;
-    p->icc = t->icc;
 }
 
 static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_io_media *media)
@@ -124,7 +97,21 @@ static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_
                                          [RN_FIELD_ORDER_BOTTOM] = "bottom first"};
     struct rn_io_traits t = rn_io_media_traits(media);
     rn_io_traits_set_matrix(&t, media->matrix);
-    take_colours(p, &t);
+    p->range = t.range == AVCOL_RANGE_MPEG ? "limited" : t.range == AVCOL_RANGE_JPEG ? "full" : "";
+    p->primaries = known(av_color_primaries_name(t.primaries));
+    p->transfer = known(av_color_transfer_name(t.transfer));
+    p->matrix = known(av_color_space_name(t.matrix));
+    p->chroma = known(av_chroma_location_name(t.chroma));
+    p->max_light = (int)t.light.MaxCLL;
+    p->average_light = (int)t.light.MaxFALL;
+    if (t.mastering.has_luminance) {
+        p->least_luminance = av_q2d(t.mastering.min_luminance);
+        p->max_luminance = av_q2d(t.mastering.max_luminance);
+    }
+    p->dolby_vision = t.dolby_vision;
+    p->hdr10_plus = t.hdr10_plus;
+    p->captions = t.captions;
+    p->icc = t.icc;
     p->stored = known(av_get_pix_fmt_name(media->first->format));
     p->fields = orders[t.fields];
     p->rotation = ((int)lrint(-t.rotation) % 360 + 360) % 360;

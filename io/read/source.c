@@ -9,6 +9,7 @@
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
 #include "io/common/memory.h"
+#include "io/volumes/reader.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -343,14 +344,6 @@ static int open_prepare(struct rn_read_source *src)
     return err;
 }
 
-/* Ends the confinement of opening: encoders need memory that nobody can foresee. */
-static void release(struct rn_read_source *src)
-{
-    if (src->confined)
-        setrlimit(RLIMIT_DATA, &src->limit);
-    src->confined = false;
-}
-
 /* Files are there at once; of all else nobody knows when it comes. */
 static enum rn_stall stall_of(const char *input, const struct rn_io_read_opts *opts)
 {
@@ -368,7 +361,7 @@ static int open_source(struct rn_read_source **source, const char *input,
     if (!src)
         return rn_fail_memory();
     pthread_mutex_init(&src->lock, NULL);
-    rn_read_unwritten_init(&src->retry.unwritten);
+    pthread_mutex_init(&src->retry.unwritten.lock, NULL);
     atomic_init(&src->stop, false);
     src->opts = *opts;
     if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
@@ -386,7 +379,9 @@ static int open_source(struct rn_read_source **source, const char *input,
         err = rn_read_decoder_open(src);
     err = err ? err : rn_read_frame_numbering_open(src);
     err = err ? err : open_first(src);
-    release(src);
+    if (src->confined) /* no longer: encoders need memory that nobody can foresee */
+        setrlimit(RLIMIT_DATA, &src->limit);
+    src->confined = false;
     if (err)
         rn_read_close(&src);
     else
@@ -437,7 +432,8 @@ void rn_read_close(struct rn_read_source **source)
         src->in->ops->close(src->in);
     av_free(src->name);
     pthread_mutex_destroy(&src->lock);
-    rn_read_unwritten_destroy(&src->retry.unwritten);
+    rn_read_unwritten_clear(&src->retry.unwritten);
+    pthread_mutex_destroy(&src->retry.unwritten.lock);
     free(src);
     *source = NULL;
 }
@@ -512,8 +508,7 @@ static void find_stack(struct rn_read_source *src, int64_t number, struct rn_fra
     src->last_number = number;
     frame->first = at[rn_vol_along(v)] == 0 || src->unbroken < src->media.stream.geom.turns;
     frame->time_s = rn_vol_seconds(v, at[RN_AXIS_TIME]);
-    for (int a = 0; a < RN_AXES; a++)
-        at[a] = v->file_index[a] ? v->file_index[a][at[a]] : at[a];
+    rn_vol_selection_at(v, number, at);
     frame->channel = at[RN_AXIS_CHANNEL] + 1;
     frame->moment = at[RN_AXIS_TIME] + 1;
     frame->timed = v->interval > 0 && v->n[RN_AXIS_TIME] > 1;

@@ -14,6 +14,7 @@
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_watch.h"
 #include "io/common/media.h"
+#include "io/containers/file.h"
 #include "io/read/input.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/seek/frame_numbering.h"
@@ -270,7 +271,6 @@ int rn_read_decoder_change(struct rn_read_source *src, int threads);
 
 /* src->dec was opened. varies: threads may change what it makes of damage. */
 void rn_read_retry_open(struct rn_read_source *src, bool varies);
-void rn_read_retry_close(struct rn_read_source *src);
 void rn_read_retry_restart(struct rn_read_source *src);
 
 /* Returns true if the decoder says of a picture that it is damaged, or left a part out. */

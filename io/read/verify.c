@@ -79,8 +79,6 @@ int rn_read_verify_add(struct rn_read_verify *v, const struct rn_image *img, int
                : rn_fail_memory();
 }
 
-/* ---- reading */
-
 /* Returns true if the format of the input keeps all samples: volumes have no codec. */
 static bool is_lossless(const struct rn_read_source *source, const char *path)
 {

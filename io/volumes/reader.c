@@ -184,8 +184,6 @@ void rn_vol_reader_end(struct rn_vol_reader *r)
     av_free(r);
 }
 
-/* ---- samples */
-
 int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text)
 {
@@ -225,8 +223,6 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
 
 /* ---- the selection */
 
-/* ---- parsing */
-
 /* Parses a number from 1, of at most 9 digits. Returns the text behind it; NULL: invalid. */
 static const char *parse_number(const char *text, int64_t *value)
 {
@@ -258,8 +254,6 @@ bool rn_vol_selection_check(const char *text)
         text++;
     return text != NULL;
 }
-
-/* ---- selecting */
 
 static int refuse(const char *input, const char *text, enum rn_vol_axis axis, int64_t n)
 {

@@ -434,8 +434,6 @@ int rn_write_cells_end_cell(struct rn_write_cells *w, bool last)
     return err;
 }
 
-/* ---- both */
-
 int rn_write_cells_open(struct rn_write_cells **cells, const struct rn_write_parts *parts,
                         int64_t cell, bool writes)
 {

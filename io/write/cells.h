@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A run in parts: what an output gets of each cell (io/write/encode/grid.h) lies in a file of its
- * own, whoever made it, until all of them are there and the output is put together. Of coded
+/* A run in parts: what an output gets of each cell (io/write/encode/encoder.c) lies in a file of
+ * its own, whoever made it, until all of them are there and the output is put together. Of coded
  * pictures a cell holds the packets, of others the samples; and its rows of each table that a
  * filter writes.
  *

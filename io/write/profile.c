@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "io/common/media.h"
+#include "io/containers/table.h"
 
 #include <libavutil/avstring.h>
 

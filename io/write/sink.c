@@ -8,7 +8,7 @@
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 #include "io/write/cells.h"
-#include "io/write/encode/grid.h"
+#include "io/write/encode/encoder.h"
 #include "io/read/input.h"
 #include "io/write/encode/two_pass.h"
 #include "io/write/sinks/sink_ops.h"
@@ -63,7 +63,9 @@ static int check_folder(const char *path)
     return 0;
 }
 
-int rn_write_check_target(const char *path, const struct rn_io_media *media)
+/* Refuses the input itself, a file that exists and may not be overwritten, and a folder that cannot
+ * be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in one line). */
+static int check_target(const char *path, const struct rn_io_media *media)
 {
     struct stat st;
     int exists = rn_path_look(path, &st);
@@ -102,7 +104,7 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
                           names.path[i]);
     if (!err)
-        err = rn_write_check_target(names.n ? names.path[0] : sample, media);
+        err = check_target(names.n ? names.path[0] : sample, media);
     for (int i = 1; i < names.n && !err; i++)
         err = rn_outfile_permit(names.path[i]);
     return err;
@@ -129,7 +131,7 @@ static int check_targets(const struct rn_write_sink *s)
         snprintf(count, sizeof count, "%lld", (long long)stream->frames);
         return refuse_several(s->name, count);
     }
-    return strcmp(s->name, "-") != 0 ? rn_write_check_target(s->name, &s->media) : 0;
+    return strcmp(s->name, "-") != 0 ? check_target(s->name, &s->media) : 0;
 }
 
 /* ---- writing files */
@@ -319,16 +321,6 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
     return err;
 }
 
-static bool has_streams(const struct rn_io_media *media, enum AVMediaType type)
-{
-    const AVFormatContext *fmt = media->fmt;
-    for (unsigned i = 0; fmt && i < fmt->nb_streams; i++)
-        if (fmt->streams[i]->codecpar->codec_type == type &&
-            rn_read_stream_is_copied(fmt, media->video, (int)i))
-            return true;
-    return false;
-}
-
 const char *rn_write_idle(const char *output, const struct rn_write_opts *opts,
                           const struct rn_io_media *media, const char *option)
 {
@@ -339,7 +331,8 @@ const char *rn_write_idle(const char *output, const struct rn_write_opts *opts,
         return NULL;
     if (holds != RN_HOLDS_STREAMS && (how || !strcmp(option, "keep-start")))
         return "the output holds pictures alone";
-    if (how && !has_streams(media, sound ? AVMEDIA_TYPE_AUDIO : AVMEDIA_TYPE_SUBTITLE))
+    enum AVMediaType type = sound ? AVMEDIA_TYPE_AUDIO : AVMEDIA_TYPE_SUBTITLE;
+    if (how && (!media->fmt || rn_read_first_copied(media->fmt, media->video, type) < 0))
         return sound ? "no sound comes" : "no subtitles come";
     return holds == RN_HOLDS_NOTHING && !how ? "no file is written" : NULL;
 }
@@ -416,20 +409,17 @@ static int keep_picture(struct rn_write_sink *s, const struct rn_image *img)
     return err ? err : rn_write_cells_put_picture(s->cells, img);
 }
 
-/* Gets it from there, in place of what was given. */
-static int fetch_picture(struct rn_write_sink *s, const struct rn_image **img)
-{
-    *img = &s->kept;
-    int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
-    return rn_write_cells_get_picture(s->cells, (s->frames - 1) / n, &s->kept);
-}
-
 int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct rn_frame *frame)
 {
     const struct rn_geom *g = &s->geom;
     assert(!s->failed && s->purpose != RN_WRITE_REHEARSAL);
     s->frames++;
-    int err = s->kept.plane[0].data ? fetch_picture(s, &img) : 0;
+    int err = 0;
+    if (s->kept.plane[0].data) { /* its cell has it, in place of what was given */
+        int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
+        err = rn_write_cells_get_picture(s->cells, (s->frames - 1) / n, &s->kept);
+        img = &s->kept;
+    }
     assert(
         err || s->cells || s->ops->holds == RN_HOLDS_NOTHING ||
         (img->geom.w == g->w && img->geom.h == g->h && rn_format_equal(&img->geom.fmt, &g->fmt)));
@@ -534,8 +524,6 @@ struct rn_write_written rn_write_written_of(const struct rn_write_sink *s, int w
                                      .first_us = AV_NOPTS_VALUE,
                                      .losses = s->losses};
 }
-
-/* ---- null: */
 
 static bool null_match(const char *output)
 {

@@ -34,7 +34,7 @@ enum rn_write_profile {
     RN_PROFILE_EDIT
 };
 
-/* Whether encoders restart at fixed pictures (io/write/encode/grid.h). */
+/* Whether encoders restart at fixed pictures (io/write/encode/encoder.c). */
 enum rn_write_grid_mode { RN_GRID_ON, RN_GRID_OFF };
 
 struct rn_write_opts {

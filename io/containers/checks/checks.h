@@ -92,6 +92,3 @@ rn_container_missing_fn rn_container_mov_find_missing, rn_container_avi_find_mis
     rn_container_asf_find_missing, rn_container_nut_find_missing, rn_container_ogg_find_missing,
     rn_container_gif_find_missing, rn_container_apng_find_missing, rn_container_ivf_find_missing;
 rn_container_loop_fn rn_container_gif_loop_count, rn_container_apng_loop_count;
-rn_container_metadata_fn rn_container_mov_fit_metadata, rn_container_mp4_fit_metadata,
-    rn_container_3gp_fit_metadata, rn_container_ogg_fit_metadata, rn_container_avi_fit_metadata,
-    rn_container_gif_fit_metadata, rn_container_apng_fit_metadata;

@@ -54,8 +54,6 @@ bool rn_container_matroska_is_complete(int fd, int64_t size)
     return e.end == RN_CHUNKS_WHOLE || (junk && id != EBML_HEADER);
 }
 
-/* ---- holes */
-
 static bool is_one_of(uint64_t id, const uint32_t *list)
 {
     while (*list && *list != id)

@@ -205,8 +205,6 @@ static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
     return largest;
 }
 
-/* ---- all of it */
-
 /* The findings of one walk over the file. */
 struct movie {
     struct fragments fragments;

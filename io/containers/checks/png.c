@@ -31,8 +31,6 @@ static const uint8_t *find_chunk(const uint8_t *p, size_t size, const char *type
     return NULL;
 }
 
-/* ---- animations */
-
 void rn_container_apng_find_missing(const struct rn_container_input *in,
                                     struct rn_io_damage *damage)
 {
@@ -50,8 +48,6 @@ int rn_container_apng_loop_count(const uint8_t *head, int n)
     uint32_t loops = control ? AV_RB32(control + 4) : 0;
     return !control ? 0 : !loops || loops > INT_MAX ? RN_LOOP_FOREVER : (int)loops;
 }
-
-/* ---- images */
 
 bool rn_container_png_is_complete(const uint8_t *p, size_t size)
 {

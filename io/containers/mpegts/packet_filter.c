@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <libavutil/bswap.h>
 #include <libavutil/crc.h>
 #include <libavutil/error.h>
 #include <libavutil/intreadwrite.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the header of a DICOM file. */
 #include "io/dicom/gdcm/gdcm.h"
 
 #include <algorithm>
@@ -33,6 +32,12 @@ void get_position(const gdcm::DataSet &set, rn_dicom_place *p)
     p->has_position |= get_numbers(set, 0x00200032, p->origin, 3);
 }
 
+void get_window(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    get_numbers(set, 0x00281050, &h->window[0]);
+    get_numbers(set, 0x00281051, &h->window[1]);
+}
+
 void get_orientation(const gdcm::DataSet &set, rn_dicom_place *p)
 {
     double sides[6];
@@ -52,12 +57,6 @@ void get_spacing(const gdcm::DataSet &set, rn_dicom_header *h)
     get_numbers(set, 0x00180050, &h->thickness);
     get_numbers(set, 0x00180088, &h->between);
     get_numbers(set, 0x00200110, &h->time_step);
-}
-
-void get_window(const gdcm::DataSet &set, rn_dicom_header *h)
-{
-    get_numbers(set, 0x00281050, &h->window[0]);
-    get_numbers(set, 0x00281051, &h->window[1]);
 }
 
 void get_rescale(const gdcm::DataSet &set, rn_dicom_place *p)
@@ -246,7 +245,7 @@ rn_dicom_result refuse(rn_dicom_entry *entry, rn_dicom_result result, const char
 }
 
 struct Samples {
-    unsigned bits_allocated, bits_stored, high_bit, sign, colours;
+    unsigned bits_allocated, bits_stored, high_bit, sign = 0, colours = 1;
     std::string kind; /* Photometric Interpretation */
 };
 
@@ -258,9 +257,7 @@ bool get_samples(const gdcm::DataSet &set, Samples *s)
     get<0x0028, 0x0101>(set, &s->bits_stored);
     s->high_bit = s->bits_stored - 1;
     get<0x0028, 0x0102>(set, &s->high_bit);
-    s->sign = 0;
     get<0x0028, 0x0103>(set, &s->sign);
-    s->colours = 1;
     get<0x0028, 0x0002>(set, &s->colours);
     s->kind = get_text(set, 0x00280004);
     return true;
@@ -373,7 +370,6 @@ void get_unit_and_dose_scale(const gdcm::DataSet &set, rn_dicom_header *h)
     std::snprintf(h->unit, sizeof h->unit, "%s", unit.c_str());
 }
 
-/* Takes the window from a VOI LUT if no window is given. */
 void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     Table table;
@@ -384,7 +380,6 @@ void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
     h->window[0] = static_cast<double>(table.first) + h->window[1] / 2;
 }
 
-/* Reads place and scale of the main data set. */
 void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     h->place.slope = 1;
@@ -448,52 +443,46 @@ rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *
     return RN_DICOM_DIRECTORY;
 }
 
+/* Sets *entry to what use makes of the data set of a file, if that can be read. */
+template <typename Use> void read_file(int file, rn_dicom_entry *entry, Use use)
+{
+    be_quiet();
+    *entry = rn_dicom_entry();
+    try {
+        gdcm::Reader reader;
+        if (read_header(file, &reader)) {
+            entry->result = use(reader.GetFile().GetDataSet());
+            return;
+        }
+    } catch (...) { /* as a file that cannot be read */
+    }
+    entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
+}
+
 } // namespace
 
 void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
-    be_quiet();
-    *entry = rn_dicom_entry();
-    entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
-    try {
-        gdcm::Reader reader;
-        if (!read_header(file, &reader))
-            return;
-        const gdcm::DataSet &set = reader.GetFile().GetDataSet();
-        if (set.FindDataElement(gdcm::Tag(0x00041220)))
-            entry->result = list_files(set, give, arg);
-        else
-            entry->result = describe(set, entry, give, arg);
-    } catch (...) {
-        entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
-    }
+    read_file(file, entry, [=](const gdcm::DataSet &set) {
+        return set.FindDataElement(gdcm::Tag(0x00041220)) ? list_files(set, give, arg)
+                                                          : describe(set, entry, give, arg);
+    });
 }
 
 void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
-    be_quiet();
-    *entry = rn_dicom_entry();
-    entry->result = RN_DICOM_UNREADABLE;
-    try {
-        gdcm::Reader reader;
-        if (!read_header(file, &reader))
-            return;
+    read_file(file, entry, [=](const gdcm::DataSet &set) {
         for (int i = 0; i < rn_dicom_keys_n; i++) {
             rn_dicom_entry part = rn_dicom_entry();
-            const rn_dicom_key &key = rn_dicom_keys[i];
-            std::string text = get_text(reader.GetFile().GetDataSet(), key.tag);
+            const std::string text = get_text(set, rn_dicom_keys[i].tag);
             part.attribute.key = i;
             std::snprintf(part.attribute.value, sizeof part.attribute.value, "%s", text.c_str());
             if (!text.empty() && text.size() < sizeof part.attribute.value)
                 give(arg, &part);
         }
-        entry->result = RN_DICOM_OK;
-    } catch (...) {
-        entry->result = RN_DICOM_UNREADABLE;
-    }
+        return RN_DICOM_OK;
+    });
 }
-
-/* ---- the module */
 
 const rn_dicom_gdcm_module rn_gdcm_methods = {
     RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes, rn_gdcm_read, rn_gdcm_copy,

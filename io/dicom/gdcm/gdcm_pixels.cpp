@@ -222,7 +222,6 @@ struct Opened {
 
 std::unique_ptr<Opened> opened;
 
-/* Returns true if the decoded picture matches the header. */
 bool is_as_described(const Opened &o)
 {
     const gdcm::Image &image = o.image();
@@ -364,7 +363,6 @@ bool decode_whole(Opened &o, size_t frame, size_t length, char *to)
     return true;
 }
 
-/* Decodes a frame to length bytes. */
 bool decode(Opened &o, int frame, size_t length, char *to)
 {
     if (!o.frames)

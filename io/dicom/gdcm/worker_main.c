@@ -21,8 +21,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ---- GDCM */
-
 #define MODULE "runnel-dicom.so"
 
 #pragma weak rn_gdcm_methods /* NULL, unless the program is linked with it */
@@ -56,8 +54,6 @@ const struct rn_dicom_gdcm_module *rn_gdcm_load(const char **why)
         *why = reason;
     return methods;
 }
-
-/* ---- its process */
 
 /* The socket closes when the parent ends. PR_SET_PDEATHSIG is no substitute: its signal comes when
  * the thread ends that started this process, and not at all if that was before the call. */

@@ -31,15 +31,6 @@ static int64_t announced_end(const struct rn_read_source *src)
                : av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
 }
 
-/* Of the last picture many containers tell no duration, and libavformat guesses one by the rate. */
-static int64_t last_duration(const struct rn_read_source *src, int64_t pts, int64_t guess)
-{
-    int64_t end = AV_NOPTS_VALUE;
-    if (src->draining && pts == src->newest_pts)
-        end = announced_end(src);
-    return end != AV_NOPTS_VALUE && end > pts ? end - pts : guess;
-}
-
 /* Matroska has one duration for all pictures of a track, the average: where a picture comes after
  * less than half of what the one before claimed, so will the next. */
 static int64_t likely_duration(struct rn_read_source *src, int64_t pts, int64_t claimed)
@@ -70,7 +61,11 @@ static void set_times(struct rn_read_source *src)
                src->decoded, pts);
         pts = src->last_pts + 1;
     }
-    duration = last_duration(src, pts, likely_duration(src, pts, duration));
+    duration = likely_duration(src, pts, duration);
+    /* Of the last picture many containers tell none, and libavformat guesses one by the rate. */
+    int64_t end = src->draining && pts == src->newest_pts ? announced_end(src) : AV_NOPTS_VALUE;
+    if (end != AV_NOPTS_VALUE && end > pts)
+        duration = end - pts;
     f->pts = src->last_pts = src->origin.pts = pts;
     src->previous_duration = duration;
     rn_io_set_duration(f, duration);

@@ -275,11 +275,6 @@ void rn_read_packet_history_clear(struct rn_read_packet_history *h)
 static const uint8_t mark8[] = {MARK};
 static const uint16_t mark16[] = {MARK};
 
-bool rn_read_may_leave_unwritten(enum AVCodecID id)
-{
-    return id == AV_CODEC_ID_HEVC;
-}
-
 /* Returns bytes a sample of the first plane; 0: it takes no marks. */
 static int sample_bytes(const AVFrame *f)
 {
@@ -307,12 +302,6 @@ static bool walk(const struct rn_read_marked *p, bool write)
     return false;
 }
 
-void rn_read_unwritten_init(struct rn_read_unwritten *u)
-{
-    pthread_mutex_init(&u->lock, NULL);
-    u->n = 0;
-}
-
 static void forget(struct rn_read_unwritten *u, int i)
 {
     av_buffer_unref(&u->picture[i].buffer);
@@ -324,12 +313,6 @@ void rn_read_unwritten_clear(struct rn_read_unwritten *u)
 {
     while (u->n)
         forget(u, u->n - 1);
-}
-
-void rn_read_unwritten_destroy(struct rn_read_unwritten *u)
-{
-    rn_read_unwritten_clear(u);
-    pthread_mutex_destroy(&u->lock);
 }
 
 void rn_read_unwritten_mark(struct rn_read_unwritten *u, const AVFrame *f)

@@ -24,6 +24,7 @@
 
 #define RN_READ_MARKED 64 /* pictures; decoders hold 16 back, and one for each thread */
 
+/* All zero, but for the lock: empty. */
 struct rn_read_unwritten {
     pthread_mutex_t lock;
     int n;
@@ -35,12 +36,6 @@ struct rn_read_unwritten {
         int linesize, width, height;
     } picture[RN_READ_MARKED]; /* those that did not come yet, in the order of decoding */
 };
-
-/* Returns true if the codec's decoder may leave out parts without a word. */
-bool rn_read_may_leave_unwritten(enum AVCodecID id);
-
-void rn_read_unwritten_init(struct rn_read_unwritten *u);
-void rn_read_unwritten_destroy(struct rn_read_unwritten *u);
 
 /* Forgets all pictures. */
 void rn_read_unwritten_clear(struct rn_read_unwritten *u);

@@ -46,22 +46,19 @@ static int open_hardware(AVBufferRef **device, const char *text)
     return ret < 0 ? rn_fail(RN_EDEVICE, "--hwdec %.64s: %s", text, rn_io_cause(ret)) : 0;
 }
 
-/* Whether the standard leaves no choice of roundings. */
-static bool is_exact(enum AVCodecID id)
-{
-    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 ||
-           id == AV_CODEC_ID_VP9 || id == AV_CODEC_ID_AV1;
-}
-
 /* The first picture came, from the hardware or not: says what that costs. */
 static void tell_hardware(const AVCodecContext *dec, const char *text, bool used, const char *name)
 {
+    enum AVCodecID id = dec->codec_id;
+    bool exact = id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 ||
+                 id == AV_CODEC_ID_VP9 ||
+                 id == AV_CODEC_ID_AV1; /* no choice of roundings is left */
     if (used)
         rn_log(RN_LOG_INFO, "'%s': %s decodes, which does not tell of damage inside of pictures%s",
-               name, text, is_exact(dec->codec_id) ? "" : ", and rounds otherwise than FFmpeg");
+               name, text, exact ? "" : ", and rounds otherwise than FFmpeg");
     else
         rn_log(RN_LOG_WARNING, "'%s': %s does not decode %s %s, the CPU does", name, text,
-               avcodec_get_name(dec->codec_id), av_get_pix_fmt_name(dec->pix_fmt));
+               avcodec_get_name(id), av_get_pix_fmt_name(dec->pix_fmt));
 }
 
 /* ---- opening */
@@ -125,7 +122,7 @@ static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
     for (int i = 0; clear && i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
         memset(frame->buf[i]->data, 0, frame->buf[i]->size);
     const struct rn_io_watch *watch = dec->opaque;
-    if (ret >= 0 && rn_read_may_leave_unwritten(dec->codec_id))
+    if (ret >= 0 && dec->codec_id == AV_CODEC_ID_HEVC) /* see decode_watch.h */
         rn_read_unwritten_mark(watch->owner, frame);
     return ret;
 }
@@ -395,5 +392,5 @@ void rn_read_decoder_close(struct rn_read_source *src)
 {
     avcodec_free_context(&src->dec);
     av_buffer_unref(&src->hardware);
-    rn_read_retry_close(src);
+    rn_read_packet_history_clear(&src->retry.history);
 }

@@ -135,7 +135,7 @@ static void watch_matrix(const struct rn_read_prepare *p, const AVFrame *frame)
         (!said && !p->setup.photos))
         return;
     rn_pix_orient_of_matrix(said ? (const void *)sd->data : NULL, &shown);
-    if (!rn_pix_orient_equal(&shown, &p->shown))
+    if (memcmp(&shown, &p->shown, sizeof shown) != 0)
         rn_losses_add(p->setup.losses, "rotation",
                       "'%s' holds pictures that are to be turned in different ways; all are as the "
                       "first one",

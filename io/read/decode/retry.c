@@ -3,6 +3,7 @@
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/common/av_versions.h"
 
 #include <errno.h>
@@ -57,11 +58,6 @@ void rn_read_retry_open(struct rn_read_source *src, bool varies)
     begin_anew(src);
 }
 
-void rn_read_retry_close(struct rn_read_source *src)
-{
-    rn_read_packet_history_clear(&src->retry.history);
-}
-
 void rn_read_retry_restart(struct rn_read_source *src)
 {
     struct rn_read_retry *r = &src->retry;
@@ -83,16 +79,6 @@ static int change_decoder(struct rn_read_source *src, int threads)
     r->until = src->audit.sent;
     begin_anew(src);
     return err;
-}
-
-static int go_on_by_one_thread(struct rn_read_source *src)
-{
-    struct rn_read_retry *r = &src->retry;
-    r->threads = 1;
-    if (!is_threaded(src))
-        return 0;
-    rn_read_packet_history_rewind(&r->history);
-    return change_decoder(src, 1);
 }
 
 static int go_back(struct rn_read_source *src)
@@ -188,8 +174,13 @@ int rn_read_retry_remember(struct rn_read_source *src)
      * that one is decoded, other threads take what is wrong for what they refer to: as they happen
      * to run. So one thread decodes pictures of several slices. */
     if (!err && r->threads > 1 && !src->hardware && src->in->par->codec_id == AV_CODEC_ID_HEVC &&
-        slices.n > 1)
-        err = go_on_by_one_thread(src);
+        slices.n > 1) {
+        r->threads = 1;
+        if (is_threaded(src)) {
+            rn_read_packet_history_rewind(&r->history);
+            err = change_decoder(src, 1);
+        }
+    }
     if (err || r->history.bytes <= src->opts.memory / HISTORY_SHARE)
         return err;
     if (is_threaded(src)) /* a single group of pictures: one thread decodes all of it */
@@ -220,17 +211,16 @@ static int fetch(AVFrame *frame)
 {
     if (!frame->hw_frames_ctx)
         return 0;
-    AVFrame *copy = av_frame_alloc();
+    RN_OWNED(av_frame_free) AVFrame *copy = av_frame_alloc();
     int ret = copy ? av_hwframe_transfer_data(copy, frame, 0) : AVERROR(ENOMEM);
     ret = ret < 0 ? ret : av_frame_copy_props(copy, frame);
     /* Hardware crops at the right and at the bottom alone. */
     ret = ret < 0 ? ret : av_frame_apply_cropping(copy, AV_FRAME_CROP_UNALIGNED);
-    if (ret >= 0) {
-        av_frame_unref(frame);
-        av_frame_move_ref(frame, copy);
-    }
-    av_frame_free(&copy);
-    return ret < 0 ? ret : 0;
+    if (ret < 0)
+        return ret;
+    av_frame_unref(frame);
+    av_frame_move_ref(frame, copy);
+    return 0;
 }
 
 /* Receives a picture into src->frame. Returns 0 or a libav error. */

@@ -174,8 +174,6 @@ double rn_read_announced_end(const AVFormatContext *fmt, const AVStream *st, dou
     }
 }
 
-/* ---- sound */
-
 /* An index may count bytes instead, of which packets begin anywhere. */
 static bool counts_packets(AVStream *st, int n)
 {

@@ -11,18 +11,12 @@
 
 /* ---- H.264 and HEVC: a chain of NAL units */
 
-/* Bytes of the length of a unit in the containers that have it in the extradata; 0 elsewhere. */
-static int length_size(const AVCodecParameters *par)
-{
-    bool avc = par->codec_id == AV_CODEC_ID_H264;
-    int at = avc ? 4 : 21;
-    bool has = par->extradata_size > at && par->extradata[0] == 1;
-    return has ? 1 + (par->extradata[at] & 3) : 0;
-}
-
 struct rn_read_units rn_read_units_of(const AVCodecParameters *par, const AVPacket *pkt)
 {
-    return (struct rn_read_units){pkt->data, (size_t)pkt->size, length_size(par)};
+    int at = par->codec_id == AV_CODEC_ID_H264 ? 4 : 21; /* how long lengths are, in extradata */
+    bool has = par->extradata_size > at && par->extradata[0] == 1;
+    return (struct rn_read_units){pkt->data, (size_t)pkt->size,
+                                  has ? 1 + (par->extradata[at] & 3) : 0};
 }
 
 const uint8_t *rn_read_units_next(struct rn_read_units *u)
@@ -135,8 +129,6 @@ static bool vp9_shows_again(const AVPacket *pkt)
 {
     return !is_superframe(pkt) && pkt->data[0] >> again_bit(pkt) & 1;
 }
-
-/* ---- any */
 
 bool rn_read_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
 {

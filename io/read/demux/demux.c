@@ -35,6 +35,15 @@ bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i)
            st->codecpar->codec_type != AVMEDIA_TYPE_UNKNOWN;
 }
 
+int rn_read_first_copied(const AVFormatContext *fmt, int video, enum AVMediaType type)
+{
+    for (unsigned i = 0; i < fmt->nb_streams; i++)
+        if (fmt->streams[i]->codecpar->codec_type == type &&
+            rn_read_stream_is_copied(fmt, video, (int)i))
+            return (int)i;
+    return -1;
+}
+
 /* ---- opening */
 
 static int open_input(struct demux *d)
@@ -522,14 +531,6 @@ static int read_forward_to(struct demux *d, int64_t target)
     return err == RN_END ? 0 : err;
 }
 
-/* Whether only reading forward from the beginning finds a time, for the clock is known to jump, or
- * may do so; else jump_to_keyframe() looks for a keyframe, and reads from the beginning only if
- * none serves. */
-static bool must_read_forward(const struct demux *d)
-{
-    return rn_read_discontinuity_count(d->clock) > 0 || (is_ambiguous(d) && d->base.must_read_all);
-}
-
 static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
 {
     struct demux *d = (struct demux *)p;
@@ -539,8 +540,9 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (!must_read_forward(d))
-        return jump_to_keyframe(d, target, again);
+    /* Where the clock jumps, or may do so, only reading forward from the beginning finds a time. */
+    if (!rn_read_discontinuity_count(d->clock) && !(is_ambiguous(d) && d->base.must_read_all))
+        return jump_to_keyframe(d, target, again); /* from the beginning only if none serves */
     if (again && d->back == FROM_BEGINNING)
         return RN_END;
     d->back = again ? FROM_BEGINNING : 0;

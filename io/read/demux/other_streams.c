@@ -168,22 +168,6 @@ static bool needs_preroll(const struct rn_read_source *src)
     return any;
 }
 
-/* Opens the input anew, so that the place and the counts of the first reader stay as they are.
- * opts: borrowed until the reader is closed. */
-static int open_again(struct rn_read_source *src, const struct rn_io_read_opts *opts,
-                      struct rn_read_input **again)
-{
-    int err = rn_read_demux_open(again, src->name, opts, &src->stop);
-    if (err)
-        return err;
-    struct rn_read_input *p = *again;
-    atomic_store(&p->watch.quiet, true); /* what is wrong was said, or will be */
-    for (int i = 0; i < (int)p->fmt->nb_streams; i++)
-        if (i != p->video && !is_copied_subtitle(p, i))
-            p->fmt->streams[i]->discard = AVDISCARD_ALL;
-    return 0;
-}
-
 /* Reads up to the time us; other packets than those of pictures gather in p->data. Returns 0 or an
  * error. */
 static int read_up_to(struct rn_read_input *p, int64_t us)
@@ -241,9 +225,16 @@ int rn_read_other_streams_preroll(struct rn_read_source *src)
                                          .drop = src->opts.drop};
     struct rn_read_input *again;
     int64_t us = av_rescale_q(src->offset, src->time_base, AV_TIME_BASE_Q);
-    int err = needs_preroll(src) ? open_again(src, &opts, &again) : RN_END;
+    if (!needs_preroll(src))
+        return 0;
+    /* Anew, so that the place and the counts of the first reader stay as they are. */
+    int err = rn_read_demux_open(&again, src->name, &opts, &src->stop);
     if (err)
         return err == RN_END ? 0 : err;
+    atomic_store(&again->watch.quiet, true); /* what is wrong was said, or will be */
+    for (int i = 0; i < (int)again->fmt->nb_streams; i++)
+        if (i != again->video && !is_copied_subtitle(again, i))
+            again->fmt->streams[i]->discard = AVDISCARD_ALL;
     err = read_up_to(again, us);
     err = err ? err : put_in_front(src->in, again, us);
     again->ops->close(again);

@@ -335,18 +335,6 @@ int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
     return err;
 }
 
-/* The files that input names, and all others of a folder. */
-static int list_input(const char *input, struct rn_read_names *names)
-{
-    struct stat st;
-    int found = rn_path_look(input, &st);
-    if (!found && strstr(input, "://"))
-        return 0;
-    /* without a folder a message is the source's to give */
-    int there = !found && rn_read_is_pattern(input) ? has_folder(input) : 1;
-    return there > 0 ? rn_read_names_of_input(input, RN_FOLDER_ALL, NULL, names) : there;
-}
-
 int rn_read_names_hold(const char *input, const char *path)
 {
     RN_OWNED(rn_read_names_free) struct rn_read_names names = {0};
@@ -354,7 +342,11 @@ int rn_read_names_hold(const char *input, const char *path)
     int found = rn_path_look(path, &own), same = 0;
     if (found <= 0)
         return found ? fail_unseen(path) : 0;
-    int err = list_input(input, &names);
+    bool there = rn_path_look(input, &st) != 0;
+    int listed = !there && strstr(input, "://") ? 0 : 1;
+    if (!there && listed && rn_read_is_pattern(input))
+        listed = has_folder(input); /* without one a message is the source's to give */
+    int err = listed > 0 ? rn_read_names_of_input(input, RN_FOLDER_ALL, NULL, &names) : listed;
     for (int i = 0; i < names.n && !err && !same; i++) {
         found = rn_path_look(names.path[i], &st);
         err = found < 0 ? fail_unseen(names.path[i]) : 0;

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libavutil/common.h>
 #include <libavutil/mem.h>
 
 #define MAX_QUICK_SIZE (INT64_C(256) << 20) /* bytes */
@@ -47,35 +46,6 @@ struct rn_read_packet_index {
     bool clock_jumps;
     bool ended;
 };
-
-/* input and opts: borrowed. *index is NULL if input is no file. Returns 0 or an error (logged). */
-static int create_index(struct rn_read_packet_index **index, const char *input,
-                        const struct rn_io_read_opts *opts)
-{
-    struct stat st;
-    *index = NULL;
-    int found = rn_path_look(input, &st);
-    if (found < 0)
-        return rn_fail(RN_EINPUT, "cannot look at '%s': %s", input, strerror(errno));
-    if (!found || !S_ISREG(st.st_mode))
-        return 0;
-    struct rn_read_packet_index *x = av_mallocz(sizeof *x);
-    if (!x)
-        return rn_fail_memory();
-    x->input = input;
-    x->quick = st.st_size <= MAX_QUICK_SIZE;
-    x->opts = (struct rn_io_read_opts){.frames = -1,
-                                       .allow_playlists = opts->allow_playlists,
-                                       .probe_bytes = opts->probe_bytes,
-                                       .probe_seconds = opts->probe_seconds,
-                                       .map = opts->map,
-                                       .drop = opts->drop,
-                                       .pictures_only = true};
-    x->wanted = x->reached = INT64_MIN;
-    rn_monitor_init(&x->monitor);
-    *index = x;
-    return 0;
-}
 
 /* -- the thread */
 
@@ -179,36 +149,6 @@ static int by_pts(const void *pts, const void *key)
 {
     return FFDIFFSIGN(*(const int64_t *)pts, ((const struct key *)key)->pts);
 }
-
-/* Gets the number of pictures before the keyframe at pts, in the order of the file, and starts or
- * continues reading up to it. pts: as the reader of the pictures gives it (input.h), jumps of the
- * clock repaired. wait: waits until the number is known or *stop is set; otherwise it may be
- * pending. One thread at a time, as find_jump. */
-static enum indexed count_before(struct rn_read_packet_index *x, int64_t pts, bool wait,
-                                 const atomic_bool *stop, int64_t *before)
-{
-    rn_monitor_lock(&x->monitor);
-    bool there = reach(x, pts, wait, stop);
-    const struct key *key =
-        there && x->n ? bsearch(&pts, x->key, (size_t)x->n, sizeof *key, by_pts) : NULL;
-    if (key)
-        *before = key->before;
-    rn_monitor_unlock(&x->monitor);
-    return key ? INDEX_KNOWN : there ? INDEX_NEVER : INDEX_PENDING;
-}
-
-/* Reads the whole file, or until *stop is set. Returns true if its clock jumps anywhere: one that
- * starts again makes the times in front of the jump ambiguous, too. */
-static bool find_jump(struct rn_read_packet_index *x, const atomic_bool *stop)
-{
-    rn_monitor_lock(&x->monitor);
-    reach(x, INT64_MAX, true, stop);
-    bool jumps = x->clock_jumps;
-    rn_monitor_unlock(&x->monitor);
-    return jumps;
-}
-
-/* ---- opening */
 
 int rn_read_frame_numbering_open(struct rn_read_source *src)
 {
@@ -323,13 +263,35 @@ static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
     return rn_read_prepare_factor(src->prepare) * decoded + src->numbering.second;
 }
 
+/* The index stays NULL if the input is no file. Returns 0 or an error (logged). */
 static int open_index(struct rn_read_source *src)
 {
     struct rn_read_frame_numbering *n = &src->numbering;
+    const struct rn_io_read_opts *opts = &src->opts;
+    struct stat st;
     if (n->index_tried)
         return 0;
     n->index_tried = true;
-    return create_index(&n->index, src->name, &src->opts);
+    int found = rn_path_look(src->name, &st);
+    if (found < 0)
+        return rn_fail(RN_EINPUT, "cannot look at '%s': %s", src->name, strerror(errno));
+    if (!found || !S_ISREG(st.st_mode))
+        return 0;
+    struct rn_read_packet_index *x = n->index = av_mallocz(sizeof *x);
+    if (!x)
+        return rn_fail_memory();
+    x->input = src->name;
+    x->quick = st.st_size <= MAX_QUICK_SIZE;
+    x->opts = (struct rn_io_read_opts){.frames = -1,
+                                       .allow_playlists = opts->allow_playlists,
+                                       .probe_bytes = opts->probe_bytes,
+                                       .probe_seconds = opts->probe_seconds,
+                                       .map = opts->map,
+                                       .drop = opts->drop,
+                                       .pictures_only = true};
+    x->wanted = x->reached = INT64_MIN;
+    rn_monitor_init(&x->monitor);
+    return 0;
 }
 
 static bool may_wait(const struct rn_read_source *src)
@@ -343,20 +305,34 @@ int rn_read_frame_numbering_find_clock_jumps(struct rn_read_source *src)
     if (p->must_read_all || !p->ambiguous || !counts(src))
         return 0;
     int err = open_index(src);
-    if (!err && src->numbering.index && may_wait(src))
-        p->must_read_all = find_jump(src->numbering.index, &src->stop);
-    return err;
+    struct rn_read_packet_index *x = src->numbering.index;
+    if (err || !x || !may_wait(src))
+        return err;
+    /* A clock that starts again makes the times in front of the jump ambiguous, too. */
+    rn_monitor_lock(&x->monitor);
+    reach(x, INT64_MAX, true, &src->stop);
+    p->must_read_all = x->clock_jumps;
+    rn_monitor_unlock(&x->monitor);
+    return 0;
 }
 
+/* Numbers src->frame by the pictures before the last keyframe, in the order of the file, and starts
+ * or continues reading up to that. wait: until the number is known or the source is stopped;
+ * otherwise it may be pending. */
 static enum indexed ask_index(struct rn_read_source *src, bool wait, int64_t *number)
 {
     struct rn_read_frame_numbering *n = &src->numbering;
-    if (!n->index || n->key == AV_NOPTS_VALUE)
+    struct rn_read_packet_index *x = n->index;
+    if (!x || n->key == AV_NOPTS_VALUE)
         return INDEX_NEVER;
-    int64_t before = 0;
-    enum indexed state = count_before(n->index, n->key, wait, &src->stop, &before);
+    rn_monitor_lock(&x->monitor);
+    bool there = reach(x, n->key, wait, &src->stop);
+    const struct key *key =
+        there && x->n ? bsearch(&n->key, x->key, (size_t)x->n, sizeof *key, by_pts) : NULL;
+    int64_t before = key ? key->before : 0;
+    rn_monitor_unlock(&x->monitor);
     *number = of_pictures(src, before + n->sought - n->lead);
-    return state;
+    return key ? INDEX_KNOWN : there ? INDEX_NEVER : INDEX_PENDING;
 }
 
 int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number)

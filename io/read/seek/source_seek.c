@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Seeks by a time or by the number of a picture. The demuxer goes to a key frame, or reads forward
- * from the beginning (must_read_forward in demux.c); from there, pictures in front of the one that
+ * from the beginning (demux_seek in demux.c); from there, pictures in front of the one that
  * is wanted are passed. A number is bracketed by times, and its last pictures are read forward. */
 #include "io/read/source.h"
 #include "io/read/source_internal.h"

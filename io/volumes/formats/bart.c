@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 

@@ -17,18 +17,89 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avstring.h>
+#include <libavutil/avconfig.h>
+#include <libavutil/intfloat.h>
+#include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
 #define ANALYZE "Analyze" /* the format of its fields */
 #define PROGRAM "runnel " /* begins the steps of this program in made_by */
+
+/* ---- numbers in a header */
+
+struct header {
+    const uint8_t *head;
+    bool two, swapped, analyze;
+};
+
+enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
+
+static double unit_mm(int units)
+{
+    return (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
+}
+
+/* 0: it is no unit of time (frequencies and angles have some of these codes). */
+static double unit_seconds(int units)
+{
+    units &= 0x38;
+    return units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
+}
+
+static uint64_t bits(const struct header *h, int at, int bytes)
+{
+    return rn_vol_number(h->head + at, (size_t)bytes, (AV_HAVE_BIGENDIAN != 0) != h->swapped);
+}
+
+static const int number_bytes[] = {[RN_NIFTI_U8] = 1,  [RN_NIFTI_S16] = 2, [RN_NIFTI_S32] = 4,
+                                   [RN_NIFTI_S64] = 8, [RN_NIFTI_F32] = 4, [RN_NIFTI_F64] = 8};
+
+/* Gets number i of a field: doubles hold all valid values. */
+static double get(const struct header *h, const struct rn_vol_nifti_field *f, int i)
+{
+    enum rn_vol_nifti_type type = f->type[h->two];
+    uint64_t v = bits(h, f->offset[h->two] + number_bytes[type] * i, number_bytes[type]);
+    switch (type) {
+    case RN_NIFTI_S16:
+        return (int16_t)v;
+    case RN_NIFTI_S32:
+        return (int32_t)v;
+    case RN_NIFTI_S64:
+        return (double)(int64_t)v;
+    case RN_NIFTI_F32:
+        return (double)av_int2float((uint32_t)v);
+    case RN_NIFTI_F64:
+        return av_int2double(v);
+    default:
+        return (double)v;
+    }
+}
+
+/* Sets *h to a header, which must outlive it; false: n bytes of head are none of NIfTI. */
+static bool identify(struct header *h, const uint8_t *head, size_t n)
+{
+    *h = (struct header){.head = head};
+    if (n < RN_NIFTI_SIZE_1)
+        return false;
+    uint32_t size;
+    memcpy(&size, head, 4);
+    h->swapped = size != RN_NIFTI_SIZE_1 && size != RN_NIFTI_SIZE_2;
+    size = (uint32_t)bits(h, 0, 4);
+    h->two = size == RN_NIFTI_SIZE_2;
+    const char *text = (const char *)head + rn_vol_nifti_magic.offset[h->two];
+    return (size == RN_NIFTI_SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
+           (size == RN_NIFTI_SIZE_2 && n >= RN_NIFTI_SIZE_2 &&
+            (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
+}
+
+/* ---- reading */
 
 static int refuse(const char *path, const char *what, double value)
 {
     return rn_fail(RN_EINPUT, "'%s' (NIfTI): %s %.0f cannot be read", path, what, value);
 }
 
-static bool take_type(const struct rn_vol_nifti *h, struct rn_vol_layout *l)
+static bool take_type(const struct header *h, struct rn_vol_layout *l)
 {
     static const struct {
         int code;
@@ -41,7 +112,7 @@ static bool take_type(const struct rn_vol_nifti *h, struct rn_vol_layout *l)
         {768, RN_STORED_U32, 1},  {1024, RN_STORED_S64, 1}, {1280, RN_STORED_U64, 1},
         {1792, RN_STORED_F64, 1}, {2304, RN_STORED_U8, 4},
     };
-    int code = (int)rn_vol_nifti_get(h, &rn_vol_nifti_datatype, 0);
+    int code = (int)get(h, &rn_vol_nifti_datatype, 0);
     if (h->analyze && code > 128) /* SPM has other codes for these */
         code = code == 130 ? 256 : code == 132 ? 512 : code == 136 ? 768 : 0;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -56,34 +127,30 @@ static bool take_type(const struct rn_vol_nifti *h, struct rn_vol_layout *l)
 }
 
 /* Analyze has no magic number: its sizes must agree with each other. */
-static bool identify_analyze(struct rn_vol_nifti *h, const char *path, const uint8_t *head,
-                             size_t n)
+static bool identify_analyze(struct header *h, const char *path, const uint8_t *head, size_t n)
 {
     struct rn_vol_layout l = {.series = NULL};
-    if (rn_vol_nifti_identify(h, head, n) || n < RN_NIFTI_SIZE_1 || !av_match_ext(path, "hdr") ||
-        h->two)
+    if (identify(h, head, n) || n < RN_NIFTI_SIZE_1 || !av_match_ext(path, "hdr") || h->two)
         return false;
     h->analyze = true;
-    double dims = rn_vol_nifti_get(h, &rn_vol_nifti_dim, 0);
-    return rn_vol_nifti_bits(h, 0, 4) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
-           rn_vol_nifti_get(h, &rn_vol_nifti_dim, 1) > 0 &&
-           rn_vol_nifti_get(h, &rn_vol_nifti_dim, 2) > 0 && take_type(h, &l) &&
-           (int)rn_vol_nifti_get(h, &rn_vol_nifti_bitpix, 0) ==
-               8 * rn_vol_layout_bytes(&l) * l.comps;
+    double dims = get(h, &rn_vol_nifti_dim, 0);
+    return bits(h, 0, 4) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
+           get(h, &rn_vol_nifti_dim, 1) > 0 && get(h, &rn_vol_nifti_dim, 2) > 0 &&
+           take_type(h, &l) &&
+           (int)get(h, &rn_vol_nifti_bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
 }
 
 static bool nifti_match(const char *path, const uint8_t *head, size_t n)
 {
-    struct rn_vol_nifti h;
-    return rn_vol_nifti_identify(&h, head, n) || identify_analyze(&h, path, head, n);
+    struct header h;
+    return identify(&h, head, n) || identify_analyze(&h, path, head, n);
 }
 
 /* Converts the quaternion to the columns of its rotation matrix. */
-static void rotate(const struct rn_vol_nifti *h, double column[3][3])
+static void rotate(const struct header *h, double column[3][3])
 {
-    double b = rn_vol_nifti_get(h, &rn_vol_nifti_quatern, 0),
-           c = rn_vol_nifti_get(h, &rn_vol_nifti_quatern, 1);
-    double d = rn_vol_nifti_get(h, &rn_vol_nifti_quatern, 2), rest = 1 - (b * b + c * c + d * d);
+    double b = get(h, &rn_vol_nifti_quatern, 0), c = get(h, &rn_vol_nifti_quatern, 1);
+    double d = get(h, &rn_vol_nifti_quatern, 2), rest = 1 - (b * b + c * c + d * d);
     double a = rest > 0 ? sqrt(rest) : 0, length = sqrt(b * b + c * c + d * d);
     if (rest < 0) { /* by rounding */
         b /= length;
@@ -95,20 +162,19 @@ static void rotate(const struct rn_vol_nifti *h, double column[3][3])
         {2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)},
         {2 * (b * d + a * c), 2 * (c * d - a * b), a * a + d * d - b * b - c * c},
     };
-    double flip = rn_vol_nifti_get(h, &rn_vol_nifti_pixdim, 0) < 0 ? -1 : 1;
+    double flip = get(h, &rn_vol_nifti_pixdim, 0) < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            column[i][k] =
-                m[i][k] * rn_vol_nifti_get(h, &rn_vol_nifti_pixdim, i + 1) * (i == 2 ? flip : 1);
+            column[i][k] = m[i][k] * get(h, &rn_vol_nifti_pixdim, i + 1) * (i == 2 ? flip : 1);
 }
 
 /* ---- fields that are kept */
 
-static int keep(const struct rn_vol_nifti *h, const struct rn_vol_nifti_kept *k, struct rn_vol *v,
+static int keep(const struct header *h, const struct rn_vol_nifti_kept *k, struct rn_vol *v,
                 const char *format)
 {
     const uint8_t *at = h->head + k->field.offset[h->two];
-    double value = rn_vol_nifti_get(h, &k->field, 0);
+    double value = get(h, &k->field, 0);
     bool text = k->needs & RN_NIFTI_TEXT, said = text ? *at : value != 0 && value != k->common;
     if (!said)
         return 0;
@@ -122,20 +188,20 @@ static int keep(const struct rn_vol_nifti *h, const struct rn_vol_nifti_kept *k,
 }
 
 /* Returns true if a member of struct rn_vol has taken a field. */
-static bool is_taken(const struct rn_vol_nifti *h, const struct rn_vol_nifti_kept *k,
+static bool is_taken(const struct header *h, const struct rn_vol_nifti_kept *k,
                      const struct rn_vol *v)
 {
     int axis = !strncmp(k->name, "pixdim[", 7) ? k->name[7] - '0' : 0;
     if (axis == 4 || axis == 0)
         return axis ? v->interval > 0 : v->windowed && !strncmp(k->name, "cal_", 4);
-    double step = fabs(rn_vol_nifti_get(h, &k->field, 0)) * rn_vol_nifti_unit_mm(v->nifti.units);
+    double step = fabs(get(h, &k->field, 0)) * unit_mm(v->nifti.units);
     double spacing = axis < 4 && v->nifti.only_sform ? v->spacing[axis - 1] : 0;
     return axis < 4 && !(spacing > 0 && fabs(step - spacing) > 1e-5 * spacing);
 }
 
 /* Extensions follow the header, each with its size, a code and any bytes. Those of AFNI and CIFTI
  * describe the grid. A comment of this program continues the field descrip. */
-static int keep_extensions(const char *path, bool packed, const struct rn_vol_nifti *h, int64_t end,
+static int keep_extensions(const char *path, bool packed, const struct header *h, int64_t end,
                            struct rn_vol *v)
 {
     enum { COMMENT = 6, AFNI = 4, CIFTI = 32, MAX_EXTENSIONS = 1 << 23 /* bytes of all */ };
@@ -147,11 +213,11 @@ static int keep_extensions(const char *path, bool packed, const struct rn_vol_ni
     int err = 0;
     bool more = rn_vol_bytes_read(bytes, at, start, 4) == 4 && *start;
     for (at += 4; more && !err && at + 8 < end; at += total) {
-        struct rn_vol_nifti n = {.head = start, .swapped = h->swapped};
+        struct header n = {.head = start, .swapped = h->swapped};
         if (rn_vol_bytes_read(bytes, at, start, 8) < 8)
             break;
-        total = (int32_t)rn_vol_nifti_bits(&n, 0, 4);
-        int32_t code = (int32_t)rn_vol_nifti_bits(&n, 4, 4);
+        total = (int32_t)bits(&n, 0, 4);
+        int32_t code = (int32_t)bits(&n, 4, 4);
         if (total < 16 || total > end - at)
             break;
         if (at - begin + total > MAX_EXTENSIONS)
@@ -193,20 +259,18 @@ static void to_patient(double column[3][3], double origin[3], double mm)
 }
 
 /* Takes units, spacing and position: by the sform, or by the qform if there is none. */
-static void place(const struct rn_vol_nifti *h, struct rn_vol_layout *l)
+static void place(const struct header *h, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     double column[3][3], origin[3];
-    int units = v->nifti.units = (int)rn_vol_nifti_get(h, &rn_vol_nifti_xyzt_units, 0);
-    double mm = rn_vol_nifti_unit_mm(units),
-           interval =
-               rn_vol_nifti_get(h, &rn_vol_nifti_pixdim, 4) * rn_vol_nifti_unit_seconds(units);
-    bool has_sform = rn_vol_nifti_get(h, &rn_vol_nifti_sform, 0) > 0,
-         has_qform = rn_vol_nifti_get(h, &rn_vol_nifti_qform, 0) > 0;
+    int units = v->nifti.units = (int)get(h, &rn_vol_nifti_xyzt_units, 0);
+    double mm = unit_mm(units), interval = get(h, &rn_vol_nifti_pixdim, 4) * unit_seconds(units);
+    bool has_sform = get(h, &rn_vol_nifti_sform, 0) > 0,
+         has_qform = get(h, &rn_vol_nifti_qform, 0) > 0;
     v->interval = isfinite(interval) && interval > 0 ? interval : 0;
     bool known = units & 7 || has_sform || has_qform;
     for (int i = 0; i < 3; i++) {
-        double spacing = fabs(rn_vol_nifti_get(h, &rn_vol_nifti_pixdim, i + 1)) * mm;
+        double spacing = fabs(get(h, &rn_vol_nifti_pixdim, i + 1)) * mm;
         bool none = !known && spacing == 1; /* many writers put 1 for unknown */
         v->spacing[i] = isfinite(spacing) && !none ? spacing : 0;
     }
@@ -215,15 +279,15 @@ static void place(const struct rn_vol_nifti *h, struct rn_vol_layout *l)
     if (has_qform) {
         rotate(h, column);
         for (int k = 0; k < 3; k++)
-            origin[k] = rn_vol_nifti_get(h, &rn_vol_nifti_qoffset, k);
+            origin[k] = get(h, &rn_vol_nifti_qoffset, k);
         to_patient(column, origin, mm);
     }
     if (has_sform) {
         double by_sform[3][3], at[3];
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 3; i++)
-                by_sform[i][k] = rn_vol_nifti_get(h, &rn_vol_nifti_srow, 4 * k + i);
-            at[k] = rn_vol_nifti_get(h, &rn_vol_nifti_srow, 4 * k + 3);
+                by_sform[i][k] = get(h, &rn_vol_nifti_srow, 4 * k + i);
+            at[k] = get(h, &rn_vol_nifti_srow, 4 * k + 3);
         }
         to_patient(by_sform, at, mm);
         const double was[3] = {v->spacing[0], v->spacing[1], v->spacing[2]};
@@ -243,12 +307,10 @@ static void place(const struct rn_vol_nifti *h, struct rn_vol_layout *l)
     }
 }
 
-static void take_values(const struct rn_vol_nifti *h, struct rn_vol *v)
+static void take_values(const struct header *h, struct rn_vol *v)
 {
-    double scale = rn_vol_nifti_get(h, &rn_vol_nifti_slope, 0),
-           offset = rn_vol_nifti_get(h, &rn_vol_nifti_intercept, 0);
-    double low = rn_vol_nifti_get(h, &rn_vol_nifti_cal_min, 0),
-           high = rn_vol_nifti_get(h, &rn_vol_nifti_cal_max, 0);
+    double scale = get(h, &rn_vol_nifti_slope, 0), offset = get(h, &rn_vol_nifti_intercept, 0);
+    double low = get(h, &rn_vol_nifti_cal_min, 0), high = get(h, &rn_vol_nifti_cal_max, 0);
     if (!h->analyze)
         memcpy(v->rescale.unit, h->head + rn_vol_nifti_intent.offset[h->two],
                sizeof v->rescale.unit - 1);
@@ -263,15 +325,16 @@ static void take_values(const struct rn_vol_nifti *h, struct rn_vol *v)
     memcpy(v->made_by, h->head + rn_vol_nifti_descrip.offset[h->two], 79);
 }
 
-static int take_dims(const struct rn_vol_nifti *h, const char *path, struct rn_vol_layout *l)
+/* Takes the dimensions, and where and how the samples are stored. */
+static int take_layout(const struct header *h, const char *path, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
-    double dims = rn_vol_nifti_get(h, &rn_vol_nifti_dim, 0);
+    double dims = get(h, &rn_vol_nifti_dim, 0);
     if (dims < 1 || dims > 7)
         return refuse(path, "dim[0]", dims);
     for (int i = 1; i <= 7; i++) {
-        double n = i <= dims ? rn_vol_nifti_get(h, &rn_vol_nifti_dim, i) : 1;
+        double n = i <= dims ? get(h, &rn_vol_nifti_dim, i) : 1;
         n = h->analyze && i > 2 && !(n > 0) ? 1 : n;
         if (n < 1 || n > INT_MAX || (i > 5 && n > 1))
             return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %.0f, which cannot be read", path,
@@ -282,38 +345,36 @@ static int take_dims(const struct rn_vol_nifti *h, const char *path, struct rn_v
             v->n[axes[i - 3]] = (int64_t)n;
     }
     memcpy(v->axis_order, axes, sizeof axes);
-    return 0;
-}
-
-/* Analyze says neither which side is left nor where the volume lies; readers guess by habit. */
-static int parse_analyze(const char *path, struct rn_vol_nifti *h, struct rn_vol_layout *l)
-{
-    struct rn_vol *v = &l->volume;
-    const int code = (int)rn_vol_nifti_get(h, &rn_vol_nifti_datatype, 0);
-    double offset = rn_vol_nifti_get(h, &rn_vol_nifti_vox_offset, 0);
-    char unit[5] = "";
-    if (!take_type(h, l) || l->comps > 1) /* RGB is interleaved or not: nothing says it */
-        return refuse(path, "in Analyze the datatype", code);
-    int err = take_dims(h, path, l);
-    if (err)
-        return err;
-    if (!(offset >= 0 && offset < 1e15)) /* below 0: space before each picture */
+    double offset = get(h, &rn_vol_nifti_vox_offset, 0);
+    if (!(offset >= 0 && offset < 1e15)) /* below 0, in Analyze: space before each picture */
         return refuse(path, "vox_offset", offset);
     l->offset = (int64_t)offset;
     l->swapped = h->swapped;
     rn_vol_sample_type_format(l->type, l->comps, &v->fmt);
+    return 0;
+}
+
+/* Analyze says neither which side is left nor where the volume lies; readers guess by habit. */
+static int parse_analyze(const char *path, struct header *h, struct rn_vol_layout *l)
+{
+    struct rn_vol *v = &l->volume;
+    char unit[5] = "";
+    if (!take_type(h, l) || l->comps > 1) /* RGB is interleaved or not: nothing says it */
+        return refuse(path, "in Analyze the datatype", get(h, &rn_vol_nifti_datatype, 0));
+    int err = take_layout(h, path, l);
+    if (err)
+        return err;
     memcpy(unit, h->head + rn_vol_nifti_vox_units.offset[0], sizeof unit - 1);
     double mm = rn_vol_unit_mm(unit) > 0 ? rn_vol_unit_mm(unit) : 1;
     for (int i = 0; i < 3; i++) {
-        double spacing = fabs(rn_vol_nifti_get(h, &rn_vol_nifti_pixdim, i + 1)) * mm;
+        double spacing = fabs(get(h, &rn_vol_nifti_pixdim, i + 1)) * mm;
         v->spacing[i] = isfinite(spacing) ? spacing : 0;
     }
     take_values(h, v); /* slope and intercept: as SPM writes them where Analyze has nothing */
     int n = snprintf(l->note, sizeof l->note,
                      "Analyze does not tell its orientation and place: they are left out");
-    const double at[] = {rn_vol_nifti_get(h, &rn_vol_nifti_originator, 0),
-                         rn_vol_nifti_get(h, &rn_vol_nifti_originator, 1),
-                         rn_vol_nifti_get(h, &rn_vol_nifti_originator, 2)};
+    const double at[] = {get(h, &rn_vol_nifti_originator, 0), get(h, &rn_vol_nifti_originator, 1),
+                         get(h, &rn_vol_nifti_originator, 2)};
     if (at[0] != 0 || at[1] != 0 || at[2] != 0)
         snprintf(l->note + n, sizeof l->note - (size_t)n, ", and SPM's origin (voxel %g %g %g)",
                  at[0], at[1], at[2]);
@@ -326,30 +387,24 @@ static int parse_analyze(const char *path, struct rn_vol_nifti *h, struct rn_vol
 static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool packed,
                        struct rn_vol_layout *l)
 {
-    struct rn_vol_nifti h;
+    struct header h;
     if (identify_analyze(&h, path, head, n))
         return parse_analyze(path, &h, l);
-    if (!rn_vol_nifti_identify(&h, head, n))
+    if (!identify(&h, head, n))
         return refuse(path, "its header", 0);
     if (!take_type(&h, l))
-        return refuse(path, "the datatype", rn_vol_nifti_get(&h, &rn_vol_nifti_datatype, 0));
-    int err = take_dims(&h, path, l);
+        return refuse(path, "the datatype", get(&h, &rn_vol_nifti_datatype, 0));
+    int err = take_layout(&h, path, l);
     if (err)
         return err;
-    double offset = rn_vol_nifti_get(&h, &rn_vol_nifti_vox_offset, 0);
-    if (!(offset >= 0 && offset < 1e15))
-        return refuse(path, "vox_offset", -1);
-    l->offset = (int64_t)offset;
     l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
-    l->swapped = h.swapped;
-    rn_vol_sample_type_format(l->type, l->comps, &l->volume.fmt);
     if (head[rn_vol_nifti_magic.offset[h.two] + 1] == 'i') { /* the samples are in another file */
         l->path = rn_vol_partner(path, "img");
         if (!l->path)
             return RN_EINPUT;
     }
     l->volume.nifti.version = h.two ? 2 : 1;
-    l->volume.nifti.dims = (int)rn_vol_nifti_get(&h, &rn_vol_nifti_dim, 0);
+    l->volume.nifti.dims = (int)get(&h, &rn_vol_nifti_dim, 0);
     place(&h, l);
     take_values(&h, &l->volume);
     for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
@@ -359,14 +414,240 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
                : keep_extensions(path, packed, &h, l->path ? INT64_MAX : l->offset, &l->volume);
 }
 
+/* ---- writing: the samples follow as columns, rows, slices, times, channels */
+
+static bool nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
+{
+    bool coloured = v->fmt.model == RN_RGB;
+    bool no = (v->fmt.alpha && !coloured) || (coloured && rn_format_bytes(&v->fmt) > 1);
+    if (no)
+        snprintf(why, size,
+                 coloured ? "NIfTI has colours of 8 bits only" : "NIfTI has no gray with alpha");
+    return no;
+}
+
+static bool nifti_packed(const char *output)
+{
+    return av_match_ext(output, "gz");
+}
+
+struct writer {
+    uint8_t *to;
+    bool two;
+};
+
+static void put(const struct writer *w, const struct rn_vol_nifti_field *f, int i, double v)
+{
+    enum rn_vol_nifti_type type = f->type[w->two];
+    uint8_t *to = w->to + f->offset[w->two] + number_bytes[type] * i;
+    if (type == RN_NIFTI_F64)
+        AV_WN64(to, av_double2int(v));
+    else if (type == RN_NIFTI_F32)
+        AV_WN32(to, av_float2int((float)v));
+    else if (type == RN_NIFTI_S64)
+        AV_WN64(to, (uint64_t)v);
+    else if (type == RN_NIFTI_S32)
+        AV_WN32(to, (uint32_t)v);
+    else if (type == RN_NIFTI_S16)
+        AV_WN16(to, (uint16_t)v);
+    else
+        *to = (uint8_t)v;
+}
+
+/* Converts the columns of a rotation matrix to its quaternion. */
+static void to_quaternion(const double c[3][3], double q[3])
+{
+    double r[3][3]; /* rows and columns as usual */
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            r[k][i] = c[i][k];
+    double trace = r[0][0] + r[1][1] + r[2][2] + 1;
+    if (trace > 0.5) {
+        double a = 0.5 * sqrt(trace);
+        q[0] = 0.25 * (r[2][1] - r[1][2]) / a;
+        q[1] = 0.25 * (r[0][2] - r[2][0]) / a;
+        q[2] = 0.25 * (r[1][0] - r[0][1]) / a;
+        return;
+    }
+    int i = r[0][0] > r[1][1] ? (r[0][0] > r[2][2] ? 0 : 2) : r[1][1] > r[2][2] ? 1 : 2;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    double s = 0.5 * sqrt(fmax(1 + r[i][i] - r[j][j] - r[k][k], 0));
+    double a = 0.25 * (r[k][j] - r[j][k]) / s, sign = a < 0 ? -1 : 1; /* a counts as positive */
+    q[i] = sign * s;
+    q[j] = sign * 0.25 * (r[i][j] + r[j][i]) / s;
+    q[k] = sign * 0.25 * (r[i][k] + r[k][i]) / s;
+}
+
+static void put_sform(const struct writer *w, const struct rn_vol *v, double mm)
+{
+    for (int k = 0; k < 3; k++) {
+        double sign = (k < 2 ? -1 : 1) / mm;
+        for (int i = 0; i < 3; i++)
+            put(w, &rn_vol_nifti_srow, 4 * k + i, v->direction[i][k] * v->spacing[i] * sign);
+        put(w, &rn_vol_nifti_srow, 4 * k + 3, v->origin[k] * sign);
+    }
+    put(w, &rn_vol_nifti_sform, 0, 1);
+}
+
+/* column: orthogonal, with the lengths of the steps. */
+static void put_qform(const struct writer *w, const double column[3][3], const double origin[3],
+                      double mm)
+{
+    double unit[3][3], q[3];
+    for (int i = 0; i < 3; i++) {
+        double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
+                             column[i][2] * column[i][2]);
+        put(w, &rn_vol_nifti_pixdim, i + 1, length / mm);
+        for (int k = 0; k < 3; k++)
+            unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);
+        put(w, &rn_vol_nifti_qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
+    }
+    double det = rn_vol_determinant((const double(*)[3])unit);
+    for (int k = 0; k < 3; k++)
+        unit[2][k] *= det < 0 ? -1 : 1;
+    to_quaternion((const double(*)[3])unit, q);
+    for (int k = 0; k < 3; k++)
+        put(w, &rn_vol_nifti_quatern, k, q[k]);
+    put(w, &rn_vol_nifti_pixdim, 0, det < 0 ? -1 : 1);
+    put(w, &rn_vol_nifti_qform, 0, 1);
+}
+
+/* Writes both forms, but of a NIfTI only those that it has. A qform holds no shear. */
+static void put_place(const struct writer *w, const struct rn_vol *v)
+{
+    double mm = unit_mm(v->nifti.units), column[3][3];
+    for (int i = 0; i < 9; i++)
+        column[i / 3][i % 3] = v->direction[i / 3][i % 3] * v->spacing[i / 3];
+    if (v->placed && !v->nifti.only_qform)
+        put_sform(w, v, mm);
+    if (v->placed_twice)
+        put_qform(w, v->other_column, v->other_origin, mm);
+    else if (v->placed && !v->nifti.only_sform && rn_vol_is_orthogonal(v))
+        put_qform(w, (const double(*)[3])column, v->origin, mm);
+}
+
+static void put_kept(const struct writer *w, const struct rn_vol_nifti_kept *k,
+                     const struct rn_vol *v)
+{
+    const struct rn_vol_field *f = rn_vol_fields_find(v, RN_VOL_NIFTI, k->name, 0);
+    double value = 0;
+    bool form = !strcmp(k->name, "sform_code") || !strcmp(k->name, "qform_code");
+    if (!f || k->field.offset[w->two] == RN_NIFTI_NONE ||
+        (form && get(&(struct header){.head = w->to, .two = w->two}, &k->field, 0) == 0))
+        return;
+    if (k->needs & RN_NIFTI_TEXT) {
+        memcpy(w->to + k->field.offset[w->two], f->data, f->size);
+        return;
+    }
+    memcpy(&value, f->data, sizeof value);
+    put(w, &k->field, 0, value);
+}
+
+static void put_samples(const struct writer *w, const struct rn_vol *v)
+{
+    static const int codes[] = {
+        [RN_STORED_U8] = 2, [RN_STORED_U16] = 512, [RN_STORED_S16] = 4, [RN_STORED_F32] = 16};
+    enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
+    int comps = rn_format_planes(&v->fmt);
+    int code = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : codes[type];
+    put(w, &rn_vol_nifti_datatype, 0, code);
+    put(w, &rn_vol_nifti_bitpix, 0, 8 * rn_vol_sample_types[type].bytes * comps);
+    put(w, &rn_vol_nifti_slope, 0, v->rescale.slope);
+    put(w, &rn_vol_nifti_intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
+    if (v->windowed) {
+        put(w, &rn_vol_nifti_cal_min, 0, v->window[0]);
+        put(w, &rn_vol_nifti_cal_max, 0, v->window[1]);
+    } else if (v->ranged) {
+        put(w, &rn_vol_nifti_cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
+        put(w, &rn_vol_nifti_cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
+    }
+    memcpy(w->to + rn_vol_nifti_intent.offset[w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
+    memcpy(w->to + rn_vol_nifti_descrip.offset[w->two], v->made_by, strnlen(v->made_by, 79));
+}
+
+static void put_dims(const struct writer *w, const struct rn_vol *v)
+{
+    const int64_t n[] = {v->w, v->h, v->n[RN_AXIS_SLICE], v->n[RN_AXIS_TIME], v->n[RN_AXIS_CHANNEL],
+                         1,    1};
+    int dims = n[4] > 1 ? 5 : n[3] > 1 ? 4 : n[2] > 1 || !v->nifti.version ? 3 : 2;
+    dims = dims > v->nifti.dims ? dims : v->nifti.dims;
+    int units = v->nifti.units;
+    double mm = unit_mm(units), seconds = unit_seconds(units) > 0 ? unit_seconds(units) : 1;
+    bool known = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
+    put(w, &rn_vol_nifti_dim, 0, dims);
+    put(w, &rn_vol_nifti_pixdim, 0, 1);
+    for (int i = 0; i < 7; i++) {
+        double step = i < 3 ? v->spacing[i] / mm : i == 3 ? v->interval / seconds : 0;
+        put(w, &rn_vol_nifti_dim, i + 1, (double)n[i]);
+        put(w, &rn_vol_nifti_pixdim, i + 1, step > 0 ? step : 1);
+    }
+    if (!v->nifti.version)
+        units = (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0);
+    put(w, &rn_vol_nifti_xyzt_units, 0, units);
+}
+
+/* Adds an extension: its code and its bytes. Returns where it ends; 0: there is no space. */
+static size_t add_extension(char *to, size_t at, size_t size, const void *data, size_t n)
+{
+    int32_t all = (int32_t)((4 + n + 15) / 16 * 16); /* as the standard asks for */
+    if (size < at + (size_t)all)
+        return 0;
+    memset(to + at, 0, (size_t)all);
+    memcpy(to + at, &all, 4);
+    memcpy(to + at + 4, data, n);
+    return at + (size_t)all;
+}
+
+static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
+{
+    const struct rn_vol *v = h->volume;
+    /* NIfTI-1 has 16 bits for a side and a count. Version 2 follows from the volume alone, so a
+     * header that is written again keeps its size. */
+    bool two = v->nifti.version == 2 || v->w > INT16_MAX || v->h > INT16_MAX ||
+               v->n[RN_AXIS_SLICE] > INT16_MAX || v->n[RN_AXIS_TIME] > INT16_MAX ||
+               v->n[RN_AXIS_CHANNEL] > INT16_MAX;
+    int32_t length = two ? RN_NIFTI_SIZE_2 : RN_NIFTI_SIZE_1;
+    size_t at = (size_t)length + 4;
+    struct writer w = {(uint8_t *)to, two};
+    if (size < at)
+        return 0;
+    memset(to, 0, at);
+    memcpy(to, &length, 4);
+    memcpy(to + rn_vol_nifti_magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
+    put_dims(&w, v);
+    put_samples(&w, v);
+    put_place(&w, v);
+    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name; k++)
+        put_kept(&w, k, v);
+    to[length] = 1; /* an extension follows */
+    const struct rn_vol_field *f = NULL;
+    while ((f = rn_vol_fields_next(v, RN_VOL_NIFTI, f)) && at)
+        if (!strncmp(f->name, "extension ", 10))
+            at = add_extension(to, at, size, f->data, f->size);
+    char made_by[4 + RN_MADE_BY_SIZE] = {0};
+    memcpy(made_by, &(int32_t){6}, 4); /* a comment */
+    memcpy(made_by + 4, v->made_by, strlen(v->made_by));
+    at = at ? add_extension(to, at, size, made_by, sizeof made_by) : 0;
+    put(&w, &rn_vol_nifti_vox_offset, 0, (double)at);
+    return at;
+}
+
+static void nifti_lacks(const struct rn_vol *v, char *text, size_t size)
+{
+    if (v->ranged && v->windowed &&
+        (rn_vol_rescale_apply(&v->rescale, v->low) != v->window[0] ||
+         rn_vol_rescale_apply(&v->rescale, v->high) != v->window[1]))
+        snprintf(text, size, "the range of its floats");
+}
+
 const struct rn_vol_format rn_vol_nifti_format = {
     .name = RN_VOL_NIFTI,
     .extensions = "nii,gz",
     .match = nifti_match,
     .parse = nifti_parse,
-    .refuses = rn_vol_nifti_refuses,
-    .header = rn_vol_nifti_header,
-    .packed = rn_vol_nifti_packed,
-    .lacks = rn_vol_nifti_lacks,
+    .refuses = nifti_refuses,
+    .header = nifti_header,
+    .packed = nifti_packed,
+    .lacks = nifti_lacks,
     .place = rn_vol_place_by_slice,
 };

@@ -3,11 +3,6 @@
 
 #include "io/volumes/fields.h"
 
-#include <string.h>
-
-#include <libavutil/avconfig.h>
-#include <libavutil/intfloat.h>
-
 const struct rn_vol_nifti_field rn_vol_nifti_dim = {{40, 16}, {RN_NIFTI_S16, RN_NIFTI_S64}};
 const struct rn_vol_nifti_field rn_vol_nifti_vox_offset = {{108, 168},
                                                            {RN_NIFTI_F32, RN_NIFTI_S64}};
@@ -97,61 +92,3 @@ const struct rn_vol_nifti_field rn_vol_nifti_originator = {
     {253, RN_NIFTI_NONE}, {RN_NIFTI_S16, RN_NIFTI_S16}}; /* of SPM */
 const struct rn_vol_nifti_field rn_vol_nifti_vox_units = {{56, RN_NIFTI_NONE},
                                                           {RN_NIFTI_U8, RN_NIFTI_U8}};
-
-double rn_vol_nifti_unit_mm(int units)
-{
-    return (units & 7) == RN_NIFTI_M ? 1000 : (units & 7) == RN_NIFTI_UM ? 1e-3 : 1;
-}
-
-double rn_vol_nifti_unit_seconds(int units)
-{
-    units &= 0x38;
-    return units == RN_NIFTI_S ? 1 : units == RN_NIFTI_MS ? 1e-3 : units == RN_NIFTI_US ? 1e-6 : 0;
-}
-
-/* ---- numbers in a header */
-
-uint64_t rn_vol_nifti_bits(const struct rn_vol_nifti *h, int at, int bytes)
-{
-    return rn_vol_number(h->head + at, (size_t)bytes, (AV_HAVE_BIGENDIAN != 0) != h->swapped);
-}
-
-const int rn_vol_nifti_bytes[] = {[RN_NIFTI_U8] = 1,  [RN_NIFTI_S16] = 2, [RN_NIFTI_S32] = 4,
-                                  [RN_NIFTI_S64] = 8, [RN_NIFTI_F32] = 4, [RN_NIFTI_F64] = 8};
-
-double rn_vol_nifti_get(const struct rn_vol_nifti *h, const struct rn_vol_nifti_field *f, int i)
-{
-    enum rn_vol_nifti_type type = f->type[h->two];
-    uint64_t v = rn_vol_nifti_bits(h, f->offset[h->two] + rn_vol_nifti_bytes[type] * i,
-                                   rn_vol_nifti_bytes[type]);
-    switch (type) {
-    case RN_NIFTI_S16:
-        return (int16_t)v;
-    case RN_NIFTI_S32:
-        return (int32_t)v;
-    case RN_NIFTI_S64:
-        return (double)(int64_t)v;
-    case RN_NIFTI_F32:
-        return (double)av_int2float((uint32_t)v);
-    case RN_NIFTI_F64:
-        return av_int2double(v);
-    default:
-        return (double)v;
-    }
-}
-
-bool rn_vol_nifti_identify(struct rn_vol_nifti *h, const uint8_t *head, size_t n)
-{
-    *h = (struct rn_vol_nifti){.head = head};
-    if (n < RN_NIFTI_SIZE_1)
-        return false;
-    uint32_t size;
-    memcpy(&size, head, 4);
-    h->swapped = size != RN_NIFTI_SIZE_1 && size != RN_NIFTI_SIZE_2;
-    size = (uint32_t)rn_vol_nifti_bits(h, 0, 4);
-    h->two = size == RN_NIFTI_SIZE_2;
-    const char *text = (const char *)head + rn_vol_nifti_magic.offset[h->two];
-    return (size == RN_NIFTI_SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
-           (size == RN_NIFTI_SIZE_2 && n >= RN_NIFTI_SIZE_2 &&
-            (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
-}

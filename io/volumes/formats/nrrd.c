@@ -12,9 +12,38 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
+#include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
+
+#define SPARE 16 /* spare bytes while the number of pictures may grow */
+
+/* Sets axis to the stored axes, the fastest first; returns their number. planes: of a picture. */
+static int list_axes(const struct rn_vol *v, int planes, enum rn_vol_nrrd_axis axis[RN_NRRD_AXES])
+{
+    int n = 0;
+    if (planes > 1)
+        axis[n++] = RN_NRRD_COLOUR;
+    axis[n++] = RN_NRRD_COLUMN;
+    axis[n++] = RN_NRRD_ROW;
+    for (int i = 0; i < RN_AXES; i++)
+        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
+            axis[n++] = (enum rn_vol_nrrd_axis)(RN_NRRD_SLICE + v->axis_order[i]);
+    return n;
+}
+
+/* The kind of an axis that this program writes. */
+static const char *own_kind(enum rn_vol_nrrd_axis axis, int planes, bool complex)
+{
+    static const char *const colours[] = {"", "scalar", "2-vector", "RGB-color", "RGBA-color"};
+    return axis == RN_NRRD_TIME         ? "time"
+           : axis == RN_NRRD_CHANNEL    ? "list"
+           : axis != RN_NRRD_COLOUR     ? "domain"
+           : complex                    ? "complex"
+           : planes >= 0 && planes <= 4 ? colours[planes]
+                                        : "";
+}
 
 static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
 {
@@ -326,7 +355,7 @@ static bool is_known(const struct nrrd *r, enum rn_vol_nrrd_field f, enum rn_vol
     const struct rn_vol_layout *l = r->layout;
     bool length = a >= RN_NRRD_COLUMN && a <= RN_NRRD_SLICE;
     return av_match_name(word, "nan,\?\?\?,none,\"\"") ||
-           (f == RN_NRRD_KINDS && !strcmp(word, rn_vol_nrrd_own_kind(a, l->comps, l->complex))) ||
+           (f == RN_NRRD_KINDS && !strcmp(word, own_kind(a, l->comps, l->complex))) ||
            (f == RN_NRRD_SPACINGS && (length || a == RN_NRRD_TIME) &&
             spacing_of(r, r->axis[a]) > 0) ||
            (f == RN_NRRD_SPACE_DIRECTIONS && l->volume.placed);
@@ -378,7 +407,7 @@ static int keep_fields(struct nrrd *r)
     const struct rn_vol_layout *l = r->layout;
     enum rn_vol_nrrd_axis axis[RN_NRRD_AXES];
     double mm[3];
-    int n = rn_vol_nrrd_list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
+    int n = list_axes(&l->volume, l->complex ? 1 : l->comps, axis), err = 0;
     bool placed = l->volume.placed, same = rn_vol_sample_type_is_native(l->type, false);
     const unsigned grid = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
     const unsigned needs[] = {
@@ -426,13 +455,159 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
     return err ? err : keep_fields(&r);
 }
 
+/* ---- writing */
+
+/* The word of an axis without a value. */
+static const char *none_of(enum rn_vol_nrrd_field f)
+{
+    return f == RN_NRRD_SPACE_DIRECTIONS                ? "none"
+           : f == RN_NRRD_KINDS || f == RN_NRRD_CENTERS ? "\?\?\?"
+           : f == RN_NRRD_UNITS || f == RN_NRRD_LABELS  ? "\"\""
+                                                        : "nan";
+}
+
+static char *nrrd_samples(const char *output, bool packed)
+{
+    const char *dot = strrchr(output, '.');
+    return av_match_ext(output, "nhdr")
+               ? av_asprintf("%.*s.raw%s", (int)(dot - output), output, packed ? ".gz" : "")
+               : NULL;
+}
+
+/* Returns what v has kept of a field: its value, or the word of an axis. */
+static const char *kept(const struct rn_vol *v, enum rn_vol_nrrd_field field, unsigned tag)
+{
+    const struct rn_vol_field *f =
+        rn_vol_fields_find(v, RN_VOL_NRRD, rn_vol_nrrd_field_names[field], tag);
+    return f ? f->data : NULL;
+}
+
+static void put(struct rn_vol_text *t, enum rn_vol_nrrd_field field, const char *value)
+{
+    if (value)
+        rn_vol_text_add(t, "%s: %s\n", rn_vol_nrrd_field_names[field], value);
+}
+
+/* Writes the words of the axes: those that were kept, or own ("": there is none; NULL: for all). */
+static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum rn_vol_nrrd_field f,
+                      char (*own)[96])
+{
+    enum rn_vol_nrrd_axis axis[RN_NRRD_AXES];
+    const char *word[RN_NRRD_AXES];
+    int n = list_axes(v, rn_format_planes(&v->fmt), axis);
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        word[i] = kept(v, f, RN_NRRD_WORD + (unsigned)axis[i]);
+        if (!word[i] && own && *own[axis[i]])
+            word[i] = own[axis[i]];
+        any |= word[i] != NULL;
+    }
+    if (any)
+        rn_vol_text_add(t, "%s:", rn_vol_nrrd_field_names[f]);
+    for (int i = 0; any && i < n; i++)
+        rn_vol_text_add(t, " %s", word[i] ? word[i] : none_of(f));
+    rn_vol_text_add(t, any ? "\n" : "%s", "");
+}
+
+/* Returns the place of the number of pictures, in front of which any number of blanks may stand. */
+static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
+{
+    enum rn_vol_nrrd_axis axis[RN_NRRD_AXES];
+    int planes = rn_format_planes(&v->fmt), n = list_axes(v, planes, axis);
+    char own[RN_NRRD_AXES][96];
+    const char *space = kept(v, RN_NRRD_SPACE, 0), *dimension = kept(v, RN_NRRD_SPACE_DIMENSION, 0);
+    rn_vol_text_add(t, "dimension: %d\n", n);
+    put(t, RN_NRRD_SPACE, space || dimension || !v->placed ? space : "left-posterior-superior");
+    put(t, RN_NRRD_SPACE_DIMENSION, dimension);
+    rn_vol_text_add(t, "sizes:");
+    if (planes > 1)
+        rn_vol_text_add(t, " %d", planes);
+    rn_vol_text_add(t, " %d %d", v->w, v->h);
+    size_t place = t->n;
+    for (int i = 2 + (planes > 1); i < n; i++)
+        rn_vol_text_add(t, " %lld", (long long)v->n[axis[i] - RN_NRRD_SLICE]);
+    rn_vol_text_add(t, "\n");
+    for (int a = 0; a < RN_NRRD_AXES; a++)
+        snprintf(own[a], sizeof own[a], "%s",
+                 own_kind((enum rn_vol_nrrd_axis)a, planes, v->fmt.complex));
+    put_words(t, v, RN_NRRD_KINDS, own);
+    return place;
+}
+
+static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
+{
+    char vector[RN_NRRD_AXES][96] = {""}, step[RN_NRRD_AXES][96] = {""},
+         unit[RN_NRRD_AXES][96] = {""};
+    const char *space = kept(v, RN_NRRD_SPACE, 0), *units = kept(v, RN_NRRD_SPACE_UNITS, 0);
+    double mm[3], sign[3] = {1, 1, 1};
+    rn_vol_nrrd_parse_space_units(units ? units : "mm mm mm", mm);
+    if (space)
+        rn_vol_nrrd_parse_space(space, sign);
+    for (int a = RN_NRRD_COLUMN; a < RN_NRRD_AXES; a++) {
+        bool length = a <= RN_NRRD_SLICE;
+        double d[3], value = length              ? v->spacing[a - RN_NRRD_COLUMN]
+                             : a == RN_NRRD_TIME ? v->interval
+                                                 : 0;
+        for (int k = 0; length && k < 3; k++)
+            d[k] = v->direction[a - RN_NRRD_COLUMN][k] * value * sign[k] / mm[k];
+        double one = rn_vol_nrrd_unit_of(kept(v, RN_NRRD_UNITS, RN_NRRD_WORD + (unsigned)a),
+                                         a == RN_NRRD_TIME);
+        bool directed = kept(v, RN_NRRD_SPACE_DIRECTIONS, RN_NRRD_WORD + (unsigned)a);
+        if (length && v->placed)
+            snprintf(vector[a], sizeof vector[a], "(%.17g,%.17g,%.17g)", d[0], d[1], d[2]);
+        else if (value > 0 && !directed)
+            snprintf(step[a], sizeof step[a], "%.17g", value / (one > 0 ? one : 1));
+        if (*step[a])
+            snprintf(unit[a], sizeof unit[a], length ? "\"mm\"" : "\"s\"");
+    }
+    put_words(t, v, RN_NRRD_SPACE_DIRECTIONS, vector);
+    put(t, RN_NRRD_SPACE_UNITS, units || !v->placed ? units : "\"mm\" \"mm\" \"mm\"");
+    if (v->placed)
+        rn_vol_text_add(t, "space origin: (%.17g,%.17g,%.17g)\n", v->origin[0] * sign[0] / mm[0],
+                        v->origin[1] * sign[1] / mm[1], v->origin[2] * sign[2] / mm[2]);
+    put(t, RN_NRRD_SPACE_ORIGIN, kept(v, RN_NRRD_SPACE_ORIGIN, 0));
+    put_words(t, v, RN_NRRD_SPACINGS, step);
+    put_words(t, v, RN_NRRD_UNITS, unit);
+    for (int f = RN_NRRD_AXIS_MINS; f < RN_NRRD_FIELDS; f++)
+        if (f != RN_NRRD_UNITS)
+            put_words(t, v, (enum rn_vol_nrrd_field)f, NULL);
+}
+
+static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
+{
+    const struct rn_vol *v = h->volume;
+    struct rn_vol_text t = {.to = to, .size = size};
+    bool packed = h->packing != RN_PACKING_NONE;
+    const char *type = rn_vol_nrrd_types[rn_vol_sample_type_of(&v->fmt)];
+    rn_vol_text_add(&t, "NRRD000%d\ntype: %.*s\n", kept(v, RN_NRRD_MEASUREMENT_FRAME, 0) ? 5 : 4,
+                    (int)strcspn(type, ","), type);
+    size_t place = put_axes(v, &t);
+    put_place(v, &t);
+    rn_vol_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
+                    packed ? "gzip" : "raw");
+    if (h->samples)
+        rn_vol_text_add(&t, "data file: %s\n", h->samples);
+    for (int f = RN_NRRD_CONTENT; f < RN_NRRD_SPACE; f++)
+        put(&t, (enum rn_vol_nrrd_field)f, kept(v, (enum rn_vol_nrrd_field)f, 0));
+    size_t spare = h->n_is_estimate ? SPARE : 0;
+    for (const struct rn_vol_field *f = NULL; (f = rn_vol_fields_next(v, RN_VOL_NRRD, f));) {
+        if (f->tag == RN_NRRD_LINE)
+            rn_vol_text_add(&t, "%s\n", (const char *)f->data);
+        else if (f->tag || f->needs & ~(unsigned)RN_FIELD_FORMAL) /* a longer word may replace it */
+            spare += sizeof "\"mm\" \"mm\" \"mm\"";
+    }
+    rn_vol_text_add_keys(&t, rn_vol_nrrd_own_names, ":=", v);
+    rn_vol_text_add(&t, "\n");
+    return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + spare);
+}
+
 const struct rn_vol_format rn_vol_nrrd_format = {
     .name = RN_VOL_NRRD,
     .extensions = "nrrd,nhdr",
     .match = nrrd_match,
     .parse = nrrd_parse,
     .ends = nrrd_ends,
-    .header = rn_vol_nrrd_header,
+    .header = nrrd_header,
     .packs = RN_PACKING_GZIP,
-    .samples = rn_vol_nrrd_samples,
+    .samples = nrrd_samples,
 };

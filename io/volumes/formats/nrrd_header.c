@@ -93,28 +93,3 @@ bool rn_vol_nrrd_parse_space_units(const char *text, double mm[3])
 
 const char *const rn_vol_nrrd_own_names[RN_VOL_KEYS] = {
     "rescale slope", "rescale intercept", "rescale unit", "window", "range", NULL, "made by"};
-
-int rn_vol_nrrd_list_axes(const struct rn_vol *v, int planes,
-                          enum rn_vol_nrrd_axis axis[RN_NRRD_AXES])
-{
-    int n = 0;
-    if (planes > 1)
-        axis[n++] = RN_NRRD_COLOUR;
-    axis[n++] = RN_NRRD_COLUMN;
-    axis[n++] = RN_NRRD_ROW;
-    for (int i = 0; i < RN_AXES; i++)
-        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-            axis[n++] = (enum rn_vol_nrrd_axis)(RN_NRRD_SLICE + v->axis_order[i]);
-    return n;
-}
-
-const char *rn_vol_nrrd_own_kind(enum rn_vol_nrrd_axis axis, int planes, bool complex)
-{
-    static const char *const colours[] = {"", "scalar", "2-vector", "RGB-color", "RGBA-color"};
-    return axis == RN_NRRD_TIME         ? "time"
-           : axis == RN_NRRD_CHANNEL    ? "list"
-           : axis != RN_NRRD_COLOUR     ? "domain"
-           : complex                    ? "complex"
-           : planes >= 0 && planes <= 4 ? colours[planes]
-                                        : "";
-}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of NRRD's header: its fields, types, units and axes. For nrrd.c, which reads, and
- * nrrd_write.c. */
+/* The words of NRRD's header: its fields, types, spaces and units. For nrrd.c. */
 #pragma once
 
 #include "io/volumes/fields.h"
@@ -75,16 +74,3 @@ double rn_vol_nrrd_unit_of(const char *word, bool time);
 
 /* Sets mm to the units of the space's axes, and to 1 where one is not known. False: such a one. */
 bool rn_vol_nrrd_parse_space_units(const char *text, double mm[3]);
-
-/* Sets axis to the stored axes, the fastest first, and returns their number. planes: of a picture.
- */
-int rn_vol_nrrd_list_axes(const struct rn_vol *v, int planes,
-                          enum rn_vol_nrrd_axis axis[RN_NRRD_AXES]);
-
-/* The kind of an axis that this program writes. */
-const char *rn_vol_nrrd_own_kind(enum rn_vol_nrrd_axis axis, int planes, bool complex);
-
-/* ---- nrrd_write.c: members of struct rn_vol_format */
-
-char *rn_vol_nrrd_samples(const char *output, bool packed);
-size_t rn_vol_nrrd_header(const struct rn_vol_heading *h, char *to, size_t size);

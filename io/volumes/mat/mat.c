@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
 
 /* Version 4 has no signature, but five 32-bit numbers: type (M O P T), rows, columns, a flag, and
@@ -57,8 +56,6 @@ static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packe
 }
 
 #else
-
-/* ---- selecting an array */
 
 /* Trailing axes of one element do not count. */
 static int rank_of(const struct rn_vol_mat_array *a)
@@ -141,8 +138,6 @@ static int choose(const char *path, const char *series, const struct rn_vol_mat_
                            : "holds no array of numbers with rows, columns and up to 2 more axes",
                   list, n, RN_EINPUT);
 }
-
-/* ---- its layout */
 
 static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
 {

@@ -2,6 +2,7 @@
 /* The parent of mat_worker.h: starts processes and receives from them. */
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 #include "io/process/child.h"
 #include "io/volumes/mat/mat_worker.h"
@@ -23,8 +24,6 @@ void rn_vol_mat_worker_allow(void)
 {
     atomic_store(&allowed, true);
 }
-
-/* ---- processes */
 
 /* variable -1: the list. Returns 0 or an errno. */
 static int start(struct rn_io_child *c, const char *path, int variable, int64_t first)
@@ -52,8 +51,6 @@ static size_t receive(const struct rn_io_child *c, void *to, size_t n)
     }
     return done;
 }
-
-/* ---- the list */
 
 static bool is_sane(const struct rn_vol_mat_array *a)
 {
@@ -92,7 +89,7 @@ int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
 {
     size_t max =
         sizeof(struct rn_vol_mat_reply) + RN_MAT_MAX_ARRAYS * sizeof(struct rn_vol_mat_array);
-    uint8_t *data = malloc(max + 1);
+    RN_OWNED(rn_free_owned) uint8_t *data = malloc(max + 1);
     struct rn_io_child c;
     char why[128];
     if (!data)
@@ -105,16 +102,12 @@ int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
                                strerror(cause))
               : list ? 0
                      : rn_fail(RN_EINPUT, "'%s' (MATLAB) cannot be read: %s", path, why);
-    if (!err) {
-        memmove(data, list, (size_t)*n * sizeof *list);
-        *out = (struct rn_vol_mat_array *)(void *)data;
-    } else {
-        free(data);
-    }
-    return err;
+    if (err)
+        return err;
+    memmove(data, list, (size_t)*n * sizeof *list);
+    *out = rn_take_owned(&data);
+    return 0;
 }
-
-/* ---- samples */
 
 struct rn_vol_mat_stream {
     int variable;

@@ -313,26 +313,23 @@ static void send_slab(const struct job *j, size_t n)
     send_all(j->pairs, 2 * n * j->bytes);
 }
 
-static void send_part(const struct job *j, const int start[4], const int edge[4])
-{
-    mat_complex_split_t split = {j->re, j->im};
-    size_t n = (size_t)edge[0] * (size_t)edge[1] * (size_t)edge[2];
-    if (read_part(j, j->a.complex ? (void *)&split : j->re, start, edge, n))
-        _exit(1);
-    send_slab(j, n);
-}
-
 static void send_samples(const struct job *j, int64_t first)
 {
     int64_t picture = j->rows * j->columns;
+    mat_complex_split_t split = {j->re, j->im};
+    void *to = j->a.complex ? (void *)&split : j->re;
     for (int64_t i = first, n; i < j->slices * j->times; i += n) {
         int slice = (int)(i % j->slices), time = (int)(i / j->slices);
         n = j->batch / picture;
         n = n < 1 ? 1 : n < j->slices - slice ? n : j->slices - slice;
         for (int64_t c = 0, columns; c < j->columns; c += columns) {
             columns = FFMIN(j->columns - c, j->batch / j->rows);
-            send_part(j, (int[]){0, (int)c, slice, time},
-                      (int[]){(int)j->rows, (int)columns, (int)n, 1});
+            const int start[] = {0, (int)c, slice, time};
+            const int edge[] = {(int)j->rows, (int)columns, (int)n, 1};
+            size_t all = (size_t)(j->rows * columns * n);
+            if (read_part(j, to, start, edge, all))
+                _exit(1);
+            send_slab(j, all);
         }
     }
 }

@@ -23,10 +23,7 @@ void rn_vol_mat_worker_allow(void);
 #define RN_MAT_NAME       64
 #define RN_MAT_MAX_ARRAYS 1000 /* listed arrays of a file */
 
-enum rn_vol_mat_kind {
-    RN_MAT_NUMBERS,
-    RN_MAT_OTHER
-}; /* RN_MAT_OTHER: text, cells, structs, sparse... */
+enum rn_vol_mat_kind { RN_MAT_NUMBERS, RN_MAT_OTHER /* text, cells, structs, sparse... */ };
 
 /* One array of a file. */
 struct rn_vol_mat_array {

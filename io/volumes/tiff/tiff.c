@@ -11,7 +11,6 @@
 
 #include <libavutil/mem.h>
 
-/* A reader of the pages of one file or of many. */
 struct stack {
     struct rn_vol_reader reader;
     struct rn_vol_tiff_list list;
@@ -127,7 +126,6 @@ static bool clip_samples(const struct rn_vol_tiff_page *page, uint8_t *pixels)
     return clipped;
 }
 
-/* Adds the ICC profile of a photo. */
 static int add_profile(struct stack *s, AVFrame *frame)
 {
     uint32_t size = 0;
@@ -159,7 +157,6 @@ static enum rn_vol_tiff_result read_samples(struct stack *s, const struct rn_vol
     return result;
 }
 
-/* Reads page i. */
 static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
     struct stack *s = (struct stack *)r;
@@ -208,11 +205,11 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 static void stack_finish(struct rn_read_input *p)
 {
     struct stack *s = (struct stack *)p;
-    if (!s->list.missing || s->reader.end < s->list.n || s->finished)
+    if (!s->list.damage.missing || s->reader.end < s->list.n || s->finished)
         return;
     s->finished = true;
-    p->damage.missing += s->list.missing;
-    rn_io_damage_note(&p->damage, "%s", s->list.what);
+    p->damage.missing += s->list.damage.missing;
+    rn_io_damage_note(&p->damage, "%s", s->list.damage.what);
 }
 
 static const char *stack_name(const struct rn_read_input *p, int64_t pts, int64_t *number)

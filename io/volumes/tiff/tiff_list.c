@@ -14,13 +14,12 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
+#define MAX_TEXT     (64 << 20) /* bytes of OME-XML */
 #define MAX_PICTURES 100000000
 #define MAX_LEAVES   10000000
 #define MAX_TAGS     (32 << 20) /* bytes of fields that pages have */
 #define MAX_TAGGED   20000      /* pages that have some */
 #define MAX_ENTRIES  4096       /* of a directory; libtiff takes no more */
-
-/* ---- which inputs these are */
 
 /* A file that cannot be read goes by its name: its reader reports the error. */
 static bool is_tiff(const char *path)
@@ -58,7 +57,8 @@ bool rn_vol_tiff_match(const char *input)
 
 /* ---- files */
 
-bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *l, int file)
+/* Opens a file unless it is open. False: list->log has the reason. */
+static bool open_file(struct rn_vol_tiff_list *l, int file)
 {
     if (l->open == file)
         return true;
@@ -73,7 +73,7 @@ bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *l, int file)
 bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *l, int i)
 {
     const struct rn_vol_tiff_leaf *leaf = &l->leaf[i];
-    if (!rn_vol_tiff_list_open_file(l, leaf->file))
+    if (!open_file(l, leaf->file))
         return false;
     l->log = (struct rn_vol_tiff_log){0};
     if (!leaf->offset)
@@ -98,23 +98,17 @@ const char *rn_vol_tiff_list_name(const struct rn_vol_tiff_list *l, int i, char 
     return text;
 }
 
-void rn_vol_tiff_list_note_missing(struct rn_vol_tiff_list *l, int64_t n, const char *what)
-{
-    l->missing += n;
-    if (!*l->what)
-        snprintf(l->what, sizeof l->what, "%s", what);
-}
-
 /* ---- pages */
 
-int rn_vol_tiff_list_add(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_leaf *leaf)
+static int add_leaf(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_leaf *leaf)
 {
     return av_dynarray2_add((void **)&l->leaf, &l->n, sizeof *leaf, (const uint8_t *)leaf)
                ? 0
                : rn_fail_memory();
 }
 
-void rn_vol_tiff_list_replace(struct rn_vol_tiff_list *l, struct rn_vol_tiff_leaf *leaf, int n)
+/* Replaces all leaves by n others (av_malloc); none may be added after that. */
+static void replace_leaves(struct rn_vol_tiff_list *l, struct rn_vol_tiff_leaf *leaf, int n)
 {
     av_free(l->leaf);
     l->leaf = leaf;
@@ -189,7 +183,7 @@ static int add_whole_chain(struct rn_vol_tiff_list *l, bool *whole)
         *whole = at != mark && at <= INT64_MAX &&
                  read_directory(l->tif, f, at, &kind, &leaf.tagged, &next);
         if (*whole && is_page(kind))
-            err = rn_vol_tiff_list_add(l, &leaf);
+            err = add_leaf(l, &leaf);
         if (++steps == lap) { /* Brent: it comes back to some mark if it is a circle */
             mark = at;
             steps = 0;
@@ -200,8 +194,8 @@ static int add_whole_chain(struct rn_vol_tiff_list *l, bool *whole)
     return err;
 }
 
-/* Reduced copies of pages, and masks, are not pages. */
-int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
+/* Appends the pages of the open file. Reduced copies of pages, and masks, are not pages. */
+static int add_pages(struct rn_vol_tiff_list *l)
 {
     bool ok = true, previous = true, broken = false, whole;
     int err = add_whole_chain(l, &whole), first = l->n;
@@ -214,7 +208,7 @@ int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
         struct rn_vol_tiff_leaf leaf = {.file = l->open, .number = l->n - first, .tagged = true};
         leaf.offset = ok ? (int64_t)TIFFCurrentDirOffset(l->tif) : 0;
         if (is_page(kind))
-            err = rn_vol_tiff_list_add(l, &leaf);
+            err = add_leaf(l, &leaf);
         if (err || TIFFLastDirectory(l->tif))
             break;
         previous = ok;
@@ -226,14 +220,155 @@ int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
             break;
     }
     if (!err && (broken || (ok && !chain_ends(l)))) {
-        char what[300];
-        snprintf(what, sizeof what, "'%.240s' breaks off behind page %d", l->names.path[l->open],
-                 l->n - first);
-        rn_vol_tiff_list_note_missing(l, 1, what);
+        rn_io_damage_note(&l->damage, "'%.200s' breaks off behind page %d", l->names.path[l->open],
+                          l->n - first);
+        l->damage.missing++;
     }
     l->current = -1;
     return err;
 }
+
+/* ---- the planes of an OME-TIFF: pages of one file, or of several in one folder */
+
+static char *read_text(const char *path, size_t *size)
+{
+    struct stat st;
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
+    if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > MAX_TEXT ||
+        rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
+        return NULL;
+    char *text = av_malloc((size_t)st.st_size + 1);
+    *size = text ? rn_vol_bytes_read(bytes, 0, text, (size_t)st.st_size) : 0;
+    return text;
+}
+
+/* Reads the XML from the companion file that the first page names. */
+static int read_companion(struct rn_vol_tiff_list *l, const char *input, const char *series)
+{
+    RN_OWNED(av_freep) char *path = rn_vol_sibling(l->names.path[0], l->ome.metadata);
+    if (!path)
+        return RN_EINPUT;
+    size_t size = 0;
+    RN_OWNED(av_freep) char *text = read_text(path, &size);
+    rn_vol_ome_free(&l->ome);
+    int err = text ? rn_vol_ome_read(&l->ome, text, size, input, series)
+                   : rn_fail(RN_EINPUT, "'%s': its description is in '%s', which cannot be read",
+                             input, path);
+    if (!err && !l->ome.known)
+        err = rn_fail(RN_EINPUT, "'%s': '%s' does not describe it", input, path);
+    return err;
+}
+
+/* Returns the index of a named file, which is added if it is new; -1 on failure (logged). */
+static int add_file(struct rn_vol_tiff_list *l, const char *name)
+{
+    RN_OWNED(av_freep) char *path = rn_vol_sibling(l->names.path[0], name);
+    if (!path)
+        return -1;
+    for (int i = 0; i < l->names.n; i++)
+        if (!strcmp(l->names.path[i], path))
+            return i;
+    if (rn_read_names_append(&l->names, rn_take_owned(&path)))
+        return -1;
+    rn_read_pattern_free(&l->pattern); /* which this file is not of */
+    int n = l->names.n;
+    if (open_file(l, n - 1) && add_pages(l))
+        return -1;
+    return n - 1;
+}
+
+/* Returns true if the XML names all given files. */
+static bool is_whole_set(const struct rn_vol_tiff_list *l)
+{
+    for (int i = 1; i < l->names.n; i++) {
+        bool found = false;
+        for (int k = 0; k < l->ome.nfiles && !found; k++)
+            found = !strcmp(av_basename(l->names.path[i]), l->ome.file[k]);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Of the planes, whatever that of the file, so that every format can keep it. */
+static const enum rn_vol_axis ome_order[RN_AXES] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
+
+/* Converts an index in ome_order to one in the file's axis order. */
+static int64_t file_plane(const struct rn_vol_ome *o, int64_t i)
+{
+    int64_t at[RN_AXES], index = 0;
+    for (int k = 0; k < RN_AXES; k++) {
+        at[ome_order[k]] = i % o->n[ome_order[k]];
+        i /= o->n[ome_order[k]];
+    }
+    for (int k = RN_AXES - 1; k >= 0; k--)
+        index = index * o->n[o->axis_order[k]] + at[o->axis_order[k]];
+    return index;
+}
+
+static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int *file)
+{
+    int n = (int)(l->ome.n[0] * l->ome.n[1] * l->ome.n[2]), missing = 0;
+    RN_OWNED(av_freep) struct rn_vol_tiff_leaf *leaf = av_calloc((size_t)n, sizeof *leaf);
+    RN_OWNED(av_freep) int *begin = av_malloc_array((size_t)l->names.n, sizeof *begin);
+    if (!leaf || !begin)
+        return rn_fail_memory();
+    for (int i = 0; i < l->names.n; i++)
+        begin[i] = -1;
+    for (int i = l->n - 1; i >= 0; i--)
+        begin[l->leaf[i].file] = i;
+    for (int i = 0; i < n; i++) {
+        const struct rn_vol_ome_plane *p = &l->ome.plane[file_plane(&l->ome, i)];
+        int from = p->file < 0 ? -1 : file[p->file];
+        int at = from < 0 || begin[from] < 0 || p->page >= l->n - begin[from]
+                     ? -1
+                     : begin[from] + p->page;
+        bool found = at >= 0 && l->leaf[at].file == from;
+        leaf[i] = found ? l->leaf[at]
+                        : (struct rn_vol_tiff_leaf){
+                              .file = from < 0 ? 0 : from, .number = p->page, .bad = true};
+        missing += !found;
+    }
+    if (l->ome.images == 1 && l->n > n - missing)
+        l->surplus = l->n - (n - missing);
+    replace_leaves(l, rn_take_owned(&leaf), n);
+    if (missing) {
+        l->damage = (struct rn_io_damage){.missing = missing}; /* counts them once */
+        rn_io_damage_note(&l->damage, "'%.180s' counts %d picture%s, of which %d %s not there",
+                          input, n, rn_plural(n), missing, rn_is_or_are(missing));
+    }
+    return 0;
+}
+
+/* Replaces the leaves by the planes of an image if the first page has OME-XML. */
+static int take_ome(struct rn_vol_tiff_list *l, const char *input, const char *series)
+{
+    char *text = NULL;
+    int err = 0;
+    if (l->n && rn_vol_tiff_list_go(l, 0) &&
+        TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text) && text)
+        err = rn_vol_ome_read(&l->ome, text, strlen(text), input, series);
+    if (!err && l->ome.metadata)
+        err = read_companion(l, input, series);
+    if (!err && l->ome.known && !is_whole_set(l))
+        l->ome.known = false; /* the files belong to several sets */
+    if (!err && series && !l->ome.known)
+        err = rn_fail(RN_EUSAGE,
+                      "--series %s: '%s' holds one image: there is nothing to choose with it",
+                      series, input);
+    if (err || !l->ome.known)
+        return err;
+    RN_OWNED(av_freep) int *file = av_calloc((size_t)l->ome.nfiles + 1, sizeof *file);
+    if (!file)
+        return rn_fail_memory();
+    for (int i = 1; i <= l->ome.nfiles && !err; i++) {
+        file[i] = add_file(l, l->ome.file[i - 1]);
+        err = file[i] < 0 ? RN_EINPUT : 0;
+    }
+    return err ? err : take_planes(l, input, file);
+}
+
+/* ---- the volume */
 
 /* ImageJ's stacks of more than 4 GB have one directory, and all pictures behind it. */
 static int add_plain_leaves(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page,
@@ -248,12 +383,10 @@ static int add_plain_leaves(struct rn_vol_tiff_list *l, const struct rn_vol_tiff
     for (int64_t k = 1; k < have && !err; k++) {
         struct rn_vol_tiff_leaf leaf = {.number = (int)k, .offset = l->leaf[0].offset};
         leaf.plain = offset + k * bytes;
-        err = rn_vol_tiff_list_add(l, &leaf);
+        err = add_leaf(l, &leaf);
     }
     return err;
 }
-
-/* ---- the volume */
 
 /* Adds a field that is neither a line nor a tag. */
 static int add_other(struct rn_vol *v, const char *name, const void *data, size_t size,
@@ -295,12 +428,9 @@ static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page
     if (err)
         return err;
     if (one && t.known && t.pictures > l->n) {
-        char what[300];
-        snprintf(what, sizeof what, "'%.180s' counts %lld pictures and has %d", l->names.path[0],
-                 (long long)t.pictures, l->n);
-        if (l->missing) /* count them once */
-            l->missing = 0;
-        rn_vol_tiff_list_note_missing(l, t.pictures - l->n, what);
+        rn_io_damage_note(&l->damage, "'%.180s' counts %lld pictures and has %d", l->names.path[0],
+                          (long long)t.pictures, l->n);
+        l->damage.missing = t.pictures - l->n; /* counts them once */
     }
     if (!one || rn_vol_pictures(v) != l->n) {
         v->n[RN_AXIS_SLICE] = l->n;
@@ -327,7 +457,7 @@ static int add_channel_leaves(struct rn_vol_tiff_list *l, int channels)
         leaf[i] = l->leaf[i / channels];
         leaf[i].sample = (int)(i % channels);
     }
-    rn_vol_tiff_list_replace(l, leaf, (int)n);
+    replace_leaves(l, leaf, (int)n);
     for (int k = 0; v->axis_order[0] != RN_AXIS_CHANNEL; k++) {
         if (v->axis_order[k + 1] != RN_AXIS_CHANNEL)
             continue;
@@ -379,7 +509,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
     if (l->ome.known) {
         err = take_ome_fields(l);
         memcpy(v->n, l->ome.n, sizeof v->n);
-        memcpy(v->axis_order, rn_vol_ome_order, sizeof v->axis_order);
+        memcpy(v->axis_order, ome_order, sizeof v->axis_order);
         memcpy(v->spacing, l->ome.spacing, sizeof v->spacing);
         snprintf(v->length_unit, sizeof v->length_unit, "%s", l->ome.unit);
         v->interval = l->ome.interval;
@@ -394,7 +524,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
         v->low = 0;
         v->high = 1;
     }
-    if (!err && !owns_tags(l) && rn_vol_tiff_list_open_file(l, l->head.file) && l->head.offset &&
+    if (!err && !owns_tags(l) && open_file(l, l->head.file) && l->head.offset &&
         TIFFSetSubDirectory(l->tif, (uint64_t)l->head.offset))
         err = rn_vol_tiff_tags_read(l->tif, l->ome.known, 0, true, v);
     l->current = -1;
@@ -408,12 +538,10 @@ static void count_gaps(struct rn_vol_tiff_list *l)
     for (int i = 1; l->pattern.prefix && i < l->names.n; i++) {
         int64_t before = l->names.number[i - 1], gap = l->names.number[i] - before - 1;
         RN_OWNED(av_freep) char *name = gap ? rn_read_pattern_name(&l->pattern, before + 1) : NULL;
-        char what[300];
-        if (!gap)
-            continue;
-        snprintf(what, sizeof what, "'%.200s'%s missing", name ? name : "",
-                 gap > 1 ? " and those behind it are" : " is");
-        rn_vol_tiff_list_note_missing(l, gap, what);
+        if (gap)
+            rn_io_damage_note(&l->damage, "'%.200s'%s missing", name ? name : "",
+                              gap > 1 ? " and those behind it are" : " is");
+        l->damage.missing += gap;
     }
 }
 
@@ -424,16 +552,16 @@ int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const c
     if (!err && !l->names.n)
         err = rn_fail(RN_EINPUT, "no TIFF is named '%s'", input);
     for (int i = 0; i < l->names.n && !err; i++) {
-        if (rn_vol_tiff_list_open_file(l, i))
-            err = rn_vol_tiff_list_add_pages(l);
+        if (open_file(l, i))
+            err = add_pages(l);
         else if (l->names.n == 1)
             err = rn_fail(RN_EINPUT, "cannot open '%s': %s", input, l->log.first);
         else
-            err = rn_vol_tiff_list_add(l, &(struct rn_vol_tiff_leaf){.file = i});
+            err = add_leaf(l, &(struct rn_vol_tiff_leaf){.file = i});
     }
     if (!err && l->n)
         l->head = l->leaf[0];
-    err = err ? err : rn_vol_tiff_list_take_ome(l, input, series);
+    err = err ? err : take_ome(l, input, series);
     if (!err && !l->ome.known)
         count_gaps(l);
     return err;

@@ -53,9 +53,8 @@ struct rn_vol_tiff_list {
     struct rn_vol_tiff_leaf *leaf;
     int n;
     struct rn_vol_tiff_leaf head;      /* the first page of the first file */
-    int64_t missing;                   /* missing pages */
     int64_t surplus;                   /* pages that OME-XML does not count */
-    char what[300];                    /* the first missing page, for messages */
+    struct rn_io_damage damage;        /* missing pages */
     bool described;                    /* volume has what the ImageDescription says */
     int depth;                         /* used bits of 16-bit samples; 0: all */
     struct rn_vol_ome ome;             /* the source of the leaves, if known */
@@ -87,29 +86,6 @@ int rn_vol_tiff_list_read_tags(struct rn_vol_tiff_list *list, int first);
 /* Names a leaf for messages: "page 3 of 'stack.tif'", or "'slice_3.tif'". */
 const char *rn_vol_tiff_list_name(const struct rn_vol_tiff_list *list, int i, char text[300]);
 
-/* ---- for tiff_list.c and tiff_ome.c */
-
-/* Opens a file unless it is open. False: list->log has the reason. */
-bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *list, int file);
-
-/* Appends the pages of the open file. Returns 0 or an error (logged). */
-int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *list);
-
-/* Appends a leaf. Returns 0 or an error (logged). */
-int rn_vol_tiff_list_add(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_leaf *leaf);
-
-/* Replaces all leaves by n others (av_malloc); none may be added after that. */
-void rn_vol_tiff_list_replace(struct rn_vol_tiff_list *list, struct rn_vol_tiff_leaf *leaf, int n);
-
-/* Counts n missing pages. what: the first one, for messages. */
-void rn_vol_tiff_list_note_missing(struct rn_vol_tiff_list *list, int64_t n, const char *what);
-
-/* Replaces the leaves by the planes of an image if the first page has OME-XML. Their axis order is
- * rn_vol_ome_order, whatever that of the file, so that every format can keep it. Returns 0 or an
- * error (logged). */
-int rn_vol_tiff_list_take_ome(struct rn_vol_tiff_list *list, const char *input, const char *series);
-extern const enum rn_vol_axis rn_vol_ome_order[RN_AXES];
-
 /* ---- ome.c */
 
 /* Reads a text. path: the file, for messages. series: number, ID or name of an image; NULL: the
@@ -138,19 +114,9 @@ void rn_vol_tiff_tags_declare(TIFF *tif);
 /* Sets the tags of an owner that hold for v. False: libtiff failed. */
 bool rn_vol_tiff_tags_set(TIFF *tif, const struct rn_vol *v, int64_t owner);
 
-/* ---- tiff_imagej.c
- *
- * What ImageJ stores in a private tag of the first page, as fields: Info, labels of slices, ranges
- * and lookup tables of channels, regions, overlays, properties. The tag is a header, "IJIJ" and a
- * type and a number of items for each kind, then all items; another tag has the bytes of the header
- * and of each item. Texts are UTF-16; numbers and texts have the byte order of the file. */
-
 #define RN_TIFF_TAG_IMAGEJ_SIZES 50838
 #define RN_TIFF_TAG_IMAGEJ       50839
 
-/* Adds the fields of the current page. Returns 0 or an error (logged). */
-int rn_vol_tiff_imagej_read(TIFF *tif, struct rn_vol *v);
-
-/* Sets the tags for the pages of v. owner: of the first n pages, n >= 1, as in rn_vol_field; those
- * of others follow. False: libtiff failed. */
+/* Sets ImageJ's tags for the pages of v. owner: of the first n pages, n >= 1, as in rn_vol_field;
+ * those of others follow. False: libtiff failed. */
 bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *owner, int n);

@@ -14,8 +14,6 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-/* ---- reading */
-
 struct imagej {
     int64_t images, n[RN_AXES];
     char unit[3][24], time_unit[8];                       /* of columns, rows, slices */
@@ -201,8 +199,6 @@ int rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double x
     }
     return add_fields(&ij, text, spaced);
 }
-
-/* ---- writing */
 
 bool rn_vol_tiff_text_has_order(const struct rn_vol *v)
 {

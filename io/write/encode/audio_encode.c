@@ -505,22 +505,18 @@ static int align(struct rn_write_audio_encoder *a)
     return err;
 }
 
-static void note_heard(const struct rn_write_audio_encoder *a, struct rn_write_span *heard)
-{
-    const AVFrame *f = a->frame;
-    int64_t ts = f->best_effort_timestamp;
-    int64_t at = ts != AV_NOPTS_VALUE ? av_rescale_q(ts, a->time_base, AV_TIME_BASE_Q) : heard->end;
-    if (f->sample_rate > 0)
-        rn_write_span_add(heard, at, av_rescale(f->nb_samples, AV_TIME_BASE, f->sample_rate));
-}
-
 static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt,
                   struct rn_write_span *heard)
 {
     int errors = atomic_load(&a->watch.errors);
     int ret = avcodec_send_packet(a->dec, pkt);
     while (ret >= 0 && (ret = avcodec_receive_frame(a->dec, a->frame)) >= 0) {
-        note_heard(a, heard);
+        const AVFrame *f = a->frame;
+        int64_t at = f->best_effort_timestamp == AV_NOPTS_VALUE
+                         ? heard->end
+                         : av_rescale_q(f->best_effort_timestamp, a->time_base, AV_TIME_BASE_Q);
+        if (f->sample_rate > 0)
+            rn_write_span_add(heard, at, av_rescale(f->nb_samples, AV_TIME_BASE, f->sample_rate));
         int err = align(a);
         err = err ? err : fit_converter(a);
         err = err ? err : convert(a, a->frame);

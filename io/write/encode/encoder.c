@@ -4,11 +4,11 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
+#include "filters/base/threads/thread.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
-#include "io/write/encode/grid.h"
 #include "io/write/cells.h"
 
 #include <assert.h>
@@ -19,16 +19,41 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
+#define GRID_DELAY 16 /* the most pictures by which an encoder reorders (H.264, HEVC) */
+
 /* Properties of a frame that encoders do not pass on; kept until its packet comes. */
 struct pending {
     int64_t pts, duration, number;
+};
+
+/* Times of pictures, in the encoder's time base. */
+struct cell {
+    int64_t first;              /* of the first picture */
+    int64_t before[GRID_DELAY]; /* of the last pictures before it; the newest is last */
+    int64_t put;                /* packets of the cell so far */
+};
+
+struct grid {
+    int size;                   /* pictures of a cell; 0: there are no cells */
+    bool restarts;              /* the encoder, at each; else it codes each picture by itself */
+    int64_t taken;              /* pictures of this cell */
+    int64_t recent[GRID_DELAY]; /* as `before`, of the next cell */
+    struct cell cell;
+    AVCodecContext *next; /* configured as the first one was, not opened */
+    AVDictionary *options;
+    /* The encoder before. */
+    AVCodecContext *ending; /* its packets are to be put before any other; NULL: they were */
+    struct cell ending_cell;
+    AVPacket **packets;
+    int npackets, ended; /* ended: libav's code */
+    struct rn_thread thread;
 };
 
 struct rn_write_encoder {
     /* Of its pointers only codec, losses and opaque are valid after opening. */
     struct rn_write_encoder_setup setup;
     AVCodecContext *ctx;
-    struct rn_write_grid grid;
+    struct grid grid;
     int64_t cell; /* of the run, where it is put together from cells */
     bool carries; /* the last packets of the cell before are still to be put */
     struct rn_pix_export *export;
@@ -53,6 +78,139 @@ static bool keeps_frame(const struct rn_write_encoder *enc)
     return enc->setup.constant || enc->setup.repeats;
 }
 
+int rn_write_encoder_send(AVCodecContext *ctx, const AVFrame *frame)
+{
+    enum rn_stall outer = rn_stall_enter(RN_STALL_WRITE);
+    int ret = avcodec_send_frame(ctx, frame);
+    rn_stall_leave(outer);
+    return ret;
+}
+
+int rn_write_encoder_receive(AVCodecContext *ctx, AVPacket *pkt)
+{
+    enum rn_stall outer = rn_stall_enter(RN_STALL_WRITE);
+    int ret = avcodec_receive_packet(ctx, pkt);
+    rn_stall_leave(outer);
+    return ret;
+}
+
+/* ---- cells of a film: after a fixed number of pictures another encoder of the same settings goes
+ * on. So the bytes of a cell depend on its own pictures alone, and cells that are encoded apart, by
+ * any number of processes, are together what one process makes.
+ *
+ * The encoder before ends in a thread of its own while its successor takes pictures and gives no
+ * packet yet. Its packets come before the successor's first, so the order is always the same. */
+
+/* What rn_write_encoder_configure sets is in options, but for these fields. */
+static int copy_context(AVCodecContext *to, const AVCodecContext *from)
+{
+    to->width = from->width;
+    to->height = from->height;
+    to->pix_fmt = from->pix_fmt;
+    to->framerate = from->framerate;
+    return av_opt_copy(to, from);
+}
+
+/* Keeps how ctx and options are configured, before ctx is opened with them. */
+static int grid_note(struct grid *g, const AVCodecContext *ctx, const AVDictionary *options)
+{
+    avcodec_free_context(&g->next);
+    av_dict_free(&g->options);
+    g->next = rn_io_codec_context(ctx->codec);
+    int ret = g->next ? copy_context(g->next, ctx) : AVERROR(ENOMEM);
+    return ret < 0 ? ret : av_dict_copy(&g->options, options, 0);
+}
+
+/* Chooses the cells for ctx, which was opened: whole groups of pictures, RN_GRID_LEAST pictures or
+ * more. None where all pictures are one animation. single: pictures are coded one by one. */
+static void grid_begin(struct grid *g, const AVCodecContext *ctx, bool single)
+{
+    int group = ctx->gop_size > 0 ? ctx->gop_size : 250; /* that of x264 and x265 */
+    int least = group < RN_GRID_LEAST ? (RN_GRID_LEAST + group - 1) / group * group : group;
+    enum AVCodecID id = ctx->codec_id;
+    bool animation = id == AV_CODEC_ID_GIF || id == AV_CODEC_ID_APNG || id == AV_CODEC_ID_WEBP;
+    g->size = animation ? 0 : single ? RN_GRID_LEAST : least;
+    g->restarts = !single;
+    for (int i = 0; i < GRID_DELAY; i++)
+        g->recent[i] = g->cell.before[i] = AV_NOPTS_VALUE;
+}
+
+/* Keeps the packets of an encoder that ends. */
+static void *end_encoder(void *grid)
+{
+    struct grid *g = grid;
+    RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
+    int ret = pkt ? rn_write_encoder_send(g->ending, NULL) : AVERROR(ENOMEM);
+    while (ret >= 0 && (ret = rn_write_encoder_receive(g->ending, pkt)) >= 0) {
+        ret = av_dynarray_add_nofree(&g->packets, &g->npackets, pkt);
+        pkt = ret < 0 ? pkt : av_packet_alloc();
+        ret = pkt ? ret : AVERROR(ENOMEM);
+    }
+    g->ended = ret == AVERROR_EOF ? 0 : ret;
+    return NULL;
+}
+
+/* Whether the next picture is the first one of another cell. The encoder before must have ended by
+ * then, and its packets be put: one at a time is ending. */
+static bool grid_begins(const struct grid *g)
+{
+    return g->size && g->taken == g->size;
+}
+
+/* Takes a picture. Returns true if it is the first one of another cell. */
+static bool grid_take(struct grid *g, int64_t pts)
+{
+    bool begins = grid_begins(g);
+    if (begins) {
+        g->ending_cell = g->cell;
+        g->taken = g->cell.put = 0;
+        memcpy(g->cell.before, g->recent, sizeof g->recent);
+    }
+    if (!g->taken++)
+        g->cell.first = pts;
+    memmove(g->recent, g->recent + 1, sizeof g->recent - sizeof *g->recent);
+    g->recent[GRID_DELAY - 1] = pts;
+    return begins;
+}
+
+/* Then: ends *ctx, and opens its successor there. */
+static int grid_restart(struct grid *g, AVCodecContext **ctx)
+{
+    AVCodecContext *opened = g->next;
+    RN_OWNED(av_dict_free) AVDictionary *options = NULL;
+    g->next = rn_io_codec_context(opened->codec);
+    int ret = g->next ? copy_context(g->next, opened) : AVERROR(ENOMEM);
+    ret = ret < 0 ? ret : av_dict_copy(&options, g->options, 0);
+    ret = ret < 0 ? ret : avcodec_open2(opened, opened->codec, &options);
+    g->ending = *ctx;
+    *ctx = opened;
+    if (ret >= 0 && !rn_thread_try(&g->thread, "encoder's end", end_encoder, g))
+        end_encoder(g);
+    return ret;
+}
+
+/* Gives the next packet of a cell the decoding time that it has in one sequence of all pictures: an
+ * encoder counts from its own first picture, and guesses what was before where the rate varies. */
+static void set_cell_time(struct cell *cell, const AVCodecContext *ctx, AVPacket *pkt)
+{
+    int64_t behind = ctx->has_b_frames - cell->put++; /* pictures before the first one */
+    if (behind <= 0 || behind > GRID_DELAY || pkt->dts == AV_NOPTS_VALUE || pkt->dts >= cell->first)
+        return;
+    int64_t dts = cell->before[GRID_DELAY - behind];
+    pkt->dts = dts == AV_NOPTS_VALUE || dts > pkt->pts ? pkt->dts : dts;
+}
+
+/* Waits until the encoder before has ended, and frees it with its packets, in any state. */
+static void grid_end(struct grid *g)
+{
+    rn_thread_join(&g->thread);
+    avcodec_free_context(&g->ending);
+    for (int i = 0; i < g->npackets; i++)
+        av_packet_free(&g->packets[i]);
+    av_freep(&g->packets);
+    g->npackets = 0;
+}
+
 /* ---- opening */
 
 /* Tries one pixel format and time base. Logs nothing: the cause stays for rn_io_cause. */
@@ -66,7 +224,7 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
         return AVERROR(ENOMEM);
     int ret = rn_write_encoder_configure(enc->ctx, setup, fmt, time_base, fields, options);
     if (ret >= 0 && setup->grid)
-        ret = rn_write_grid_note(&enc->grid, enc->ctx, *options);
+        ret = grid_note(&enc->grid, enc->ctx, *options);
     if (ret < 0)
         return ret;
     rn_pix_export_destroy(&enc->export);
@@ -143,7 +301,7 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     if (ret < 0)
         return ret == AVERROR_EXIT ? enc->err : fail_open(setup, fmt, ret);
     if (setup->grid)
-        rn_write_grid_begin(&enc->grid, enc->ctx, rn_write_encoder_is_single(enc));
+        grid_begin(&enc->grid, enc->ctx, rn_write_encoder_is_single(enc));
     if (!setup->quiet && rn_pix_export_uses_matrix(enc->export))
         rn_io_media_announce_matrix(setup->media);
     if (!setup->quiet)
@@ -154,22 +312,6 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
             !setup->media->transparent, setup->pix_fmt ? NULL : setup->losses);
     *out = rn_take_owned(&enc);
     return 0;
-}
-
-int rn_write_encoder_send(AVCodecContext *ctx, const AVFrame *frame)
-{
-    enum rn_stall outer = rn_stall_enter(RN_STALL_WRITE);
-    int ret = avcodec_send_frame(ctx, frame);
-    rn_stall_leave(outer);
-    return ret;
-}
-
-int rn_write_encoder_receive(AVCodecContext *ctx, AVPacket *pkt)
-{
-    enum rn_stall outer = rn_stall_enter(RN_STALL_WRITE);
-    int ret = avcodec_receive_packet(ctx, pkt);
-    rn_stall_leave(outer);
-    return ret;
 }
 
 /* SVT-AV1 hangs when it is closed before it got a picture and was drained. */
@@ -196,7 +338,9 @@ void rn_write_encoder_close(struct rn_write_encoder **enc)
         return;
     if ((*enc)->ctx && !strcmp((*enc)->setup.codec->name, "libsvtav1"))
         drain(*enc);
-    rn_write_grid_free(&(*enc)->grid);
+    grid_end(&(*enc)->grid);
+    avcodec_free_context(&(*enc)->grid.next);
+    av_dict_free(&(*enc)->grid.options);
     avcodec_free_context(&(*enc)->ctx);
     rn_pix_export_destroy(&(*enc)->export);
     av_packet_free(&(*enc)->pkt);
@@ -340,7 +484,7 @@ static bool writes_cells(const struct rn_write_encoder *enc)
 }
 
 /* cell: of the packet, whose encoder was at `moment`. */
-static int put_packet(struct rn_write_encoder *enc, struct rn_write_cell *cell, int64_t moment,
+static int put_packet(struct rn_write_encoder *enc, struct cell *cell, int64_t moment,
                       AVPacket *pkt)
 {
     struct pending p = recall(enc, pkt->pts);
@@ -351,7 +495,7 @@ static int put_packet(struct rn_write_encoder *enc, struct rn_write_cell *cell, 
     if (pkt->duration <= 0)
         pkt->duration = p.duration;
     if (enc->grid.size && !writes_cells(enc))
-        rn_write_cell_time(cell, enc->ctx, pkt);
+        set_cell_time(cell, enc->ctx, pkt);
     if (writes_cells(enc))
         pkt->pos = p.number;
     int err = writes_cells(enc) ? rn_write_cells_put_packet(enc->setup.cells, pkt, moment)
@@ -363,11 +507,12 @@ static int put_packet(struct rn_write_encoder *enc, struct rn_write_cell *cell, 
 /* Puts what is left of the cell before. */
 static int end_cell(struct rn_write_encoder *enc)
 {
-    struct rn_write_grid *g = &enc->grid;
-    int ret = rn_write_grid_end(g), err = ret < 0 ? fail(enc, ret) : 0;
+    struct grid *g = &enc->grid;
+    rn_thread_join(&g->thread);
+    int err = g->ended < 0 ? fail(enc, g->ended) : 0;
     for (int i = 0; i < g->npackets && !err; i++)
         err = put_packet(enc, &g->ending_cell, RN_CELL_LAST, g->packets[i]);
-    rn_write_grid_clear(g);
+    grid_end(g);
     return err || !writes_cells(enc) ? err : rn_write_cells_end_cell(enc->setup.cells, false);
 }
 
@@ -375,11 +520,11 @@ static int end_cell(struct rn_write_encoder *enc)
 static int begin_picture(struct rn_write_encoder *enc)
 {
     /* An encoder may look further ahead than a cell, and have given no packet of it yet. */
-    bool ending = rn_write_grid_begins(&enc->grid) && enc->grid.ending;
+    bool ending = grid_begins(&enc->grid) && enc->grid.ending;
     int err = ending ? end_cell(enc) : 0;
-    if (err || !rn_write_grid_take(&enc->grid, enc->frame->pts))
+    if (err || !grid_take(&enc->grid, enc->frame->pts))
         return err;
-    int ret = enc->grid.restarts ? rn_write_grid_restart(&enc->grid, &enc->ctx) : 0;
+    int ret = enc->grid.restarts ? grid_restart(&enc->grid, &enc->ctx) : 0;
     if (!enc->grid.restarts && writes_cells(enc))
         return rn_write_cells_end_cell(enc->setup.cells, false);
     return ret < 0 ? fail(enc, ret) : 0;
@@ -388,7 +533,7 @@ static int begin_picture(struct rn_write_encoder *enc)
 /* Sends enc->frame, or the end of the stream, and puts the packets. */
 static int encode(struct rn_write_encoder *enc, bool end)
 {
-    struct rn_write_grid *g = &enc->grid;
+    struct grid *g = &enc->grid;
     int err = end ? 0 : begin_picture(enc);
     if (err)
         return err;
@@ -411,8 +556,7 @@ static int encode(struct rn_write_encoder *enc, bool end)
 }
 
 /* Puts the packets of a cell that came at a moment. */
-static int put_kept(struct rn_write_encoder *enc, int64_t number, struct rn_write_cell *cell,
-                    int64_t moment)
+static int put_kept(struct rn_write_encoder *enc, int64_t number, struct cell *cell, int64_t moment)
 {
     struct rn_write_cells *cells = enc->setup.cells;
     int err;
@@ -434,11 +578,11 @@ static int put_kept(struct rn_write_encoder *enc, int64_t number, struct rn_writ
 /* As encode, where the packets lie in cells. */
 static int encode_kept(struct rn_write_encoder *enc, bool end)
 {
-    struct rn_write_grid *g = &enc->grid;
+    struct grid *g = &enc->grid;
     int err = 0;
-    if (!end && enc->carries && rn_write_grid_begins(g))
+    if (!end && enc->carries && grid_begins(g))
         err = put_kept(enc, enc->cell - 1, &g->ending_cell, RN_CELL_LAST);
-    if (!err && !end && rn_write_grid_take(g, enc->frame->pts)) {
+    if (!err && !end && grid_take(g, enc->frame->pts)) {
         enc->cell++;
         enc->carries = g->restarts;
     }

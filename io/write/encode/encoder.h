@@ -9,6 +9,9 @@
 #include "io/pixels/convert.h"
 #include "io/pixels/turn.h"
 #include "io/common/media.h"
+#include "io/containers/file.h"
+
+#define RN_GRID_LEAST 240 /* pictures of a cell; a restart costs bits */
 
 struct rn_write_encoder;
 
@@ -35,7 +38,7 @@ struct rn_write_encoder_setup {
     const struct rn_pix_orient *turn;     /* of packed frames, before encoding; NULL = none */
     struct rn_losses *losses;             /* gets what the encoder cannot take; may be NULL */
     const struct rn_write_passes *passes; /* two_pass.h; NULL: one pass */
-    bool grid;                            /* encode in cells (grid.h) */
+    bool grid;                            /* encode in cells */
     struct rn_write_cells *cells; /* where packets go, or come from (cells.h); NULL: nowhere */
     bool rehearsal;               /* nothing will be encoded */
     rn_write_packet_fn *put;      /* called by the functions that encode */

@@ -79,8 +79,6 @@ int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_en
                                 setup->media->first->chroma_location);
 }
 
-/* ---- properties */
-
 /* Sets the source's tags, except those that no longer match the pictures. */
 static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup,
                         enum AVPixelFormat fmt)
@@ -175,13 +173,11 @@ static long in_units(AVRational value, double per_unit)
 /* Chromaticities in 1/50000, luminances in 1/10000 cd/m2, as the standards code them. */
 static void print_display(const AVMasteringDisplayMetadata *m, char *text, size_t size)
 {
-    static const char names[3] = {'R', 'G', 'B'};
     static const int order[3] = {1, 2, 0};
     for (int i = 0; i < 3; i++) {
-        int c = order[i];
-        av_strlcatf(text, size, "%c(%ld,%ld)", names[c],
-                    in_units(m->display_primaries[c][0], 50000),
-                    in_units(m->display_primaries[c][1], 50000));
+        const AVRational *primary = m->display_primaries[order[i]];
+        av_strlcatf(text, size, "%c(%ld,%ld)", "RGB"[order[i]], in_units(primary[0], 50000),
+                    in_units(primary[1], 50000));
     }
     av_strlcatf(text, size, "WP(%ld,%ld)L(%ld,%ld)", in_units(m->white_point[0], 50000),
                 in_units(m->white_point[1], 50000), in_units(m->max_luminance, 10000),

@@ -14,6 +14,7 @@
 
 #include "filters/base/output/outfile.h"
 #include "io/common/media.h"
+#include "io/containers/file.h"
 
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of);
@@ -132,27 +133,13 @@ int rn_write_checked(const AVFormatContext *out, const char *path, int ret);
  * RN_EOUTPUT. */
 int rn_write_av_write_fail(const char *path, int averror);
 
-/* ---- tee.c: an AVIOContext that passes everything on and keeps the beginning, for outputs that
- * cannot be read again, such as pipes */
-
 #define RN_MAX_HEAD ((size_t)1 << 20)
 
-/* The first bytes, up to RN_MAX_HEAD. */
+/* The first bytes of an output that cannot be read again, up to RN_MAX_HEAD. */
 struct rn_write_head {
     uint8_t *data;
     size_t size;
 };
-
-struct rn_write_tee;
-
-/* Replaces *pb, which is open for writing, by a tee that owns it. rn_write_tee_close closes both.
- * Returns 0 or libav's error code; *pb does not change then. */
-int rn_write_tee_open(struct rn_write_tee **tee, AVIOContext **pb);
-
-/* Flushes and closes both, and sets *tee and *pb to NULL; NULL is legal. *head gets what was kept,
- * unless head is NULL; the caller frees head->data with av_free. Returns 0 or libav's error
- * code. */
-int rn_write_tee_close(struct rn_write_tee **tee, AVIOContext **pb, struct rn_write_head *head);
 
 /* ---- theora.c: Theora's encoder returns an empty packet for a picture that repeats the one
  * before. FFmpeg's Ogg muxer skips such packets since version 6, so later pictures get wrong times

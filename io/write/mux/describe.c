@@ -104,8 +104,6 @@ int rn_write_describe_video(const struct rn_io_media *media, const struct rn_con
     return err ? err : promote_light(video, media->first);
 }
 
-/* ---- what is said of streams and chapters */
-
 const char *rn_write_stream_name(const AVStream *st, char name[RN_STREAM_NAME])
 {
     const char *type = av_get_media_type_string(st->codecpar->codec_type);

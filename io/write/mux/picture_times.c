@@ -73,11 +73,6 @@ int rn_write_end_times_repeat(struct rn_write_end_times *last, struct rn_write_e
     return err;
 }
 
-void rn_write_end_times_free(struct rn_write_end_times *last)
-{
-    av_packet_free(&last->delayed);
-}
-
 /* ---- a constant rate */
 
 #define MAX_RATE 240 /* per second; a finer raster is the clock of the container, not a rate */

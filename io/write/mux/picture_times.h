@@ -15,7 +15,7 @@ struct rn_write_end_times {
     int64_t pts;                /* of the last picture shown, in the time base of the frames */
     int64_t us;                 /* its duration; 0: unknown */
     int64_t repeated;           /* how often it was repeated */
-    AVPacket *delayed;          /* the packet that is held, the last one decoded */
+    AVPacket *delayed;          /* the packet that is held, the last one decoded; owned */
     int64_t first_dts;          /* of all held packets, in the time base of the stream */
 };
 
@@ -37,9 +37,6 @@ AVPacket *rn_write_end_times_release_packet(struct rn_write_end_times *last, AVR
  * time_base: of the frames. Returns 0 or an error, as rn_write_encoder_repeat_at does. */
 int rn_write_end_times_repeat(struct rn_write_end_times *last, struct rn_write_encoder *enc,
                               const char *name, const AVOutputFormat *of, AVRational time_base);
-
-/* Releases the packet that is held. */
-void rn_write_end_times_free(struct rn_write_end_times *last);
 
 /* ---- a constant rate, for containers that have no times: a picture that lasts longer than a step
  * is repeated; if several fall on one step, the first is written */

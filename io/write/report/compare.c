@@ -513,8 +513,6 @@ static void compare_lengths(const struct rn_write_pair *p)
             compare_sound_lengths(p, out->streams[i], find_stream(p, i), zero);
 }
 
-/* ---- all of it */
-
 /* Adds tags, chapters, programs and the timecode of the input. */
 static void report_omitted_headers(struct rn_losses *losses, const char *output,
                                    const struct rn_io_media *media)

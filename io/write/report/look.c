@@ -213,8 +213,6 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     return look->frame;
 }
 
-/* ---- what was found */
-
 const AVStream *rn_write_look_pictures(const struct rn_write_look *look)
 {
     return look->video < 0 ? NULL : look->fmt->streams[look->video];

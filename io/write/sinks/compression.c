@@ -37,8 +37,6 @@ const char *rn_write_compression_name(enum rn_write_compression_kind kind)
     return kinds[kind].name;
 }
 
-/* ---- by format */
-
 #define NONE    (1u << RN_COMPRESSION_NONE)
 #define DEFLATE (1u << RN_COMPRESSION_DEFLATE)
 #define OLD     (1u << RN_COMPRESSION_PACKBITS | 1u << RN_COMPRESSION_LZW)

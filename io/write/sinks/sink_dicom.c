@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
 struct dicom_sink {
@@ -24,8 +23,6 @@ static bool dicom_match(const char *output)
 {
     return !strstr(output, "://") && av_match_ext(output, "dcm");
 }
-
-/* ---- opening */
 
 static int dicom_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
@@ -46,8 +43,6 @@ static void dicom_release(struct rn_write_sink *sink)
     rn_dicom_derived_file_end(&s->derived);
     av_free(s->pixels);
 }
-
-/* ---- writing */
 
 /* Packs samples as the file has them: little-endian. */
 static void pack(const struct rn_image *img, uint8_t *to)

@@ -36,8 +36,6 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
     return rn_write_picture_file(&s->base, n, pkt->data, (size_t)pkt->size);
 }
 
-/* ---- opening */
-
 static int find_codec(const char *name, const char *wanted, const AVCodec **codec)
 {
     bool named = rn_read_name_is_image(name);
@@ -156,8 +154,6 @@ static void image_release(struct rn_write_sink *sink)
     av_free(s->enc);
     av_dict_free(&s->options);
 }
-
-/* ---- writing */
 
 /* Writes the packets that are ready, and makes room for the next picture; all: writes all. */
 static int write_ready(struct image_sink *s, bool all)

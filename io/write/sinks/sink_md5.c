@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <libavutil/bswap.h>
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>
 

@@ -22,6 +22,8 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
+#define TEE_BUFFER (1 << 15)
+
 struct media_sink {
     struct rn_write_sink base;
     AVFormatContext *out;
@@ -33,8 +35,8 @@ struct media_sink {
     unsigned requested;        /* traits, see compare.h */
     unsigned tag;              /* the user's codec tag of the video stream; 0: none */
     AVRational frame_base;     /* time base of the frames */
-    struct rn_write_tee *tee;  /* keeps the beginning of a streamed output */
-    struct rn_write_head head; /* that beginning, after the end */
+    AVIOContext *under;        /* below the tee of a streamed output; NULL: there is none */
+    struct rn_write_head head; /* the beginning of that output */
     int64_t first_us;          /* time of the first picture; AV_NOPTS_VALUE: none yet */
     int64_t last_dts;
     int64_t origin_us; /* the time of the frames that is 0 in the file, see avi.c */
@@ -49,6 +51,50 @@ struct media_sink {
     bool streamed;  /* to a pipe, a device or an open descriptor: no seeking back */
     int descriptor; /* of this process, else -1 */
 };
+
+/* ---- a tee, which passes everything on and keeps the beginning, for outputs that cannot be read
+ * again, such as pipes */
+
+static int write_both(void *opaque, rn_io_written *data, int size)
+{
+    struct media_sink *s = opaque;
+    size_t n = FFMIN(RN_MAX_HEAD - s->head.size, (size_t)size);
+    memcpy(s->head.data + s->head.size, data, n);
+    s->head.size += n;
+    avio_write(s->under, data, size);
+    avio_flush(s->under);
+    return s->under->error < 0 ? s->under->error : size;
+}
+
+/* Puts the tee before the open output. Returns 0 or libav's error code. */
+static int open_tee(struct media_sink *s)
+{
+    uint8_t *buf = av_malloc(TEE_BUFFER);
+    s->head.data = av_malloc(RN_MAX_HEAD); /* the system provides its pages when they are used */
+    AVIOContext *own = buf && s->head.data
+                           ? avio_alloc_context(buf, TEE_BUFFER, 1, s, NULL, write_both, NULL)
+                           : NULL;
+    if (!own) {
+        av_free(buf);
+        return AVERROR(ENOMEM);
+    }
+    s->under = s->out->pb;
+    s->out->pb = own;
+    return 0;
+}
+
+/* Flushes and closes the output and its tee, if it has one. Returns 0 or libav's error code. */
+static int close_output(struct media_sink *s)
+{
+    AVIOContext **pb = &s->out->pb;
+    if (!s->under)
+        return avio_closep(pb);
+    avio_flush(*pb);
+    int written = (*pb)->error, closed = avio_closep(&s->under);
+    av_freep(&(*pb)->buffer);
+    avio_context_free(pb);
+    return written < 0 ? written : closed;
+}
 
 /* ---- packets of pictures */
 
@@ -88,7 +134,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     }
     err = write_packet(s, pkt);
     if (err)
-        rn_write_end_times_free(&s->end_times); /* no packet may follow one that is missing */
+        av_packet_free(&s->end_times.delayed); /* no packet may follow one that is missing */
     return err;
 }
 
@@ -241,7 +287,7 @@ static int open_file(struct media_sink *s)
     }
     if (ret >= 0 && s->base.purpose != RN_WRITE_REHEARSAL && (s->streamed || s->descriptor >= 0) &&
         s->base.losses)
-        ret = rn_write_tee_open(&s->tee, &s->out->pb);
+        ret = open_tee(s);
     return ret < 0 ? rn_write_av_write_fail(s->base.name, ret) : 0;
 }
 
@@ -340,10 +386,10 @@ static void media_release(struct rn_write_sink *sink)
         avio_close_dyn_buf(s->out->pb, &buf);
         av_free(buf);
     } else if (s->out && s->out->pb) {
-        rn_write_tee_close(&s->tee, &s->out->pb, NULL);
+        close_output(s);
     }
     av_free(s->head.data);
-    rn_write_end_times_free(&s->end_times);
+    av_packet_free(&s->end_times.delayed);
     rn_write_remux_close(&s->remux);
     rn_write_encoder_close(&s->enc);
     avformat_free_context(s->out);
@@ -441,7 +487,7 @@ static int finish(struct media_sink *s)
         err = note_pass(s);
     if (err)
         return err;
-    ret = rn_write_tee_close(&s->tee, &s->out->pb, &s->head);
+    ret = close_output(s);
     if (ret < 0)
         return rn_write_av_write_fail(name, ret);
     s->doubtful = doubtful;

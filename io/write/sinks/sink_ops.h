@@ -84,10 +84,6 @@ struct rn_write_sink {
 extern const struct rn_write_ops rn_write_null_sink, rn_write_md5_sink, rn_write_tiff_sink,
     rn_write_volume_sink, rn_write_dicom_sink, rn_write_image_sink, rn_write_media_sink;
 
-/* Refuses the input itself, a file that exists and may not be overwritten, and a folder that cannot
- * be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in one line). */
-int rn_write_check_target(const char *path, const struct rn_io_media *media);
-
 /* The separate file of samples of a volume (av_malloc); NULL: none. */
 char *rn_write_volume_samples(const char *output, bool packed);
 
