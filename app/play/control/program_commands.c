@@ -58,15 +58,17 @@ static void fullscreen(struct rn_play *p)
     rn_ui_fullscreen(p->window, !rn_ui_is_fullscreen(p->window));
 }
 
+/* One thing after the other, what was begun last first. */
 static void leave(struct rn_play *p)
 {
-    if (rn_play_leave_sheet(p) || rn_play_show_chain(p, true) || rn_play_leave_snapshot(p))
+    if (rn_play_leave_sheet(p) || rn_play_show_chain(p, true) || rn_play_leave_comparison(p, true))
         return;
-    if (rn_play_region_limits(p->region) || rn_play_region_is_on(p->region)) {
+    if (rn_play_region_limits(p->region) || rn_play_region_is_on(p->region))
         rn_play_region_clear(p->region);
-        return;
-    }
-    rn_ui_fullscreen(p->window, false);
+    else if (rn_ui_is_fullscreen(p->window))
+        rn_ui_fullscreen(p->window, false);
+    else
+        rn_play_leave_comparison(p, false);
 }
 
 /* Only keys have to ask twice while a render runs. */

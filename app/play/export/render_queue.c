@@ -317,6 +317,7 @@ void rn_play_poll_renders(struct rn_play *p)
     if (!*text)
         return;
     rn_play_say(p, "%s", text);
+    rn_play_extend_message(p, 5); /* who waited for it may look elsewhere */
     rn_log(strncmp(text, "wrote", 5) ? RN_LOG_WARNING : RN_LOG_INFO, "%s", text);
 }
 

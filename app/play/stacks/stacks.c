@@ -207,6 +207,7 @@ bool rn_play_go_to(struct rn_play *p, const char *text)
     }
     if (place.number && stack)
         return go_to_number(p, stack, place.direction, place.time.frame);
+    rn_play_say(p, "to %s%s", text, p->paused ? "" : ", playing on");
     const struct rn_frame *f = &p->shown->frame;
     int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
     if (place.time.kind == RN_TIME_FRAME)

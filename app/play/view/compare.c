@@ -336,11 +336,12 @@ bool rn_play_show_chain(struct rn_play *p, bool alone)
     return true;
 }
 
-bool rn_play_leave_snapshot(struct rn_play *p)
+bool rn_play_leave_comparison(struct rn_play *p, bool chosen)
 {
     struct rn_play_compare *c = p->compare;
-    if (c->nsheet || c->state[LEFT].kind != RN_STATE_SNAPSHOT ||
-        c->state[RIGHT].kind != RN_STATE_NOW)
+    bool other =
+        c->state[LEFT].kind != at_first[LEFT].kind || c->state[RIGHT].kind != at_first[RIGHT].kind;
+    if (c->nsheet || c->layout == RN_LAYOUT_ONE || (chosen && !other))
         return false;
     rn_play_set_states(p, at_first[LEFT], at_first[RIGHT]);
     c->layout = RN_LAYOUT_ONE;
@@ -361,7 +362,8 @@ void rn_play_compare_snapshot(struct rn_play *p)
     char words[512], name[] = {rn_play_snapshot_name(left.n), '\0'}, key[RN_KEY_NAME];
     if (!other) {
         rn_play_say(p, "no snapshot to compare with");
-    } else if (memcmp(&c->state[LEFT], &left, sizeof left) != 0 || !rn_play_leave_snapshot(p)) {
+    } else if (memcmp(&c->state[LEFT], &left, sizeof left) != 0 ||
+               c->state[RIGHT].kind != RN_STATE_NOW || !rn_play_leave_comparison(p, true)) {
         rn_play_words(other, p->session->chain, &p->session->stream->geom, words, sizeof words);
         rn_play_set_states(p, left, at_first[RIGHT]);
         rn_play_say(p, "%s to now: %s; %s: the chain alone", back ? "the earlier chain" : name,

@@ -125,10 +125,12 @@ void rn_play_next_state(struct rn_play *p, int side);
 bool rn_play_show_chain(struct rn_play *p, bool alone);
 
 /* Compares the snapshot that a flip goes to, or comes from, with the chain, and says in words what
- * differs in their settings; when that is shown already, shows the chain alone. leave: shows it
- * where a snapshot is compared with it, and returns whether one was. */
+ * differs in their settings; when that is shown already, shows the chain alone. */
 void rn_play_compare_snapshot(struct rn_play *p);
-bool rn_play_leave_snapshot(struct rn_play *p);
+
+/* Shows the chain alone where two pictures are shown; chosen: not where these are the original and
+ * the chain. Returns whether they were. */
+bool rn_play_leave_comparison(struct rn_play *p, bool chosen);
 
 /* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet. Leaves it,
  * for the two of before; false: there is none. Tells what a pane of it shows; false: there is none
