@@ -52,6 +52,7 @@ for case in "small.mkv self -f noise=sigma=15" "small.mkv pair -f noise=sigma=15
     into off runnel render other.mkv md5: -q -f network=file=b.safetensors -d none
     expect_same on off
 done
+says "a program is taken" runnel learn deep.mkv pair b.safetensors -y --steps 1 --log-level debug # on the device
 into table runnel learn "$root/media/scan.tif" "$root/media/scan.tif" b.safetensors -q -y -f noise=sigma=20 --steps 30 --frames 12
 greater "a scan" "$(figure table)" 0 10
 

@@ -92,14 +92,15 @@ static enum rn_io_index_mode choose_index_mode(const struct rn_app_session *s)
     return used ? RN_FRAME_INDEX_EXACT : RN_FRAME_INDEX_APPROXIMATE;
 }
 
-/* A device is needed if -d names one, for an enabled filter, and for any filter of a preview, which
- * can enable it. Starting PoCL takes as long as decoding twenty frames, and 70 MB. */
+/* A device is needed if -d names one, for an enabled filter, for any filter of a preview, which can
+ * enable it, and for learning. Starting PoCL takes as long as decoding twenty frames, and 70 MB. */
 static bool needs_device(const struct rn_app_session *s, const struct rn_chain *chain)
 {
     const char *device = s->cli->device;
     if (s->cli->segment && s->cli->segment->joins)
         return false;
-    bool on = !chain || (!s->output && !s->on_demand) || s->replay;
+    bool on = !chain || (!s->output && !s->on_demand) || s->replay ||
+              s->cli->command->options & RN_OPTIONS_LEARN;
     for (int i = 0; chain && i < rn_chain_count(chain); i++)
         on |= rn_chain_stage(chain, i)->on || !s->output;
     return device ? strcasecmp(device, "none") != 0 : on;
