@@ -9,6 +9,7 @@
 #include "app/play/panel/panel.h"
 #include "app/play/view/compare.h"
 #include "app/run/json.h"
+#include "filters/base/owned.h"
 
 /* ---- files */
 
@@ -42,6 +43,13 @@ static void write_chain(struct rn_play *p)
     if (!err)
         rn_log(RN_LOG_INFO, "wrote %s; `render -f @%s%s%s%s` applies it", name, name,
                code ? " --allow-code" : "", *range ? " " : "", range);
+}
+
+static void copy_chain(struct rn_play *p)
+{
+    RN_OWNED(rn_free_owned) char *text = rn_chain_format(p->session->chain);
+    bool done = text && rn_ui_copy(text);
+    rn_play_say(p, done ? "copied: %s" : "could not copy: see the terminal", text);
 }
 
 static int load(struct rn_play_call *c)
@@ -90,6 +98,8 @@ const struct rn_play_command rn_play_program_commands[] = {
       .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .group = "Files, sound, window", .menus = "p",
       .keys = "s"}, .run = screenshot, .also = "screenshot-to-file"},
     {{"write-chain", "write the chain to a file", .menus = "p", .keys = "w"}, .act = write_chain},
+    {{"copy-chain", "copy the chain, as -f takes it", .menus = "p", .keys = "Ctrl+c"},
+     .act = copy_chain},
     {{"volume", "volume up / down", NULL, RN_ARGS_INT("N", 1, -20, 20), RN_COMMAND_REPEATS,
       .keys = "0 1 | 9 -1"}, .act_by = rn_play_set_volume},
     {{"mute", "mute", .keys = "m"}, .act_by = rn_play_set_volume},
