@@ -264,9 +264,10 @@ static int land(struct rn_play *p, bool done)
     if (p->sound->audio)
         rn_read_audio_flush(p->sound->audio);
     rn_play_forget_sound(p);
+    /* The picture that is still filtered is recorded with the mark that it was cut at. */
+    int err = rn_play_is_filtering(p) ? rn_play_finish_filtering(p) : 0;
     p->playback = RN_PLAYBACK_GOES_ON;
     /* Recycles all frames but the one on the screen. */
-    int err = rn_play_is_filtering(p) ? rn_play_finish_filtering(p) : 0;
     err = err ? err : rn_play_runners_reset(p->runners);
     err = rn_first_error(err, let_go(p, p->next));
     p->next = NULL;
