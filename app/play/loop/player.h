@@ -30,8 +30,8 @@ struct rn_app_offer;
  * (rn_runner_try), or a pending one. Then the frames in hand are marked as stale, and the loop, in
  * rn_play_refresh, has them filtered again (filter_again -> rn_play_runners_again ->
  * rn_runner_again -> rn_frames_submit, which gives a slot the revision of the settings ->
- * advance_stage -> rn_fields_stage -> enqueue_plane -> the filter's enqueue function -> rn_launch ->
- * set_args, where settings become arguments of kernels) and draws them (draw, in playback.c).
+ * advance_stage -> rn_fields_stage -> enqueue_plane -> the filter's enqueue function -> rn_launch
+ * -> set_args, where settings become arguments of kernels) and draws them (draw, in playback.c).
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
