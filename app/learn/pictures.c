@@ -42,10 +42,8 @@ static int take(struct rn_app_pictures *p, const struct rn_image *img, int64_t m
     int64_t bytes = rn_geom_samples(&img->geom) * rn_format_bytes(&img->geom.fmt);
     p->cut = p->cut || bytes * (p->n + 1) > most;
     struct rn_image *copy = p->cut ? NULL : add(p, &img->geom);
-    if (copy) {
+    if (copy)
         rn_image_copy(img, copy);
-        hash(p, copy);
-    }
     return p->cut || copy ? 0 : RN_EINTERNAL;
 }
 
@@ -70,6 +68,8 @@ int rn_app_pictures_filter(struct rn_app_pictures *p, struct rn_app_session *s, 
         err = take(p, &slot->out, most);
         if (p->cut)
             rn_app_pipeline_interrupt(pl);
+        else if (!err)
+            hash(p, &slot->out);
         err = err ? rn_app_pipeline_fail(pl, err) : rn_app_pipeline_done(pl, slot);
         if (err)
             break;
