@@ -10,7 +10,6 @@
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 
-#include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
 
@@ -233,7 +232,7 @@ int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_
         return rn_play_build(p, *before);
     }
     rn_play_mark_stale(p);
-    p->times->changed = p->times->changed > 0 ? p->times->changed : rn_clock();
+    rn_play_times_change(p->times);
     if (!rn_play_build_is_busy(p))
         return 0;
     rn_play_build_drop(p);

@@ -7,7 +7,6 @@
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "io/read/audio.h"
 
@@ -288,8 +287,7 @@ static int filter_again(struct rn_play *p)
     if (!err && p->next && rn_runner_holds(runner, p->next))
         note_computed(p, p->next);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
-    p->times->begun = p->times->changed;
-    p->times->changed = 0;
+    rn_play_times_begin(p->times);
     return err || filtering || !p->unseen ? err : present(p, p->follows);
 }
 
@@ -297,9 +295,7 @@ static int show_refiltered(struct rn_play *p)
 {
     int err = leave_refiltered(p);
     err = err ? err : present(p, p->unseen && p->follows);
-    if (p->times->begun > 0)
-        p->times->response = 1e3 * (rn_clock() - p->times->begun);
-    p->times->begun = 0;
+    rn_play_times_end(p->times);
     return err;
 }
 

@@ -61,6 +61,11 @@ struct rn_play_times {
     double response;             /* milliseconds from a change to its picture, the last time */
 };
 
+/* Settings have changed; a picture with them is being made; it is shown. */
+void rn_play_times_change(struct rn_play_times *times);
+void rn_play_times_begin(struct rn_play_times *times);
+void rn_play_times_end(struct rn_play_times *times);
+
 /* Restart the times for other stages or another input; hide them while kernels are built. */
 void rn_play_times_renew(struct rn_play_times *times);
 void rn_play_times_await(struct rn_play_times *times, bool awaited);

@@ -17,6 +17,24 @@ void rn_play_times_await(struct rn_play_times *times, bool awaited)
     rn_play_times_renew(times);
 }
 
+void rn_play_times_change(struct rn_play_times *times)
+{
+    times->changed = times->changed > 0 ? times->changed : rn_clock();
+}
+
+void rn_play_times_begin(struct rn_play_times *times)
+{
+    times->begun = times->changed;
+    times->changed = 0;
+}
+
+void rn_play_times_end(struct rn_play_times *times)
+{
+    if (times->begun > 0)
+        times->response = 1e3 * (rn_clock() - times->begun);
+    times->begun = 0;
+}
+
 void rn_play_count_second(struct rn_play *p)
 {
     struct rn_play_times *s = p->times;
