@@ -162,7 +162,7 @@ cut.mp4 -f median=slices=1,stats=file=rows --codec ffv1
 cut.mp4 --replay recording
 RUNS
 cp a.mp4 ./-a.mp4
-ok runnel render -f median --codec ffv1 --segments 2 -q -- -a.mp4 -o.mkv
+says "rendering 5.. frames in 3 segments, 2 at a time" runnel render -f median --codec ffv1 --segments 2 -- -a.mp4 -o.mkv
 expect_same ./-o.mkv whole.mkv
 echo notes >here/n.mkv.plan
 fails 4 "'here/n.mkv.plan': it exists, and is no plan" runnel render a.mp4 here/n.mkv --resume -q

@@ -57,11 +57,12 @@ void rn_app_processes_handle_signals(void);
 int rn_app_processes_end(int err);
 
 /* Starts this program; out: a descriptor for stdout, or -1. place: below RN_MOST_SEGMENTS_HERE, its
- * number until it was waited for. Frees the words. Returns 0 or RN_EINTERNAL (logged). */
+ * number until it has ended. Frees the words. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_process_start(struct rn_app_words *words, int place, int out);
 
-/* Waits for a process. Returns its exit status, as an error. */
-int rn_app_process_finish(int place);
+/* Waits for any of the processes that were started. Sets its place, which is free again. Returns its
+ * exit status, as an error. */
+int rn_app_process_finish(int *place);
 
 /* Both, of one alone. */
 int rn_app_process_run(struct rn_app_words *words, int out);

@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 
 #include <argz.h>
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -108,19 +109,21 @@ int rn_app_process_start(struct rn_app_words *w, int place, int out)
     return 0;
 }
 
-int rn_app_process_finish(int place)
+int rn_app_process_finish(int *place)
 {
     int status;
-    pid_t pid = children[place];
-    while (waitpid(pid, &status, 0) < 0)
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, 0)) < 0)
         if (errno != EINTR)
             return rn_fail(RN_EINTERNAL, "a process was lost: %s", strerror(errno));
-    children[place] = 0;
+    for (*place = 0; children[*place] != pid; ++*place)
+        assert(*place < RN_MOST_SEGMENTS_HERE - 1);
+    children[*place] = 0;
     return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
 }
 
 int rn_app_process_run(struct rn_app_words *w, int out)
 {
-    int err = rn_app_process_start(w, 0, out);
-    return err ? err : rn_app_process_finish(0);
+    int place, err = rn_app_process_start(w, 0, out);
+    return err ? err : rn_app_process_finish(&place);
 }

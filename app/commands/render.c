@@ -319,6 +319,9 @@ const struct rn_app_command rn_app_command_join = {
 
 /* ---- render --segments */
 
+/* Where an input has as many cells. More would read more frames twice, as leads and tails. */
+#define SEGMENTS_A_PROCESS 4
+
 /* Opens the plan, which this run alone has until it closes it. A file that is not what such a run
  * left stays as it is. Returns 0, or RN_EOUTPUT (logged). */
 static int open_plan(const char *path, int *plan)
@@ -358,20 +361,25 @@ static int make_plan(const struct rn_app_cli *cli, int out, int n)
     return rn_app_process_run(&w, out);
 }
 
-static int render_all(const struct rn_app_cli *cli, const char *plan, int n)
+/* By at most `most` processes at a time: one that ends makes room for the next segment. */
+static int render_all(const struct rn_app_cli *cli, const char *plan, int segments, int most)
 {
-    int err = 0, started = 0;
-    for (int i = 0; i < n && !err; i++) {
-        struct rn_app_words w = rn_app_words_begin("runnel render -q --no-config");
-        rn_app_words_add_options(&w, cli, RN_OPTIONS_DIR | RN_OPTIONS_GUARD | RN_OPTIONS_DEVICE);
-        rn_app_words_add(&w, "--plan=%s", plan);
-        rn_app_words_add(&w, "--segment=%d/%d", i + 1, n);
-        err = rn_app_process_start(&w, i, -1);
-        started += !err;
-    }
-    for (int i = 0; i < started; i++) {
-        int ended = rn_app_process_finish(i);
-        err = err || ended == RN_EDAMAGED ? err : ended; /* of the input: the join tells it again */
+    int err = 0, started = 0, running = 0, place = 0;
+    while (running || (started < segments && !err)) {
+        if (started < segments && running < most && !err) {
+            struct rn_app_words w = rn_app_words_begin("runnel render -q --no-config");
+            rn_app_words_add_options(&w, cli,
+                                     RN_OPTIONS_DIR | RN_OPTIONS_GUARD | RN_OPTIONS_DEVICE);
+            rn_app_words_add(&w, "--plan=%s", plan);
+            rn_app_words_add(&w, "--segment=%d/%d", started + 1, segments);
+            err = rn_app_process_start(&w, started < most ? started : place, -1);
+            running += !err;
+            started++;
+        } else {
+            int ended = rn_app_process_finish(&place);
+            err = err || ended == RN_EDAMAGED ? err : ended; /* of the input: the join tells it */
+            running--;
+        }
     }
     return rn_app_processes_end(err);
 }
@@ -405,8 +413,9 @@ static void ask_for(void *err, const char *path, enum rn_app_file_use use)
         *(int *)err = rn_outfile_allowed(path);
 }
 
-/* `render --segments N`: renders N segments by as many processes of this host, and joins them. Goes
- * on where an earlier one was cut off. Returns likewise. */
+/* `render --segments N`: renders by N processes of this host, which take segment after segment, so
+ * that they end at about the same time, and joins them. Goes on where an earlier one was cut off.
+ * Returns likewise. */
 static int render_segments_here(const struct rn_app_cli *cli, int n)
 {
     struct rn_app_segment s = {.path = NULL};
@@ -425,14 +434,14 @@ static int render_segments_here(const struct rn_app_cli *cli, int n)
         return rn_fail_memory();
     rn_app_processes_handle_signals();
     err = open_plan(path, &plan);
-    err = err ? err : make_plan(cli, plan, n);
+    err = err ? err : make_plan(cli, plan, n > 1 ? n * SEGMENTS_A_PROCESS : 1);
     if (!err)
         err = rn_app_segment_read(&s, path, cli, &rn_app_command_render);
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
     if (!err && !rn_app_processes_end(0))
-        rn_log(RN_LOG_INFO, "rendering %lld frames in %d segment%s ...", (long long)s.parts.frames,
-               count, rn_plural(count));
-    err = err ? err : render_all(cli, path, count);
+        rn_log(RN_LOG_INFO, "rendering %lld frames in %d segment%s, %d at a time ...",
+               (long long)s.parts.frames, count, rn_plural(count), n < count ? n : count);
+    err = err ? err : render_all(cli, path, count, n);
     if (err && s.plan)
         rn_log(RN_LOG_WARNING, "cells that are whole stay: the same command goes on from there");
     rn_path_look(output, &before);
