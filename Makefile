@@ -23,7 +23,7 @@ endif
 
 # BIN, which people call, is linked with the engine alone. For most commands it loads one of two halves, beside
 # itself or in LIBEXECDIR: runnel-media.so, which is linked with all but SDL and GDCM, or runnel-play.so, which has
-# the preview and SDL, too. Either loads runnel-dicom.so from its own folder where DICOM is read or written.
+# the preview and SDL, too. The processes that read DICOM and .mat load runnel-dicom.so or runnel-mat.so instead.
 
 # Where the variants of asan, tsan and oclgrind go.
 VARIANTS := $(or $(B),build)
@@ -37,7 +37,7 @@ BIN := $(if $(filter release,$(V)),build/runnel,$(B)/runnel)
 endif
 MEDIA := $(dir $(BIN))runnel-media.so
 PLAY  := $(dir $(BIN))runnel-play.so
-DICOM  = $(if $(GDCM),$(dir $(BIN))runnel-dicom.so)
+WORKERS = $(if $(GDCM),$(dir $(BIN))runnel-dicom.so) $(if $(MATIO),$(dir $(BIN))runnel-mat.so)
 
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
@@ -170,7 +170,8 @@ sources     = $(sort $(shell find $(1) -name '*.c'))
 BENCH_SRC  := $(call sources,filters/bench filters/linear filters/learn)
 ENGINE_SRC := $(filter-out $(BENCH_SRC),$(call sources,filters))
 MAIN_SRC   := app/front.c app/main.c
-OTHER_SRC  := $(filter-out $(MAIN_SRC) app/python/%,$(call sources,app io ui))
+WORKER_SRC := io/dicom/gdcm/worker_main.c io/volumes/mat/mat_worker.c
+OTHER_SRC  := $(filter-out $(MAIN_SRC) $(WORKER_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 BENCH_CL   := kernels/bench.cl kernels/linear.cl kernels/learn.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
@@ -209,26 +210,29 @@ SUB  = +$(MAKE) --no-print-directory $(JOBS)
 # One short line per command; VERBOSE=1 shows the commands.
 say = $(if $(VERBOSE),,@echo '  $(1)  $(2)';)
 
-all: $(BIN) $(MEDIA) $(PLAY) $(DICOM) ## build the program (default)
+all: $(BIN) $(MEDIA) $(PLAY) $(WORKERS) ## build the program (default)
 
 $(BIN): $(FRONT_OBJ) $(B)/librunnel.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(ENGINE_LIBS) $(LIBS) -o $@
 
-# Of two functions of one name an archive would quietly give one to all. Both halves have one SONAME, by which
-# runnel-dicom.so finds the one that is loaded.
+# Of two functions of one name an archive would quietly give one to all.
 whole = -Wl,--whole-archive $(1) -Wl,--no-whole-archive
 shared = $(CC) -shared $(filter-out -fPIE -pie,$(ALL_LDFLAGS))
-half   = $(shared) -Wl,-soname,runnel-media.so -Wl,-Bsymbolic -Wl,--version-script=app/half.map
-$(MEDIA) $(PLAY): app/half.map $(B)/app/main.o $(B)/libprogram.a $(B)/flags
+part   = $(shared) -Wl,-Bsymbolic -Wl,--version-script=app/parts.map
+$(MEDIA) $(PLAY): app/parts.map $(B)/app/main.o $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(half) $(filter %.o,$^) $(call whole,$(filter %.a,$^)) $(MEDIA_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(part) $(filter %.o,$^) $(call whole,$(filter %.a,$^)) $(MEDIA_LIBS) $(LIBS) -o $@
 $(PLAY): $(B)/libplay.a
 $(PLAY): MEDIA_LIBS += $(UI_LIBS)
 
-$(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(MEDIA) $(B)/flags
+# A worker takes of the program what it needs, and none of FFmpeg's libraries but the smallest.
+%/runnel-dicom.so: $(GDCM_OBJ) $(B)/io/dicom/gdcm/worker_main.o app/parts.map $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(shared) $(filter %.o,$^) $(MEDIA) $(GDCM_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) $(GDCM_LIBS) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
+%/runnel-mat.so: $(B)/io/volumes/mat/mat_worker.o app/parts.map $(B)/libprogram.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
 
 # Where the program looks for them, from its own folder: what is installed can be moved as a whole.
 PARTS := $(or $(shell realpath -ms --relative-to='$(BINDIR)' '$(LIBEXECDIR)' 2>/dev/null),../libexec/runnel)
@@ -589,7 +593,7 @@ SHARED_FILES := completion/runnel.bash:bash-completion/completions/runnel \
 install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
 	install -d '$(DESTDIR)$(LIBEXECDIR)'
-	install -m 644 $(MEDIA) $(PLAY) $(DICOM) '$(DESTDIR)$(LIBEXECDIR)'
+	install -m 644 $(MEDIA) $(PLAY) $(WORKERS) '$(DESTDIR)$(LIBEXECDIR)'
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig'
 	install -m 644 $(B)/$(SONAME) $(B)/librunnel.a '$(DESTDIR)$(LIBDIR)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/librunnel.so'
@@ -604,7 +608,7 @@ install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	    install -D -m 644 app/packaging/$${file%%:*} "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
 
 uninstall: ## remove what install put there
-	for half in media play dicom; do rm -f "$(DESTDIR)$(LIBEXECDIR)/runnel-$$half.so" || exit 1; done
+	for part in media play dicom mat; do rm -f "$(DESTDIR)$(LIBEXECDIR)/runnel-$$part.so" || exit 1; done
 	rm -f '$(DESTDIR)$(BINDIR)/runnel' '$(DESTDIR)$(LIBDIR)/pkgconfig/runnel.pc'
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'
@@ -641,4 +645,5 @@ help: ## list the targets
 .PHONY: python dist deb tag man documents times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long check-whole \
     lint cross sources format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
--include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)
+-include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ) \
+    $(WORKER_SRC:%.c=$(B)/%.o)) $(wildcard $(B)/tests/*.d)

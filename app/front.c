@@ -5,6 +5,8 @@
 #include "app/commands/commands.h"
 #include "app/process/terminal.h"
 #include "filters/base/version.h"
+#include "io/dicom/gdcm/worker_messages.h"
+#include "io/volumes/mat/mat_worker.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,7 +23,7 @@
 
 /* Sets path to a file beside this program, or else in RN_PARTS, and returns whether it is there.
  * folder: of this program, with a slash at its end. */
-static bool find_half(const char *name, char path[static PATH_MAX], char folder[static PATH_MAX])
+static bool find_part(const char *name, char path[static PATH_MAX], char folder[static PATH_MAX])
 {
     static const char *const places[] = {"", RN_PARTS "/"};  /* in the build; installed */
     const char *called = (const char *)getauxval(AT_EXECFN); /* where there is no /proc */
@@ -39,32 +41,49 @@ static bool find_half(const char *name, char path[static PATH_MAX], char folder[
 /* Whether the command shows no window. Those that do, mistakes and help need all commands. */
 static bool is_headless(const char *command)
 {
-    static const char *const names[] = {"render",  "stats",   "info",         "bench",
-                                        "devices", "filters", "dicom-worker", "mat-worker",
-                                        "schema",  "plan",    "join",         "learn"};
+    static const char *const names[] = {"render",  "stats",  "info", "bench", "devices",
+                                        "filters", "schema", "plan", "join",  "learn"};
     bool found = false;
     for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
         found = command && !strcmp(command, names[i]);
     return found;
 }
 
-/* Returns the exit status. RTLD_LOCAL: what PoCL loads later is not looked up in FFmpeg's 130
- * libraries first. RTLD_LAZY is for those; the halves are linked to be bound at once. */
-static int run_half(int argc, char **argv)
+/* A part of the program. RTLD_LOCAL: what PoCL loads later is not looked up in FFmpeg's 130
+ * libraries first. RTLD_LAZY is for those; the parts are linked to be bound at once. */
+struct part {
+    const char *name, *entry;
+    int flags; /* of dlopen() */
+};
+
+/* The processes that read what may be hostile open no library later. Preloaded ones find what they
+ * stand before. */
+static struct part part_of(const char *command)
+{
+    if (command && !strcmp(command, RN_DICOM_WORKER_WORD))
+        return (struct part){RN_DICOM_MODULE, "rn_dicom_worker_main", RTLD_NOW | RTLD_GLOBAL};
+    if (command && !strcmp(command, RN_MAT_WORD))
+        return (struct part){"runnel-mat.so", "rn_vol_mat_worker_main", RTLD_NOW | RTLD_GLOBAL};
+    return (struct part){is_headless(command) ? "runnel-media.so" : "runnel-play.so",
+                         "rn_app_half_main", RTLD_LAZY | RTLD_LOCAL};
+}
+
+/* Returns the exit status. */
+static int run_part(int argc, char **argv)
 {
     char path[PATH_MAX], folder[PATH_MAX];
     bool completes = argc > 3 && !strcmp(argv[1], "complete"); /* `complete -- COMMAND ...` */
-    const char *name = is_headless(argv[completes ? 3 : 1]) ? "runnel-media.so" : "runnel-play.so";
-    bool found = find_half(name, path, folder);
-    void *half = found ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    struct part part = part_of(argv[completes ? 3 : 1]);
+    bool found = find_part(part.name, path, folder);
+    void *opened = found ? dlopen(path, part.flags) : NULL;
     int (*run)(int, char **);
-    *(void **)&run = half ? dlsym(half, "rn_app_half_main") : NULL;
+    *(void **)&run = opened ? dlsym(opened, part.entry) : NULL;
     if (run)
         return run(argc, argv);
     return -rn_fail(RN_EINTERNAL,
                     "cannot load %s, which belongs into '%s' or into '" RN_PARTS
                     "' from there: %s; install runnel anew",
-                    name, folder, found ? dlerror() : strerror(ENOENT));
+                    part.name, folder, found ? dlerror() : strerror(ENOENT));
 }
 
 /* The halves know the options and what to say of mistakes. */
@@ -80,7 +99,7 @@ int main(int argc, char **argv)
 {
     rn_app_terminal_open();
     if (!needs_engine_only(argc, argv))
-        return run_half(argc, argv);
+        return run_part(argc, argv);
     rn_app_standard_io_open();
     static struct rn_app_cli cli = {.command = &rn_app_command_filters}; /* stacks may be small */
     cli.operand[0] = argc > 2 ? argv[2] : NULL;

@@ -3,6 +3,7 @@
 #include "app/process/terminal.h"
 #include "app/help/help.h"
 #include "io/dicom/worker.h"
+#include "io/process/child.h"
 #include "io/volumes/mat/mat_worker.h"
 
 #include <string.h>
@@ -25,12 +26,12 @@ int rn_app_half_main(int argc, char **argv)
 {
     const struct rn_app_command *commands[N_ALL + 1] = {NULL};
     static struct rn_app_cli cli; /* as in front.c */
-    int status;
     for (size_t i = 0, n = 0; i < N_ALL; i++)
         if (all[i])
             commands[n++] = all[i];
-    if (rn_dicom_worker_main(argc, argv, &status) || rn_vol_mat_worker_main(argc, argv, &status))
-        return status;
+    if (*rn_io_child_own_program())
+        rn_dicom_worker_set_program(rn_io_child_own_program());
+    rn_vol_mat_worker_allow();
     rn_app_process_follow_owner();
     prctl(PR_SET_NAME, "runnel"); /* not "exe", where the program has started itself */
     rn_app_standard_io_open();

@@ -2,6 +2,7 @@
 # A render in segments: the bytes of one run, whatever it is made of, and nothing else ever. WHOLE=1 has more encoders.
 # shellcheck disable=SC2086 # words
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
+quick='--codec-opts preset=ultrafast' # for x264, which takes most of the time
 sound='-f lavfi -i sine=frequency=440:duration=21'
 for name in 's 48x32' 'a 96x64'; do # a: what x265 takes without fault, and for runs that last until they are killed
     clip ${name% *}.mp4 lavfi:testsrc2=size=${name#* }:rate=25:duration=21 $sound -vf noise=alls=20:allf=t -c:v libx264 \
@@ -51,16 +52,16 @@ begin "joined segments are the bytes of one run"
 while read -r in out n options; do
     case $in in +*) [ -n "${WHOLE-}" ] || continue ;; esac
     same "${in#+}" "$out" "$n" $options -f median,noise=sigma=5,closing=slices=2 --threads 2
-done <<'RUNS'
+done <<RUNS
 s.mp4 o.mp4 3
 +s.mp4 o.mov 2 --codec prores_ks
 s.mp4 o.mkv 7 --codec ffv1
-vfr.mp4 o.mkv 2
-edit.mp4 o.ts 3
+vfr.mp4 o.mkv 2 $quick
+edit.mp4 o.ts 3 $quick
 wrap.ts o.mkv 2 --codec libx265 --codec-opts preset=ultrafast
-twice.ts o.mkv 2 --codec libx264
-one.mp4 o.mp4 4
-open.mp4 o.mkv 2
+twice.ts o.mkv 2 --codec libx264 $quick
+one.mp4 o.mp4 4 $quick
+open.mp4 o.mkv 2 $quick
 +s.mp4 o.webm 3 --codec libvpx-vp9 --codec-opts cpu-used=8:deadline=realtime
 s.mp4 o.mkv 2 --from 3.1 --to 18 --codec mjpeg
 +s.mp4 o.mkv 2 --codec libx264 --codec-opts g=250:rc-lookahead=250:bf=16:threads=64:preset=veryfast
@@ -81,10 +82,10 @@ cat >recording <<'LINES'
 {"frame":262,"stage":1,"param":"radius","value":"3"}
 {"frame":400,"chain":"noise=sigma=5"}
 LINES
-same s.mp4 o.mkv 3 --replay recording
+same s.mp4 o.mkv 3 --replay recording $quick
 head -n 2 recording >values
-[ -z "${WHOLE-}" ] || same s.mp4 o.mkv 2 --replay values
-same s.mp4 o.mkv 2 --replay recording --from 30f --renumber
+[ -z "${WHOLE-}" ] || same s.mp4 o.mkv 2 --replay values $quick
+same s.mp4 o.mkv 2 --replay recording --from 30f --renumber $quick
 expect_eq "frames" "$(entries o.mkv v packet=pts | wc -l)" 495
 for format in csv ${WHOLE:+json}; do
     chain="median=slices=1,stats=file=one.$format:format=$format,gray"
@@ -156,10 +157,10 @@ while read -r in options; do
     expect_same rows table
     expect_same here/b.mkv one.mkv
     rm here/b.mkv # and nothing else is there, see below
-done <<'RUNS'
-bad.mp4 -f stats=file=rows
+done <<RUNS
+bad.mp4 -f stats=file=rows $quick
 cut.mp4 -f median=slices=1,stats=file=rows --codec ffv1
-cut.mp4 --replay recording
+cut.mp4 --replay recording $quick
 RUNS
 cp a.mp4 ./-a.mp4
 says "rendering 5.. frames in 3 segments, 2 at a time" runnel render -f median --codec ffv1 --segments 2 -- -a.mp4 -o.mkv

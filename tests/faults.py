@@ -28,7 +28,7 @@ ONLY = os.environ.get("FAULTS_ONLY", "").split()
 CALLERS = os.environ.get("FAULTS_CALLERS", "own lib").split()
 PATIENCE = 20
 OLD = b"what stood here before\n"
-OWN = "runnel", "runnel-media.so", "runnel-dicom.so"
+OWN = "runnel", "runnel-media.so", "runnel-dicom.so", "runnel-mat.so"
 STATUS = range(7)
 MOST_LINES = 5
 

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/sanitized.h"
+#include "io/process/confine.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -124,16 +125,6 @@ int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t
                    "input is to be trusted, add --memory %" PRId64 "M",
                    input, w, h, describe(need, needed), describe(have, budget),
                    needed / 1000000 + needed / 8000000 + 1);
-}
-
-int64_t rn_io_memory_private(void)
-{
-    long long pages;
-    FILE *f = fopen("/proc/self/statm", "r");
-    bool known = f && fscanf(f, "%*s %*s %*s %*s %*s %lld", &pages) == 1;
-    if (f)
-        fclose(f);
-    return known ? pages * sysconf(_SC_PAGESIZE) : 0;
 }
 
 /* RLIMIT_DATA counts private writable memory. RLIMIT_AS would also count what drivers reserve. */

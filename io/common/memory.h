@@ -27,9 +27,6 @@ int64_t rn_io_memory_in_flight(int64_t given, const char *input);
 /* Logs that pictures of w x h need more than the budget, and returns RN_EINPUT. */
 int rn_io_memory_refuse(const char *input, int w, int h, int64_t needed, int64_t budget);
 
-/* The private writable memory of this process, in bytes; 0: unknown. */
-int64_t rn_io_memory_private(void);
-
 /* Limits the private memory of this process to what it has, the budget, and the stacks of
  * `threads`, so that allocations fail before the machine suffers. Not while a driver of OpenCL
  * loads, whose memory nobody can foresee. Returns true if the limit was set: set *previous again

@@ -5,10 +5,10 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "io/common/read_at.h"
-#include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -130,12 +130,12 @@ static int start_process(struct rn_dicom_worker *w)
         return 0;
     }
     rn_io_child_end(&w->child);
-    const char *why;
+    char part[PATH_MAX];
     if (*hello.entry.why)
         return rn_fail(RN_EINTERNAL, "DICOM is not read: its process would not be confined: %s",
                        hello.entry.why);
-    if (!err && !rn_gdcm_load(&why))
-        return rn_fail(RN_EINTERNAL, "%s", why);
+    if (!err && rn_io_child_beside(RN_DICOM_MODULE, part) && !dlopen(part, RTLD_NOW | RTLD_LOCAL))
+        return rn_fail(RN_EINTERNAL, "DICOM is read by " RN_DICOM_MODULE ": %s", dlerror());
     return rn_fail(RN_EINTERNAL, "cannot start the process that reads DICOM: %s",
                    err ? strerror(err) : "the program is of another version, or does not read it");
 }
@@ -144,12 +144,11 @@ int rn_dicom_worker_start(struct rn_dicom_worker **worker)
 {
     /* A program that does not know the hidden command would start itself over and over. */
     if (getenv(RN_CHILD_MARK))
-        return rn_fail(RN_EINTERNAL, "this process was started to read DICOM files for another: "
-                                     "its main() has to call rn_dicom_worker_main first");
+        return rn_fail(RN_EINTERNAL, "this process was started to read DICOM files for another, "
+                                     "and does not know how");
     if (!*program)
-        return rn_fail(RN_EINTERNAL,
-                       "DICOM is read in a process of its own: call rn_dicom_worker_main first in "
-                       "main(), or name an executable with rn_dicom_worker_set_program");
+        return rn_fail(RN_EINTERNAL, "DICOM is read in a process of its own: name its program with "
+                                     "rn_dicom_worker_set_program");
     struct rn_dicom_worker *w = calloc(1, sizeof *w);
     if (!w)
         return rn_fail_memory();

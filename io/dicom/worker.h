@@ -14,20 +14,18 @@
 
 #include <stdatomic.h>
 
-/* Call first in main(). Returns true if this process is a worker: its work is done, and main()
- * returns *status. Otherwise workers can be started from now on. */
-bool rn_dicom_worker_main(int argc, char **argv, int *status);
+/* The main function of a worker: runnel-dicom.so. Returns the exit status. */
+int rn_dicom_worker_main(int argc, char **argv);
 
-/* For programs that do not call rn_dicom_worker_main: sets an executable that does, such as an
- * installed runnel of the same version. Call before other threads run. Returns 0, or RN_EUSAGE
- * (logged) if it cannot be executed. */
+/* Sets the executable that workers are started with: this program, if it is runnel, or an installed
+ * one of the same version. Call before other threads run. Returns 0, or RN_EUSAGE (logged) if it
+ * cannot be executed. */
 int rn_dicom_worker_set_program(const char *path);
 
 /* Belongs to one thread at a time. */
 struct rn_dicom_worker;
 
-/* Starts a worker. Returns 0 or RN_EINTERNAL (logged), also if neither function above was called.
- */
+/* Starts a worker. Returns 0 or RN_EINTERNAL (logged), also if no program is set. */
 int rn_dicom_worker_start(struct rn_dicom_worker **worker);
 
 /* Kills the process. *worker may be NULL; sets it to NULL. */

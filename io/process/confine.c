@@ -6,7 +6,6 @@
 #include "filters/base/owned.h"
 #include "filters/base/sanitized.h"
 #include "filters/base/threads/thread.h"
-#include "io/common/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -179,6 +178,16 @@ static bool limit(int resource, rlim_t max)
 {
     const struct rlimit both = {max, max};
     return !setrlimit(resource, &both);
+}
+
+int64_t rn_io_memory_private(void)
+{
+    long long pages;
+    FILE *f = fopen("/proc/self/statm", "r");
+    bool known = f && fscanf(f, "%*s %*s %*s %*s %*s %lld", &pages) == 1;
+    if (f)
+        fclose(f);
+    return known ? pages * sysconf(_SC_PAGESIZE) : 0;
 }
 
 /* RLIMIT_DATA counts writable memory. RLIMIT_AS would also count what malloc reserves for each

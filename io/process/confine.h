@@ -25,6 +25,9 @@ unsigned rn_io_confinement(void);
  * had, in a few words: the process must not read then. */
 const char *rn_io_confine(int socket, int max_files, const char *opens);
 
+/* The private writable memory of this process, in bytes; 0: unknown. */
+int64_t rn_io_memory_private(void);
+
 /* Limits the memory that the process may allocate after rn_io_confine, for a file of file_size
  * bytes with `pixels` bytes of samples. Allocations beyond the limit fail. */
 void rn_io_confine_memory(uint64_t file_size, uint64_t pixels);

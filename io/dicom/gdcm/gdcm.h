@@ -2,9 +2,8 @@
 /* Reads DICOM files through GDCM, which is C++: only gdcm*.cpp include it. Built if the
  * Makefile finds GDCM (RN_HAVE_GDCM). Call reading functions in a worker only (worker.h).
  *
- * They are a module, runnel-dicom.so beside the halves of the program, which rn_gdcm_load loads:
- * GDCM takes 15 ms to fill its dictionaries, which other inputs should not pay. Programs that link
- * them can call them directly.
+ * They are in runnel-dicom.so beside the halves of the program, which the worker is: GDCM takes 15
+ * ms to fill its dictionaries, and FFmpeg 30 to be loaded, which none pays who needs the other.
  *
  * file: an open descriptor at its beginning, which they close. */
 #pragma once
@@ -51,22 +50,6 @@ struct rn_dicom_copied {
  * that are lost in it, to size bytes. changed: RN_DICOM_NEEDS_* that are not met. What is written
  * anew in any case is left out. Returns their bytes; 0: the file cannot be read. */
 size_t rn_gdcm_copy(int file, unsigned changed, uint8_t *to, size_t size);
-
-#define RN_GDCM_LAYOUT (sizeof(struct rn_dicom_entry) << 16 | sizeof(struct rn_dicom_copied))
-
-/* The functions of the module, exported as rn_gdcm_methods. */
-struct rn_dicom_gdcm_module {
-    size_t layout; /* RN_GDCM_LAYOUT, which must match the program */
-    __typeof__(rn_gdcm_describe) *describe;
-    __typeof__(rn_gdcm_read_attributes) *read_attributes;
-    __typeof__(rn_gdcm_read) *read;
-    __typeof__(rn_gdcm_copy) *copy;
-};
-extern const struct rn_dicom_gdcm_module rn_gdcm_methods;
-
-/* Returns the functions above; loads the module unless they are linked. Any thread. NULL: not
- * available; *why (why may be NULL) is a line that says so. */
-const struct rn_dicom_gdcm_module *rn_gdcm_load(const char **why);
 
 #ifdef __cplusplus
 }

@@ -483,7 +483,3 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
         return RN_DICOM_OK;
     });
 }
-
-const rn_dicom_gdcm_module rn_gdcm_methods = {
-    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes, rn_gdcm_read, rn_gdcm_copy,
-};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* F_GET_SEALS, dlopen's flags */
+/* The process that reads DICOM: runnel-dicom.so, which front.c loads instead of a half. */
+#define _GNU_SOURCE /* F_GET_SEALS */
 #include "io/dicom/worker.h"
 
 #include "filters/base/log.h"
@@ -8,10 +9,8 @@
 #include "io/process/child.h"
 #include "io/process/confine.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -20,40 +19,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define MODULE "runnel-dicom.so"
-
-#pragma weak rn_gdcm_methods /* NULL, unless the program is linked with it */
-
-static const struct rn_dicom_gdcm_module *methods;
-static char reason[PATH_MAX + 300];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* RTLD_GLOBAL: preloaded libraries take precedence over GDCM, as if it were linked. */
-static void load(void)
-{
-    char path[PATH_MAX];
-    methods = &rn_gdcm_methods;
-    if (methods)
-        return;
-    void *module =
-        rn_io_child_beside(MODULE, path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL; /* stays */
-    const struct rn_dicom_gdcm_module *found = module ? dlsym(module, "rn_gdcm_methods") : NULL;
-    if (!module)
-        snprintf(reason, sizeof reason, "DICOM is read by " MODULE ": %s", dlerror());
-    else if (!found || found->layout != RN_GDCM_LAYOUT)
-        snprintf(reason, sizeof reason, "'%s' is of another version: install runnel anew", path);
-    else
-        methods = found;
-}
-
-const struct rn_dicom_gdcm_module *rn_gdcm_load(const char **why)
-{
-    pthread_once(&once, load);
-    if (why)
-        *why = reason;
-    return methods;
-}
 
 /* The socket closes when the parent ends. PR_SET_PDEATHSIG is no substitute: its signal comes when
  * the thread ends that started this process, and not at all if that was before the call. */
@@ -122,16 +87,16 @@ static void read_file(const struct rn_dicom_request *request, int file,
     struct rn_dicom_entry *e = &reply->entry;
     uint8_t *pixels = decodes || copies ? map_pixels((size_t)request->memory) : NULL;
     if (copies && pixels)
-        reply->size = rn_gdcm_load(NULL)->copy(file, request->changed, pixels, request->memory);
+        reply->size = rn_gdcm_copy(file, request->changed, pixels, request->memory);
     else if (pixels)
-        e->result = rn_gdcm_load(NULL)->read(file, &request->header, request->frame, request->again,
-                                             pixels, e->why, sizeof e->why);
+        e->result = rn_gdcm_read(file, &request->header, request->frame, request->again, pixels,
+                                 e->why, sizeof e->why);
     else if (decodes || copies)
         snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
     else if (request->what == RN_DICOM_READ_ATTRIBUTES)
-        rn_gdcm_load(NULL)->read_attributes(file, e, send_part, &part);
+        rn_gdcm_read_attributes(file, e, send_part, &part);
     else
-        rn_gdcm_load(NULL)->describe(file, e, send_part, &part);
+        rn_gdcm_describe(file, e, send_part, &part);
 }
 
 /* Returns true if this program started the process: it left these two descriptors. */
@@ -144,16 +109,14 @@ static bool has_parent(void)
            type == SOCK_SEQPACKET && domain == AF_UNIX && fcntl(RN_CHILD_MEMORY, F_GET_SEALS) >= 0;
 }
 
-static int run_worker(void)
+int rn_dicom_worker_main(int argc, char **argv)
 {
     struct rn_dicom_request request;
     struct rn_dicom_reply reply;
     pthread_t watch;
-    if (!has_parent())
+    if (argc != 2 || !has_parent())
         return -rn_fail(RN_EUSAGE, "'%s' is for the program's own use: it starts it to read DICOM",
                         RN_DICOM_WORKER_WORD);
-    if (!rn_gdcm_load(NULL)) /* before opening files is forbidden */
-        return -RN_EINTERNAL;
     prctl(PR_SET_NAME, "runnel-dicom"); /* the default would be "exe" */
     memset(&reply, 0, sizeof reply);
     reply.kind = RN_DICOM_HELLO;
@@ -174,15 +137,4 @@ static int run_worker(void)
         answer(&reply);
     }
     _exit(0);
-}
-
-bool rn_dicom_worker_main(int argc, char **argv, int *status)
-{
-    if (argc == 2 && !strcmp(argv[1], RN_DICOM_WORKER_WORD)) {
-        *status = run_worker();
-        return true;
-    }
-    if (*rn_io_child_own_program())
-        rn_dicom_worker_set_program(rn_io_child_own_program());
-    return false;
 }

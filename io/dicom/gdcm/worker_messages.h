@@ -7,8 +7,9 @@
 
 #include "io/dicom/file.h"
 
-#define RN_DICOM_WORKER_WORD "dicom-worker" /* argv[1] of a worker */
-#define RN_DICOM_PROTOCOL    5              /* changes with the messages */
+#define RN_DICOM_WORKER_WORD "dicom-worker"    /* argv[1] of a worker */
+#define RN_DICOM_PROTOCOL    5                 /* changes with the messages */
+#define RN_DICOM_MODULE      "runnel-dicom.so" /* which a worker is, in the folder of the halves */
 
 struct rn_dicom_request {
     uint32_t number;

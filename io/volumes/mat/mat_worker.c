@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The child process of mat_worker.h. */
+/* The child process of mat_worker.h: runnel-mat.so, which front.c loads instead of a half. */
 #include "io/volumes/mat/mat_worker.h"
-
-#ifdef RN_HAVE_MATIO /* the name of its library */
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
@@ -423,11 +421,11 @@ static void confine(const char *path)
 
 /* argv: the program, RN_MAT_WORD, the index of the array (-1: the list), the first picture, the
  * file. */
-static int run(char **argv)
+int rn_vol_mat_worker_main(int argc, char **argv)
 {
-    int number = atoi(argv[2]), type = 0;
+    int number = argc == 5 ? atoi(argv[2]) : 0, type = 0;
     socklen_t size = sizeof type;
-    if (getsockopt(RN_CHILD_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size))
+    if (argc != 5 || getsockopt(RN_CHILD_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size))
         return -rn_fail(RN_EUSAGE, "'%s' is for the program's own use: it starts it to read .mat",
                         RN_MAT_WORD);
     prctl(PR_SET_NAME, "runnel-mat");
@@ -452,23 +450,3 @@ static int run(char **argv)
         send_array(mat, &e, number, strtoll(argv[3], NULL, 10));
     _exit(0); /* closes nothing: the file may have corrupted memory */
 }
-
-bool rn_vol_mat_worker_main(int argc, char **argv, int *status)
-{
-    bool worker = argc == 5 && !strcmp(argv[1], RN_MAT_WORD);
-    if (worker)
-        *status = run(argv);
-    else
-        rn_vol_mat_worker_allow();
-    return worker;
-}
-
-#else
-
-bool rn_vol_mat_worker_main(int argc, char **argv, int *status)
-{
-    (void)argc, (void)argv, (void)status;
-    return false;
-}
-
-#endif

@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Call at the beginning of main(). Returns true if this process is a worker: its work is done, and
- * main() returns *status. Otherwise workers can be started from now on. */
-bool rn_vol_mat_worker_main(int argc, char **argv, int *status);
+/* The main function of a worker: runnel-mat.so. Returns the exit status. */
+int rn_vol_mat_worker_main(int argc, char **argv);
 
 #define RN_MAT_WORD "mat-worker" /* argv[1] of a worker */
 
