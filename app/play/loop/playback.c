@@ -99,7 +99,7 @@ static int present(struct rn_play *p, bool follows)
     rn_play_fit_window(p, !follows);
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);
-    rn_play_outdate_figures(p);
+    rn_play_outdate_figures(p, false);
     bool dropped = follows && !rn_play_recording_is_followed(p);
     err = err ? err : rn_play_recording_fill(p, frame.index, follows);
     if (!err && p->record &&

@@ -41,7 +41,7 @@ struct rn_app_offer;
  *     cursor, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
- *     compare, sheet_presets, runners, reference  other states          view/, runners/
+ *     compare, difference, sheet_presets, runners, reference  other states  view/, runners/
  *     probe, region, times, message    texts over the picture            overlay/
  *     panel, bar                       what the mouse operates           panel.h
  *     renders, record, hashes, remote  outputs and clients               export/, remote/
@@ -147,6 +147,7 @@ struct rn_play {
     struct rn_play_probe *probe;
     struct rn_play_region *region;
     struct rn_play_compare *compare;
+    struct rn_play_difference *difference;
     struct rn_play_reference *reference;
     struct rn_play_scopes *scopes;
     struct rn_play_sheet_presets *sheet_presets;

@@ -95,8 +95,8 @@ void rn_play_point(struct rn_play *p, const struct rn_ui_event *event);
  * picture. A frame must be shown. */
 bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size);
 
-/* The same for the cross of three views. */
-void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size);
+/* The same for pixel x, y as it is stored; "" without it. Returns buf. */
+char *rn_play_describe_pixel(const struct rn_play *p, int x, int y, char *buf, size_t size);
 
 /* ---- region.c: statistics of a region of the picture: mean, standard deviation, minimum, maximum
  * and a histogram of every plane, before and after the chain. They are measured as `stats` measures

@@ -137,11 +137,10 @@ bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size)
     return write_samples(&p->shown->in, &p->shown->out, probe->x, probe->y, NULL, place, buf, size);
 }
 
-void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size)
+char *rn_play_describe_pixel(const struct rn_play *p, int x, int y, char *buf, size_t size)
 {
-    int x, y;
-    rn_play_three_cross(p->three, &x, &y);
     write_samples(&p->shown->in, &p->shown->out, x, y, NULL, "", buf, size);
+    return buf;
 }
 
 const struct rn_play_part_type rn_play_probe_part = {.size = sizeof(struct rn_play_probe)};
