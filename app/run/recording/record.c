@@ -349,6 +349,14 @@ int rn_app_record_close(struct rn_app_record **record)
 
 /* ---- values */
 
+int rn_app_chain_from(struct rn_chain **chain, const char *text, const char *origin)
+{
+    const char *before = rn_stage_origin(origin);
+    int err = rn_chain_parse(chain, text);
+    rn_stage_origin(before);
+    return err;
+}
+
 bool rn_app_value_between(const struct rn_param *row, const char *from, const char *to, double t,
                           char *text, size_t size)
 {
