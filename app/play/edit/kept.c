@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/chain_file.h"
-#include "app/play/edit/edit.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
 #include "app/run/files.h"
@@ -148,9 +148,7 @@ int rn_play_take_offer(struct rn_play *p)
                     other ? " the chain that is kept" : "");
         return 0;
     }
-    const char *before = rn_stage_origin(p->kept->offer.origin);
-    int err = rn_chain_parse(&chain, kept);
-    rn_stage_origin(before);
+    int err = rn_app_chain_from(&chain, kept, p->kept->offer.origin);
     if (err)
         return rn_play_refused(p, err);
     snprintf(text, sizeof text, "the chain of %s", date_of(p, date));

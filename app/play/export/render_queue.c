@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"

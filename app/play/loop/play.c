@@ -2,9 +2,7 @@
 #include "app/commands/commands.h"
 
 #include "app/play/control/command_table.h"
-#include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/runners/runners.h"
 #include "app/play/edit/settings.h"
 #include "app/play/export/export.h"

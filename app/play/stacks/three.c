@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/loop.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/runners.h"
 #include "app/play/stacks/reslice.h"

@@ -3,7 +3,6 @@
 
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/runners/runners.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
