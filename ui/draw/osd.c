@@ -121,10 +121,9 @@ int rn_ui_osd_open(struct rn_ui_osd **osd, SDL_Renderer *renderer)
 
 void rn_ui_osd_close(struct rn_ui_osd **osd)
 {
-    struct rn_ui_osd *o = *osd;
+    struct rn_ui_osd *o = rn_take_owned(osd);
     if (!o)
         return;
-    *osd = NULL;
     rn_ui_font_close(&o->font);
     free(o);
 }

@@ -161,8 +161,7 @@ void rn_play_ask(struct rn_play *p)
 
 int rn_play_answer(struct rn_play *p, bool yes)
 {
-    RN_OWNED(rn_chain_destroy) struct rn_chain *asked = p->edits->asked;
-    p->edits->asked = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *asked = rn_take_owned(&p->edits->asked);
     int err = 0;
     if (asked && yes) {
         rn_chain_allow_code(asked);

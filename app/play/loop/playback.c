@@ -432,9 +432,8 @@ static int show_when_due(struct rn_play *p, double *wait)
     err = leave_refiltered(p);
     err = err ? err : rn_play_runners_wait(p->runners, p->next);
     err = err ? err : let_go(p, p->shown);
-    p->shown = p->next;
+    p->shown = rn_take_owned(&p->next);
     bool follows = !p->seeking;
-    p->next = NULL;
     if (p->seeking)
         rn_play_set_time(p, p->shown->frame.time);
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;

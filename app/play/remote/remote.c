@@ -251,10 +251,9 @@ void rn_play_remote_wake(struct rn_play_remote *r, bool on)
 
 void rn_play_remote_close(struct rn_play_remote **remote)
 {
-    struct rn_play_remote *r = *remote;
+    struct rn_play_remote *r = rn_take_owned(remote);
     if (!r)
         return;
-    *remote = NULL;
     rn_play_remote_event(r, "shutdown", NULL, NULL);
     rn_play_ipc_close(&r->ipc);
     for (int i = 0; i < RN_IPC_CLIENTS; i++)

@@ -234,8 +234,7 @@ static int sweep_next(struct sweep *s, const struct stack_of *of, struct rn_slot
     if (!rn_runner_done(runner, s->complete))
         return 0;
     err = rn_runner_wait(runner, s->complete);
-    *slot = s->given = s->complete;
-    s->complete = NULL;
+    *slot = s->given = rn_take_owned(&s->complete);
     return err;
 }
 

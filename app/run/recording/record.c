@@ -331,7 +331,7 @@ const struct rn_app_timeline *rn_app_record_frames(const struct rn_app_record *r
 
 int rn_app_record_close(struct rn_app_record **record)
 {
-    struct rn_app_record *r = *record;
+    struct rn_app_record *r = rn_take_owned(record);
     if (!r)
         return 0;
     int err = r->err, cause = rn_growing_close(&r->out);
@@ -343,7 +343,6 @@ int rn_app_record_close(struct rn_app_record **record)
     for (int i = 0; i < COMPUTED; i++)
         rn_app_state_unref(r->computed[i].state);
     free(r);
-    *record = NULL;
     return err;
 }
 

@@ -81,7 +81,7 @@ int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const ch
 
 void rn_app_replay_close(struct rn_app_replay **replay)
 {
-    struct rn_app_replay *r = *replay;
+    struct rn_app_replay *r = rn_take_owned(replay);
     if (!r)
         return;
     json_decref(r->lines);
@@ -90,7 +90,6 @@ void rn_app_replay_close(struct rn_app_replay **replay)
     rn_chain_destroy(&r->named);
     free(r->need);
     free(r);
-    *replay = NULL;
 }
 
 /* ---- lines */
