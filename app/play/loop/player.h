@@ -130,8 +130,8 @@ struct rn_play {
     struct rn_play_build *build;
     struct rn_play_pending *rebuild; /* of the kernels of the session's runner; NULL: none */
 
-    /* What is shown: samples (view/, stacks/), other states (view/, runners/), texts over the picture
-     * (overlay/), what the mouse operates (panel/). */
+    /* What is shown: samples (view/, stacks/), other states (view/, runners/), texts over the
+     * picture (overlay/), what the mouse operates (panel/). */
     struct rn_pix_viewing viewing;
     char viewing_told[256]; /* lines of the overlay */
     struct rn_pix_display *show_in, *show_out;
