@@ -190,10 +190,9 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
 
 void rn_ui_close(struct rn_ui_window **window)
 {
-    struct rn_ui_window *win = *window;
+    struct rn_ui_window *win = rn_take_owned(window);
     if (!win)
         return;
-    *window = NULL;
     rn_ui_osd_close(&win->osd);
     rn_ui_panes_free(&win->panes);
     rn_ui_picture_free(&win->bar.thumb);

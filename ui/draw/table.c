@@ -120,27 +120,25 @@ struct rn_ui_font {
 static char *font_find(int *index)
 {
     char *path = NULL;
-    FcPattern *pattern = NULL;
     FcPattern *match = NULL;
     FcChar8 *file = NULL;
     FcResult result;
 
     if (!FcInit())
         return NULL;
-    pattern = FcNameParse((const FcChar8 *)"sans:scalable=true");
-    if (!pattern)
-        goto done;
-    FcConfigSubstitute(NULL, pattern, FcMatchPattern);
-    FcDefaultSubstitute(pattern);
-    match = FcFontMatch(NULL, pattern, &result);
-    if (!match || FcPatternGetString(match, FC_FILE, 0, &file) != FcResultMatch)
-        goto done;
-    if (FcPatternGetInteger(match, FC_INDEX, 0, index) != FcResultMatch)
-        *index = 0;
-    /* The upper half names an instance of a variable font, which SDL2_ttf does not know. */
-    *index &= 0xffff;
-    path = strdup((const char *)file);
-done:
+    FcPattern *pattern = FcNameParse((const FcChar8 *)"sans:scalable=true");
+    if (pattern) {
+        FcConfigSubstitute(NULL, pattern, FcMatchPattern);
+        FcDefaultSubstitute(pattern);
+        match = FcFontMatch(NULL, pattern, &result);
+    }
+    if (match && FcPatternGetString(match, FC_FILE, 0, &file) == FcResultMatch) {
+        if (FcPatternGetInteger(match, FC_INDEX, 0, index) != FcResultMatch)
+            *index = 0;
+        /* The upper half names an instance of a variable font, which SDL2_ttf does not know. */
+        *index &= 0xffff;
+        path = strdup((const char *)file);
+    }
     if (match)
         FcPatternDestroy(match);
     if (pattern)

@@ -231,15 +231,12 @@ void rn_play_remote_event(struct rn_play_remote *r, const char *name, const char
 
 int rn_play_remote_open(struct rn_play_remote **remote, const char *path)
 {
-    struct rn_play_remote *r = calloc(1, sizeof *r);
-    *remote = r;
+    struct rn_play_remote *r = *remote = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     int err = rn_play_ipc_open(&r->ipc, path);
-    if (err) {
-        free(r);
-        *remote = NULL;
-    }
+    if (err)
+        free(rn_take_owned(remote));
     return err;
 }
 

@@ -88,10 +88,9 @@ static void sweep_forget(struct sweep *s)
 
 static void sweep_close(struct sweep **sweep)
 {
-    struct sweep *s = *sweep;
+    struct sweep *s = rn_take_owned(sweep);
     if (!s)
         return;
-    *sweep = NULL;
     sweep_forget(s);
     rn_play_reader_stop(&s->reader);
     rn_play_reader_release(s->runner);
