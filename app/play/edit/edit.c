@@ -6,7 +6,6 @@
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-
 #include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
 

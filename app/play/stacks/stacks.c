@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/stacks/stacks.h"
 
-#include "app/play/loop/part.h"
 #include "app/play/loop/player.h"
 #include "filters/base/text/number.h"
 
