@@ -3,12 +3,9 @@
 
 #include <math.h>
 
-static const SDL_Color paper = {0, 0, 0, 176};
 static const SDL_Color track_paper = {255, 255, 255, 64};
 static const SDL_Color played = {255, 255, 255, 160};
-static const SDL_Color mark_ink = {255, 214, 102, 255};
 static const SDL_Color mark_paper = {255, 214, 102, 96};
-static const SDL_Color bright = {255, 255, 255, 255};
 
 /* ---- places */
 
@@ -132,7 +129,7 @@ static void draw_recording(struct rn_ui_osd *osd, const struct rn_ui_bar *bar,
                       (i + 1 == scene->nchanges || scene->change[i + 1] > scene->at);
         SDL_Rect box = {rn_ui_bar_column(bar, scene->change[i]) - thick / 2, track->y + track->h,
                         thick, track->h};
-        rn_ui_osd_fill(osd, &box, chosen ? bright : mark_ink);
+        rn_ui_osd_fill(osd, &box, chosen ? RN_UI_INK : RN_UI_MARKED);
     }
     if (!scene->curve)
         return;
@@ -145,11 +142,11 @@ static void draw_recording(struct rn_ui_osd *osd, const struct rn_ui_bar *bar,
             continue;
         }
         if (room.h)
-            rn_ui_osd_fill(osd, &room, paper);
+            rn_ui_osd_fill(osd, &room, RN_UI_PAPER);
         room.h = 0; /* once */
         int y = room.y + (int)lround((1 - v) * height), from = before < 0 ? y : before;
         SDL_Rect box = {track->x + x, y < from ? y : from, 1, abs(y - from) + thick};
-        rn_ui_osd_fill(osd, &box, mark_ink);
+        rn_ui_osd_fill(osd, &box, RN_UI_MARKED);
         before = y;
     }
 }
@@ -160,13 +157,13 @@ static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_u
 {
     if (!*text || !osd->font)
         return 0;
-    int w = rn_ui_osd_label(osd, text, 0, 0, 0, false, bright) + osd->px, h = osd->px * 3 / 2;
+    int w = rn_ui_osd_label(osd, text, 0, 0, 0, false, RN_UI_INK) + osd->px, h = osd->px * 3 / 2;
     int right = bar->out_w - bar->track.x, x = rn_ui_bar_column(bar, place) - w / 2;
     x = x + w > right ? right - w : x;
     x = x < bar->track.x ? bar->track.x : x;
     SDL_Rect box = {x, bar->track.y - bar->track.h - h - above, w, h};
-    rn_ui_osd_fill(osd, &box, paper);
-    rn_ui_osd_label(osd, text, x + osd->px / 2, box.y, w - osd->px / 2, false, bright);
+    rn_ui_osd_fill(osd, &box, RN_UI_PAPER);
+    rn_ui_osd_label(osd, text, x + osd->px / 2, box.y, w - osd->px / 2, false, RN_UI_INK);
     return h;
 }
 
@@ -175,17 +172,17 @@ int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
 {
     if (!place->seen)
         return 0;
-    rn_ui_osd_fill(osd, &place->bar.track, paper);
+    rn_ui_osd_fill(osd, &place->bar.track, RN_UI_PAPER);
     rn_ui_osd_fill(osd, &place->bar.track, track_paper);
     fill_part(osd, &place->bar, 0, scene->at, played);
     if (!isnan(scene->begin) || !isnan(scene->end))
         fill_part(osd, &place->bar, isnan(scene->begin) ? 0 : scene->begin,
                   isnan(scene->end) ? 1 : scene->end, mark_paper);
     if (!isnan(scene->begin))
-        draw_mark(osd, &place->bar, scene->begin, mark_ink);
+        draw_mark(osd, &place->bar, scene->begin, RN_UI_MARKED);
     if (!isnan(scene->end))
-        draw_mark(osd, &place->bar, scene->end, mark_ink);
-    draw_mark(osd, &place->bar, scene->at, bright);
+        draw_mark(osd, &place->bar, scene->end, RN_UI_MARKED);
+    draw_mark(osd, &place->bar, scene->at, RN_UI_INK);
     draw_recording(osd, &place->bar, scene);
     if (!place->pointed && !place->drags)
         return 0;
@@ -204,21 +201,11 @@ int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
 
 /* ---- the mouse */
 
-static void set_event(struct rn_ui_event *event, enum rn_ui_event_kind kind, int count,
-                      double position)
-{
-    event->kind = kind;
-    event->count = count;
-    event->position = position;
-}
-
 bool rn_ui_bar_leave(struct rn_ui_bar_place *place, struct rn_ui_event *event)
 {
     bool was = place->pointed;
     place->pointed = false;
-    if (was)
-        set_event(event, RN_EVENT_BAR_POINT, 0, -1);
-    return was;
+    return was && rn_ui_tell(event, RN_EVENT_BAR_POINT, 0, -1);
 }
 
 static bool on_motion(struct rn_ui_bar_place *place, const SDL_MouseMotionEvent *e, double scale,
@@ -226,15 +213,12 @@ static bool on_motion(struct rn_ui_bar_place *place, const SDL_MouseMotionEvent 
 {
     int x = (int)(e->x * scale), y = (int)(e->y * scale);
     place->drags = place->drags && e->state & SDL_BUTTON_LMASK;
-    if (place->drags) {
-        set_event(event, RN_EVENT_BAR_SEEK, 0, rn_ui_bar_place(&place->bar, x));
-        return true;
-    }
+    if (place->drags)
+        return rn_ui_tell(event, RN_EVENT_BAR_SEEK, 0, rn_ui_bar_place(&place->bar, x));
     if (e->state || !rn_ui_bar_is_near(&place->bar, x, y))
         return rn_ui_bar_leave(place, event) && !e->state;
     place->pointed = true;
-    set_event(event, RN_EVENT_BAR_POINT, 0, rn_ui_bar_place(&place->bar, x));
-    return true;
+    return rn_ui_tell(event, RN_EVENT_BAR_POINT, 0, rn_ui_bar_place(&place->bar, x));
 }
 
 bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double scale,
@@ -251,8 +235,7 @@ bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double s
             !rn_ui_bar_is_hit(&place->bar, x, y))
             return false;
         place->drags = place->pointed = true;
-        set_event(event, RN_EVENT_BAR_SEEK, 1, rn_ui_bar_place(&place->bar, x));
-        return true;
+        return rn_ui_tell(event, RN_EVENT_BAR_SEEK, 1, rn_ui_bar_place(&place->bar, x));
     case SDL_MOUSEBUTTONUP: {
         bool was = place->drags && e->button.button == SDL_BUTTON_LEFT;
         place->drags = place->drags && !was;

@@ -7,8 +7,6 @@ static const SDL_Color paper = {0, 0, 0, 200};
 static const SDL_Color list_paper = {24, 24, 24, 244};
 static const SDL_Color marked = {255, 255, 255, 48};
 static const SDL_Color bar_paper = {255, 255, 255, 40};
-static const SDL_Color bar_ink = {255, 214, 102, 255};
-static const SDL_Color bright = {255, 255, 255, 255};
 static const SDL_Color dim = {160, 160, 160, 255};
 
 /* ---- where it is, in font sizes */
@@ -119,7 +117,7 @@ static void draw_bar(struct rn_ui_osd *o, const SDL_Rect *row,
                     thick};
     rn_ui_osd_fill(o, &bar, bar_paper);
     bar.w = (int)(bar.w * at + 0.5);
-    rn_ui_osd_fill(o, &bar, bar_ink);
+    rn_ui_osd_fill(o, &bar, RN_UI_MARKED);
 }
 
 static void draw_check(struct rn_ui_osd *o, const SDL_Rect *row, bool on)
@@ -127,7 +125,7 @@ static void draw_check(struct rn_ui_osd *o, const SDL_Rect *row, bool on)
     int side = o->px * 3 / 4;
     SDL_Rect box = {row->x + o->px / 2, row->y + (row->h - side) / 2, side, side};
     SDL_Rect inner = {box.x + 1, box.y + 1, side - 2, side - 2};
-    rn_ui_osd_fill(o, &box, bright);
+    rn_ui_osd_fill(o, &box, RN_UI_INK);
     if (!on)
         rn_ui_osd_fill(o, &inner, (SDL_Color){0, 0, 0, 255});
 }
@@ -139,7 +137,9 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
     int y = at->y + (at->h - o->px * 3 / 2) / 2; /* of a label, which is higher than some rows */
     int pad = o->px / 2, right = at->x + at->w - pad;
     int x = at->x + (dock ? place->check : 0) + pad;
-    SDL_Color colour = row->off ? dim : row->selected || (help && !row->head) ? bar_ink : bright;
+    SDL_Color colour = row->off                                ? dim
+                       : row->selected || (help && !row->head) ? RN_UI_MARKED
+                                                               : RN_UI_INK;
     if (row->selected)
         rn_ui_osd_fill(o, at, marked);
     if (row->head && dock) {
@@ -153,13 +153,13 @@ static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui
         int w = rn_ui_osd_label(o, row->value, 0, 0, 0, false, dim), room = right - x;
         int name = dock ? rn_ui_osd_label(o, row->name, 0, 0, 0, false, dim) + pad : room;
         w = SDL_min(w, SDL_max(room / 2, row->head ? 0 : room - name));
-        rn_ui_osd_label(o, row->value, right - w, y, w, true, row->off || !dock ? dim : bright);
+        rn_ui_osd_label(o, row->value, right - w, y, w, true, row->off || !dock ? dim : RN_UI_INK);
         right -= w + pad;
     }
     int name = rn_ui_osd_label(o, row->name, x, y, right - x, false, colour) + o->px;
     x += name > tab || dock || row->head ? name : tab;
     if (*row->note)
-        rn_ui_osd_label(o, row->note, x, y, right - x, false, help ? bright : dim);
+        rn_ui_osd_label(o, row->note, x, y, right - x, false, help ? RN_UI_INK : dim);
 }
 
 /* Where the notes begin behind the names: the help's behind the longest that is seen. */
@@ -189,9 +189,9 @@ static void draw_title(struct rn_ui_osd *o, const struct rn_ui_panel *panel, con
     x += rn_ui_osd_label(o, panel->title, x, at->y, right - x, false, dim) + pad;
     /* Shows the end of a long text, where the cursor is. */
     int room = right - x - o->px / 4, w = rn_ui_osd_label(o, panel->typed, x, at->y, 0, false, dim);
-    x += rn_ui_osd_label(o, panel->typed, x, at->y, room, w > room, bright);
+    x += rn_ui_osd_label(o, panel->typed, x, at->y, room, w > room, RN_UI_INK);
     SDL_Rect cursor = {x < right ? x + 1 : right, at->y + at->h / 5, o->px / 8 + 1, at->h * 3 / 5};
-    rn_ui_osd_fill(o, &cursor, bar_ink);
+    rn_ui_osd_fill(o, &cursor, RN_UI_MARKED);
 }
 
 /* How many rows are above or below those that are seen. */
@@ -202,7 +202,7 @@ static void draw_more(struct rn_ui_osd *o, const struct rn_ui_panel_place *place
     snprintf(text, sizeof text, "... %d more %s", n, where);
     if (n > 0)
         rn_ui_osd_label(o, text, place->box.x + place->check + o->px / 2, y, place->track, false,
-                        bar_ink);
+                        RN_UI_MARKED);
 }
 
 void rn_ui_panel_put(struct rn_ui_osd *osd, const struct rn_ui_panel *panel, const SDL_Point *at,
@@ -265,7 +265,7 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
                          place->about * place->row_h};
         SDL_RenderSetClipRect(osd->renderer, &clip);
         rn_ui_osd_paragraph(osd, panel->about, clip.x + place->check + osd->px / 2, clip.y,
-                            place->track, true, bar_ink);
+                            place->track, true, RN_UI_MARKED);
         SDL_RenderSetClipRect(osd->renderer, NULL);
     }
     osd->px = px;
@@ -330,9 +330,8 @@ static bool on_wheel(struct rn_ui_panel_place *place, const SDL_MouseWheelEvent 
     bool dock = place->kind == RN_PANEL_DOCK, inside = is_inside(place, x, y);
     if (!wheel->y || (!alone(place) && !inside))
         return inside;
-    event->kind = dock ? RN_EVENT_PANEL_STEP : RN_EVENT_CHOOSE;
-    event->count = dock ? row_at(place, x, y) : -wheel->y;
-    event->position = wheel->y;
+    rn_ui_tell(event, dock ? RN_EVENT_PANEL_STEP : RN_EVENT_CHOOSE,
+               dock ? row_at(place, x, y) : -wheel->y, wheel->y);
     if (dock && event->count < 0)
         scroll(place, -SCROLL * wheel->y, event);
     return inside || alone(place);
@@ -349,14 +348,10 @@ static bool on_motion(struct rn_ui_panel_place *place, const SDL_MouseMotionEven
         event->count = row;
         return row >= 0;
     }
-    *event = (struct rn_ui_event){
-        .kind = RN_EVENT_PANEL_SLIDE,
-        .count = place->pressed - 1,
-        .position = place->track > 0 ? (double)(x - place->from_x) / place->track : 0,
-        .again = place->slides,
-    };
+    event->again = place->slides;
     place->slides = true;
-    return true;
+    return rn_ui_tell(event, RN_EVENT_PANEL_SLIDE, place->pressed - 1,
+                      place->track > 0 ? (double)(x - place->from_x) / place->track : 0);
 }
 
 bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, double scale,
@@ -377,8 +372,7 @@ bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, doub
         if (e->button.button == SDL_BUTTON_LEFT)
             press(place, x, y, e->button.clicks == 2, event);
         if (e->button.button == SDL_BUTTON_RIGHT && place->kind == RN_PANEL_DOCK)
-            *event = (struct rn_ui_event){
-                .kind = RN_EVENT_MENU, .count = RN_MENU_STAGE, .position = row_at(place, x, y)};
+            rn_ui_tell(event, RN_EVENT_MENU, RN_MENU_STAGE, row_at(place, x, y));
         return true;
     case SDL_MOUSEBUTTONUP:
         place->pressed = 0;

@@ -190,10 +190,9 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
 
 void rn_ui_close(struct rn_ui_window **window)
 {
-    struct rn_ui_window *win = *window;
+    struct rn_ui_window *win = rn_take_owned(window);
     if (!win)
         return;
-    *window = NULL;
     rn_ui_osd_close(&win->osd);
     rn_ui_panes_free(&win->panes);
     rn_ui_picture_free(&win->bar.thumb);
@@ -314,7 +313,7 @@ static bool is_over(const struct rn_ui_scene *scene)
 static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
                       const struct rn_ui_scene_mark *mark, struct rn_ui_layout *texts)
 {
-    static const SDL_Color faint = {255, 214, 102, 96}, ink = {255, 214, 102, 255};
+    static const SDL_Color faint = {255, 214, 102, 96};
     bool line = mark->w > 0 || mark->h > 0;
     SDL_Rect at = {area->x + (int)(mark->x * (float)(area->w - 1)),
                    area->y + (int)(mark->y * (float)(area->h - 1)),
@@ -332,7 +331,7 @@ static void mark_draw(struct rn_ui_osd *osd, const SDL_Rect *area,
     SDL_Rect room = {text.x - osd->px / 4, text.y, t->w + osd->px / 2, t->h};
     if (!rn_ui_layout_is_free(texts, &room))
         return;
-    rn_ui_text_draw(osd->font, t, text.x, text.y, ink);
+    rn_ui_text_draw(osd->font, t, text.x, text.y, RN_UI_MARKED);
     rn_ui_layout_take(texts, &room);
 }
 
@@ -348,7 +347,7 @@ static int show_scope(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     if (!scene->scope)
         return 0;
     const struct rn_screen *scope = scene->scope;
-    static const SDL_Color paper = {0, 0, 0, 200}, ink = {255, 255, 255, 255};
+    static const SDL_Color paper = {0, 0, 0, 200};
     struct rn_ui_osd *osd = win->osd;
     int w = scope->w * osd->px / 13, pad = osd->px / 3, high = osd->font ? osd->px * 3 / 2 : pad;
     SDL_Rect box;
@@ -360,7 +359,7 @@ static int show_scope(struct rn_ui_window *win, const struct rn_ui_scene *scene)
     SDL_Rect area = {box.x + pad, box.y + high, w, w * scope->h / scope->w};
     if (!rn_ui_osd_box(osd, &box, paper))
         return 0;
-    rn_ui_osd_label(osd, scene->scope_name, area.x, box.y, w, false, ink);
+    rn_ui_osd_label(osd, scene->scope_name, area.x, box.y, w, false, RN_UI_INK);
     int err = rn_ui_picture_upload(&win->scope, win->renderer, scope, &area);
     err = err ? err
               : rn_ui_picture_draw(&win->scope, win->renderer, &area, &area, 0, win->scope.w, true);

@@ -57,9 +57,7 @@ static int pointed_at(const struct rn_ui_window *win, double *x, double *y)
 static bool zoom_event(const struct rn_ui_window *win, int pane, struct rn_ui_event *event)
 {
     const struct rn_ui_view *view = &win->panes.pane[pane].view;
-    event->kind = RN_EVENT_ZOOM;
-    event->count = view->zoomed;
-    event->position = rn_ui_view_scale(view);
+    rn_ui_tell(event, RN_EVENT_ZOOM, view->zoomed, rn_ui_view_scale(view));
     return event->position > 0;
 }
 
@@ -80,11 +78,8 @@ static bool on_wheel(struct rn_ui_window *win, const SDL_MouseWheelEvent *wheel,
     win->wheel -= steps;
     if (!steps)
         return false;
-    if (win->stack && !(win->mods & KMOD_CTRL)) {
-        event->kind = RN_EVENT_SLICE;
-        event->count = -steps;
-        return true;
-    }
+    if (win->stack && !(win->mods & KMOD_CTRL))
+        return rn_ui_tell(event, RN_EVENT_SLICE, -steps, 0);
     int pane = pointed_at(win, &x, &y);
     rn_ui_panes_step(&win->panes, pane, steps, x, y);
     return zoom_event(win, pane, event);
@@ -105,17 +100,13 @@ static bool on_pinch(struct rn_ui_window *win, const SDL_MultiGestureEvent *pinc
 static bool region_event(struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
     win->region = count >= 0; /* events may follow before it is drawn */
-    event->kind = RN_EVENT_REGION;
-    event->count = count;
-    return true;
+    return rn_ui_tell(event, RN_EVENT_REGION, count, 0);
 }
 
 static bool command_event(const struct rn_ui_binding *key, struct rn_ui_event *event)
 {
-    event->kind = RN_EVENT_COMMAND;
     event->command = key->command;
-    event->count = key->count;
-    return true;
+    return rn_ui_tell(event, RN_EVENT_COMMAND, key->count, 0);
 }
 
 static bool on_key(struct rn_ui_window *win, const struct rn_ui_binding *key,
@@ -140,9 +131,7 @@ static bool line_to(const struct rn_ui_window *win, int x, struct rn_ui_event *e
     if (!is_split(win) || seen.w < 1)
         return false;
     double at = (x * win->scale - seen.x) / seen.w;
-    event->kind = RN_EVENT_SPLIT;
-    event->position = at < 0 ? 0 : at > 1 ? 1 : at;
-    return true;
+    return rn_ui_tell(event, RN_EVENT_SPLIT, 0, SDL_clamp(at, 0, 1));
 }
 
 static bool is_at_line(const struct rn_ui_window *win, int x)
@@ -175,11 +164,9 @@ static bool drag_event(struct rn_ui_window *win, int count, struct rn_ui_event *
         return line_to(win, win->pointer.x, event);
     if (win->drag == DRAG_REGION)
         return region_event(win, count, event);
-    event->kind = win->drag == DRAG_WINDOW ? RN_EVENT_WINDOW : RN_EVENT_CROSS;
-    event->count = count;
-    event->position = (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w;
     event->down = (win->pointer.y - win->pressed.y) * win->scale / win->panes.out_h;
-    return true;
+    return rn_ui_tell(event, win->drag == DRAG_WINDOW ? RN_EVENT_WINDOW : RN_EVENT_CROSS, count,
+                      (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w);
 }
 
 static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
@@ -202,8 +189,7 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
         win->held = false;
         win->pick_at = 0;
         rn_ui_fullscreen(win, !win->fullscreen);
-        event->kind = RN_EVENT_REDRAW;
-        return true;
+        return rn_ui_tell(event, RN_EVENT_REDRAW, 0, 0);
     }
     return win->drag == DRAG_LINE && drag_event(win, 1, event);
 }
@@ -225,13 +211,11 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
             is_at_line(win, e->x) && win->grip ? win->grip : SDL_GetDefaultCursor();
         if (SDL_GetCursor() != cursor)
             SDL_SetCursor(cursor);
-        event->kind = RN_EVENT_POINT;
-        return true;
+        return rn_ui_tell(event, RN_EVENT_POINT, 0, 0);
     }
     rn_ui_panes_pan(&win->panes, win->pane, (e->x - from.x) * win->scale,
                     (e->y - from.y) * win->scale);
-    event->kind = RN_EVENT_REDRAW;
-    return true;
+    return rn_ui_tell(event, RN_EVENT_REDRAW, 0, 0);
 }
 
 static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
@@ -252,11 +236,8 @@ static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_
     bool menu = win->drag == DRAG_WINDOW && !win->dragged, held = win->held;
     win->drag = DRAG_NONE;
     win->held = false;
-    if (menu) {
-        event->kind = RN_EVENT_MENU;
-        event->count = on_bar ? RN_MENU_BAR : RN_MENU_PICTURE;
-        return true;
-    }
+    if (menu)
+        return rn_ui_tell(event, RN_EVENT_MENU, on_bar ? RN_MENU_BAR : RN_MENU_PICTURE, 0);
     if (click && win->region)
         return region_event(win, -1, event);
     if (click && held && win->picks) {
@@ -344,11 +325,8 @@ static bool on_drop(struct rn_ui_window *win, const SDL_DropEvent *e, struct rn_
     if (e->type != SDL_DROPFILE || !e->file)
         return false;
     SDL_free(win->dropped);
-    win->dropped = e->file;
-    event->count = win->ndropped++;
-    event->kind = RN_EVENT_DROP;
-    event->text = win->dropped;
-    return true;
+    event->text = win->dropped = e->file;
+    return rn_ui_tell(event, RN_EVENT_DROP, win->ndropped++, 0);
 }
 
 static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
@@ -390,8 +368,7 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
         return on_typing(win, e, event);
     switch (e->type) {
     case SDL_QUIT:
-        event->kind = RN_EVENT_CLOSE;
-        return true;
+        return rn_ui_tell(event, RN_EVENT_CLOSE, 0, 0);
     case SDL_KEYDOWN:
         return on_key(win, rn_ui_keyboard_down(&win->keyboard, win->keys, &e->key), event);
     case SDL_CONTROLLERDEVICEADDED:

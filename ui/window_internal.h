@@ -10,6 +10,17 @@
 #include "ui/keys/keyboard.h"
 #include "ui/window.h"
 
+/* Makes an event of a kind, with its count and its position; what else it has stays. Returns
+ * true. */
+static inline bool rn_ui_tell(struct rn_ui_event *event, enum rn_ui_event_kind kind, int count,
+                              double position)
+{
+    event->kind = kind;
+    event->count = count;
+    event->position = position;
+    return true;
+}
+
 /* ---- bar.c: the seek bar: where it is on an output, how it is drawn, and what the mouse does to
  * it. Lengths are pixels of the output. Places are 0..1, of the first and of the last frame of the
  * input. */

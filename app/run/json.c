@@ -134,10 +134,13 @@ static json_t *take_value(char type, va_list *arg)
 static void fill(struct rn_app_json_object *o, const char *fields, va_list *arg)
 {
     char key[64]; /* longer than any */
+    bool known = true;
     while (*fields) {
         size_t n = strcspn(fields, ":");
         char type = fields[n + 1];
-        bool optional = fields[n + 2] == '?', known = !optional || va_arg(*arg, int);
+        bool optional = fields[n + 2] == '?' || fields[n + 2] == '+';
+        if (fields[n + 2] != '+')
+            known = !optional || va_arg(*arg, int);
         bool may_lack = describing && (optional || !strchr("biI", type));
         snprintf(key, sizeof key, "%.*s%s", (int)n, fields, may_lack ? "?" : "");
         json_t *value = rn_app_json_when(known, take_value(type, arg));

@@ -35,7 +35,7 @@ void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *valu
 /* Adds members: "name:type" for each, separated by blanks, and their values. Types: b boolean; i
  * int; I int64_t; c int64_t by rn_app_json_count; f double by rn_app_json_real; t string by
  * rn_app_json_text; o json_t, taken over. A ? after the type: a bool before the value, false =
- * null. */
+ * null; a +: likewise by the bool of the member before. */
 void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...);
 
 /* An object of such members. */

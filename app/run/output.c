@@ -261,8 +261,7 @@ static void keep(struct pieces *p, const struct rn_image *img, struct rn_frame *
     rn_image_copy(img, &k->img);
     k->frame = bare(frame);
     if (!rn_app_span_has(p->piece.write, frame->index)) {
-        k->frame.data = frame->data;
-        frame->data = NULL;
+        k->frame.data = rn_take_owned(&frame->data);
     }
 }
 
@@ -278,8 +277,7 @@ static bool give_kept(struct pieces *p, struct rn_image *img, struct rn_frame *f
     rn_image_copy(&k->img, img);
     *frame = bare(&k->frame);
     if (rn_app_span_has(p->piece.write, frame->index)) {
-        frame->data = k->frame.data;
-        k->frame.data = NULL;
+        frame->data = rn_take_owned(&k->frame.data);
     }
     return true;
 }

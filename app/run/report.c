@@ -286,18 +286,14 @@ static json_t *ledger(const struct rn_app_report *r)
     return rn_app_json_make(
         "packets_announced:c packets_read:I packets_hidden:I packets_leading:I packets_lost:I "
         "bytes_surplus:I frames_decoded:I frames_filtered:I frames_written:I frames_repeated:I? "
-        "frames_dropped:I? "
-        "frames_encoded:I? packets_encoded:I? packets_written:I? output_off_s:f? "
-        "older_files:I? "
-        "frames_copied_in:I "
-        "frames_copied_out:I? bytes_uploaded:I bytes_downloaded:I gaps:I gaps_s:f sound_short_s:f "
-        "expected_exact:b? range_short:b",
+        "frames_dropped:I+ frames_encoded:I+ packets_encoded:I+ packets_written:I+ output_off_s:f+ "
+        "older_files:I+ frames_copied_in:I frames_copied_out:I? bytes_uploaded:I "
+        "bytes_downloaded:I gaps:I gaps_s:f sound_short_s:f expected_exact:b? range_short:b",
         in->announced, in->packets, in->hidden, in->leading, in->unanswered, in->damage.surplus,
-        in->decoded, r->ledger.read, r->ledger.written, known, out->repeated, known, out->dropped,
-        known, out->frames, known, out->encoded, known, out->packets, known, out->seconds_lost,
-        known, out->older_files, in->copied, known, out->copied, r->timings.uploaded,
-        r->timings.downloaded, in->gaps, in->gap_seconds, in->sound_short, r->have_stream,
-        r->stream.exact, in->short_range);
+        in->decoded, r->ledger.read, r->ledger.written, known, out->repeated, out->dropped,
+        out->frames, out->encoded, out->packets, out->seconds_lost, out->older_files, in->copied,
+        known, out->copied, r->timings.uploaded, r->timings.downloaded, in->gaps, in->gap_seconds,
+        in->sound_short, r->have_stream, r->stream.exact, in->short_range);
 }
 
 static json_t *stages(const struct rn_app_report *r)
@@ -341,26 +337,25 @@ static json_t *make_record(const struct rn_app_report *r, int status)
     put_device(&o, r);
     rn_app_json_fill(
         &o,
-        "width:i? height:i? pixel_format:t inflight:i lanes:i? batch:i? batches:I? frames_again:I? "
-        "threads:i frames_expected:c? frames_in:I? frames_out:I? frames_by_field:I? "
-        "frames_damaged:I? frames_missing:I? discontinuities:I? changes_unapplied:I? ledger:o? "
-        "losses:o?",
-        r->have_stream, r->stream.geom.w, r->have_stream, r->stream.geom.h,
+        "width:i? height:i+ pixel_format:t inflight:i lanes:i? batch:i+ batches:I+ frames_again:I+ "
+        "threads:i frames_expected:c? frames_in:I? frames_out:I+ frames_by_field:I+ "
+        "frames_damaged:I+ frames_missing:I+ discontinuities:I+ changes_unapplied:I+ ledger:o+ "
+        "losses:o+",
+        r->have_stream, r->stream.geom.w, r->stream.geom.h,
         r->have_stream ? rn_format_name(&r->stream.geom.fmt, format) : NULL,
-        r->meter.inflight ? r->meter.inflight : r->cli->inflight, ran, pool->lanes, ran,
-        pool->batch, ran, pool->batches, ran, pool->again, r->cli->threads, r->have_stream,
-        r->stream.frames, ran, r->ledger.read, ran, r->ledger.written, ran, r->timings.by_field,
-        ran, damage->damaged, ran, damage->missing, ran, damage->discontinuities, ran,
-        (int64_t)r->unapplied, ran, ledger(r), ran, losses(r->losses));
+        r->meter.inflight ? r->meter.inflight : r->cli->inflight, ran, pool->lanes, pool->batch,
+        pool->batches, pool->again, r->cli->threads, r->have_stream, r->stream.frames, ran,
+        r->ledger.read, r->ledger.written, r->timings.by_field, damage->damaged, damage->missing,
+        damage->discontinuities, (int64_t)r->unapplied, ledger(r), losses(r->losses));
     rn_app_json_fill(
         &o,
-        "setup_s:f? wall_s:f? fps:f? decode_s:f? upload_s:f? stages:o download_s:f? encode_s:f? "
-        "submit_s:f? wait_reader_s:f? wait_device_s:f? wait_writer_s:f? bound:t bound_share:f? "
+        "setup_s:f? wall_s:f+ fps:f+ decode_s:f+ upload_s:f+ stages:o download_s:f? encode_s:f+ "
+        "submit_s:f+ wait_reader_s:f+ wait_device_s:f+ wait_writer_s:f+ bound:t bound_share:f? "
         "peak_rss_bytes:c",
-        ran, r->setup, ran, r->wall, ran, fps, ran, r->meter.decode, ran, r->timings.upload,
-        stages(r), ran, r->timings.download, ran, r->encode, ran, pool->submit, ran,
-        r->meter.wait_reader, ran, pool->idle, ran, r->meter.wait_writer, bound, bound != NULL,
-        share, measured ? (int64_t)1024 * usage.ru_maxrss : -1);
+        ran, r->setup, r->wall, fps, r->meter.decode, r->timings.upload, stages(r), ran,
+        r->timings.download, r->encode, pool->submit, r->meter.wait_reader, pool->idle,
+        r->meter.wait_writer, bound, bound != NULL, share,
+        measured ? (int64_t)1024 * usage.ru_maxrss : -1);
     return rn_app_json_end(&o);
 }
 

@@ -27,9 +27,7 @@ static int make_chain(struct rn_app_session *s)
     int err = cli->replay ? rn_app_replay_open(&s->replay, cli->replay, &text) : 0;
     if (cli->replay)
         rn_log_about("'%s' line 1", cli->replay);
-    const char *before = rn_stage_origin(cli->replay);
-    err = err ? err : rn_chain_parse(&s->chain, text);
-    rn_stage_origin(before);
+    err = err ? err : rn_app_chain_from(&s->chain, text, cli->replay);
     rn_log_about("%s", "");
     if (!err && s->replay)
         err = rn_app_replay_bind(s->replay, s->chain);

@@ -6,6 +6,11 @@
 
 #include "filters/base/screen.h"
 
+/* Of texts; of what is marked or chosen; what lies under texts. */
+#define RN_UI_INK    ((SDL_Color){255, 255, 255, 255})
+#define RN_UI_MARKED ((SDL_Color){255, 214, 102, 255})
+#define RN_UI_PAPER  ((SDL_Color){0, 0, 0, 176})
+
 /* ---- view.c: computes where a picture is on an output: fitted into it, or zoomed about a point.
  * Rectangles may exceed the output.
  *

@@ -13,9 +13,7 @@
 #define READABLE     10 /* units: the smallest font, if a text has the width */
 #define MESSAGE_PART 5  /* of the height, at most */
 
-static const SDL_Color paper = {0, 0, 0, 176};
 static const SDL_Color alarm_paper = {150, 16, 16, 224};
-static const SDL_Color ink = {255, 255, 255, 255};
 
 /* ---- layout */
 
@@ -123,10 +121,9 @@ int rn_ui_osd_open(struct rn_ui_osd **osd, SDL_Renderer *renderer)
 
 void rn_ui_osd_close(struct rn_ui_osd **osd)
 {
-    struct rn_ui_osd *o = *osd;
+    struct rn_ui_osd *o = rn_take_owned(osd);
     if (!o)
         return;
-    *osd = NULL;
     rn_ui_font_close(&o->font);
     free(o);
 }
@@ -279,7 +276,7 @@ bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
                 rn_ui_layout_place(&osd->layout, corner, cover, t.w + 2 * pad, t.h + pad, &box);
         while (!placed && make_smaller(osd, &t, over));
     }
-    if (placed && rn_ui_osd_box(osd, &box, paper))
+    if (placed && rn_ui_osd_box(osd, &box, RN_UI_PAPER))
         rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true);
     free(t.cells);
     return placed;
@@ -295,8 +292,8 @@ void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text)
                !rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, RN_COVER_ALL, t->w + 2 * pad,
                                    t->h, &box)))
         return;
-    if (rn_ui_osd_box(osd, &box, paper))
-        rn_ui_text_draw(osd->font, t, box.x + pad, box.y, ink);
+    if (rn_ui_osd_box(osd, &box, RN_UI_PAPER))
+        rn_ui_text_draw(osd->font, t, box.x + pad, box.y, RN_UI_INK);
 }
 
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box)
@@ -382,8 +379,8 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
     if (t &&
         rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, RN_COVER_ALL, t->w + 2 * pad, t->h + pad,
                            &box) &&
-        rn_ui_osd_box(osd, &box, paper))
-        rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
+        rn_ui_osd_box(osd, &box, RN_UI_PAPER))
+        rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, RN_UI_INK);
 }
 
 void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
@@ -400,7 +397,7 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
         box.y = menu->y >= osd->h - menu->y - menu->h ? 0 : SDL_max(0, osd->h - box.h);
     rn_ui_osd_claim(osd, &box);
     rn_ui_osd_fill(osd, &box, alarm_paper);
-    rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);
+    rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, RN_UI_INK);
 }
 
 /* Bars of n bins over an area: mean of the bins below each column, so that its height means the
@@ -474,7 +471,7 @@ bool rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, con
             return false;
     osd->right = box.x;
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
-    if (rn_ui_osd_box(osd, &box, paper))
+    if (rn_ui_osd_box(osd, &box, RN_UI_PAPER))
         bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
     return true;
 }
@@ -517,14 +514,14 @@ bool rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
     SDL_Rect box = osd->compared;
     w = box.w - 2 * pad;
     osd->compared.x -= box.w + gap;
-    if (!rn_ui_osd_box(osd, &box, paper))
+    if (!rn_ui_osd_box(osd, &box, RN_UI_PAPER))
         return true;
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
     for (int i = 0; i < 2; i++)
         if (n[i] > 0)
             bars_draw(osd, &area, bins[i], n[i], inks[i]);
     rn_ui_text_draw(osd->font, rn_ui_text_get(osd->font, name, strlen(name), osd->px, 0),
-                    box.x + pad, box.y, ink);
+                    box.x + pad, box.y, RN_UI_INK);
     return true;
 }
 
@@ -556,6 +553,6 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
         box.y++;
     if (!(box.y + box.h <= room->y + room->h))
         return;
-    if (rn_ui_osd_box(osd, &box, paper))
-        rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, ink);
+    if (rn_ui_osd_box(osd, &box, RN_UI_PAPER))
+        rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, RN_UI_INK);
 }

@@ -9,8 +9,6 @@
 #include <SDL_ttf.h>
 #include <fontconfig/fontconfig.h>
 
-static const SDL_Color ink = {255, 255, 255, 255};
-
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text)
 {
     int rows = 1;
@@ -100,7 +98,7 @@ void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int 
                 continue;
             const struct rn_ui_text *text = rn_ui_text_get(font, cell->s, cell->len, t->px, 0);
             int shift = flush && c > 0 && text ? t->width[c] - text->w : 0;
-            rn_ui_text_draw(font, text, x + shift, y + r * t->row_h, ink);
+            rn_ui_text_draw(font, text, x + shift, y + r * t->row_h, RN_UI_INK);
         }
         x += t->width[c] + t->px;
     }
@@ -116,35 +114,31 @@ struct rn_ui_font {
     unsigned clock;
 };
 
-static const SDL_Color white = {255, 255, 255, 255};
-
 /* ---- font */
 
 /* The file of the font for body text; to be freed. NULL if there is none. */
 static char *font_find(int *index)
 {
     char *path = NULL;
-    FcPattern *pattern = NULL;
     FcPattern *match = NULL;
     FcChar8 *file = NULL;
     FcResult result;
 
     if (!FcInit())
         return NULL;
-    pattern = FcNameParse((const FcChar8 *)"sans:scalable=true");
-    if (!pattern)
-        goto done;
-    FcConfigSubstitute(NULL, pattern, FcMatchPattern);
-    FcDefaultSubstitute(pattern);
-    match = FcFontMatch(NULL, pattern, &result);
-    if (!match || FcPatternGetString(match, FC_FILE, 0, &file) != FcResultMatch)
-        goto done;
-    if (FcPatternGetInteger(match, FC_INDEX, 0, index) != FcResultMatch)
-        *index = 0;
-    /* The upper half names an instance of a variable font, which SDL2_ttf does not know. */
-    *index &= 0xffff;
-    path = strdup((const char *)file);
-done:
+    FcPattern *pattern = FcNameParse((const FcChar8 *)"sans:scalable=true");
+    if (pattern) {
+        FcConfigSubstitute(NULL, pattern, FcMatchPattern);
+        FcDefaultSubstitute(pattern);
+        match = FcFontMatch(NULL, pattern, &result);
+    }
+    if (match && FcPatternGetString(match, FC_FILE, 0, &file) == FcResultMatch) {
+        if (FcPatternGetInteger(match, FC_INDEX, 0, index) != FcResultMatch)
+            *index = 0;
+        /* The upper half names an instance of a variable font, which SDL2_ttf does not know. */
+        *index &= 0xffff;
+        path = strdup((const char *)file);
+    }
     if (match)
         FcPatternDestroy(match);
     if (pattern)
@@ -235,8 +229,9 @@ static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
     }
     char *cut = t->wrap < 0 ? cut_off(font, t->string, -t->wrap) : NULL;
     SDL_Surface *surface =
-        t->wrap > 0 ? TTF_RenderUTF8_Blended_Wrapped(font->ttf, t->string, white, (Uint32)t->wrap)
-                    : TTF_RenderUTF8_Blended(font->ttf, cut ? cut : t->string, white);
+        t->wrap > 0
+            ? TTF_RenderUTF8_Blended_Wrapped(font->ttf, t->string, RN_UI_INK, (Uint32)t->wrap)
+            : TTF_RenderUTF8_Blended(font->ttf, cut ? cut : t->string, RN_UI_INK);
     free(cut);
     if (!surface)
         return;

@@ -132,8 +132,6 @@ const struct rn_ui_binding *rn_ui_keyboard_text(struct rn_ui_keyboard *k,
 #define PUSHED   20000 /* of 32767: from here on a stick counts as pushed */
 #define RELEASED 12000 /* and below this no longer */
 
-/* ---- which there are */
-
 void rn_ui_gamepads_start(struct rn_ui_gamepads *pads)
 {
     pads->started = !SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER);

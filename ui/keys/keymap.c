@@ -574,13 +574,10 @@ static int print_bindings(const struct rn_ui_keymap *map, const struct rn_ui_com
         if (map->binding[i].command == command) {
             char key[RN_KEY_NAME];
             rn_ui_key_print(&map->binding[i].key, key);
-            if (!map->binding[i].command)
-                fprintf(f, "%-12s " NONE "\n", key);
-            else if (rn_ui_command_has_argument(map->binding[i].command))
-                fprintf(f, "%-12s %s %d\n", key, map->binding[i].command->name,
-                        map->binding[i].count);
-            else
-                fprintf(f, "%-12s %s\n", key, map->binding[i].command->name);
+            fprintf(f, "%-12s %s", key, command ? command->name : NONE);
+            if (command && rn_ui_command_has_argument(command))
+                fprintf(f, " %d", map->binding[i].count);
+            fputc('\n', f);
             n++;
         }
     return n;

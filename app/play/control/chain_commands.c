@@ -4,8 +4,6 @@
 
 #include "app/help/help.h"
 #include "app/play/edit/settings.h"
-#include "app/play/edit/named_parameter.h"
-#include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runners.h"

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "app/play/remote/request.h"
+#include "filters/core/chain/chain.h"
 #include "ui/keys/keymap.h"
 
-struct rn_chain;
 struct rn_play;
 struct rn_app_offer;
 struct rn_ui_event;
@@ -67,6 +67,7 @@ struct rn_play_command {
     void (*act)(struct rn_play *p);
     void (*act_by)(struct rn_play *p, int count);
     int what;         /* for run: which of the things that it can do */
+    const char *says; /* for rn_play_turn: how the switch is named; NULL: it says nothing */
     const char *also; /* another name, for scripts; NULL: none */
     int least;        /* arguments that a script must give */
 };
@@ -108,6 +109,9 @@ extern const struct rn_play_command rn_play_chain_commands[], rn_play_view_comma
     rn_play_time_commands[], rn_play_value_commands[], rn_play_program_commands[],
     rn_play_script_commands[];
 
+/* Turns a switch of the player: the bool whose offset `what` is. */
+int rn_play_turn(struct rn_play_call *call);
+
 /* Refuses a call, with the reason. Returns 0. */
 int rn_play_refuse(struct rn_play_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -136,3 +140,29 @@ json_t *rn_play_property_list(void);
 /* What `stats` measures of the picture on the screen, plane by plane, with frame, time, fps and
  * dropped. null: there is no picture now. NULL: out of memory. */
 json_t *rn_play_property_stats(struct rn_play *p);
+
+/* ---- named_parameter.c: parameters of the chain by name, for scripts: STAGE.PARAM. STAGE is the
+ * label of a stage, its name, or its place from 1 on. Every stage has `on` as one more
+ * parameter. */
+
+/* Returns the stage that a text names, from 0, or -1 with the reason in why. */
+int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_PLAY_WHY]);
+
+/* Finds a parameter by name. row: of the stage's table, or of the parameters that every stage has.
+ * Returns whether it exists. */
+bool rn_play_parameter_find(const struct rn_chain *chain, const char *name, int *stage,
+                            const struct rn_param **row, char why[RN_PLAY_WHY]);
+
+/* Sets it in a draft that nothing uses yet. Returns whether the value is legal there. */
+bool rn_play_parameter_set(struct rn_chain *draft, int stage, const struct rn_param *row,
+                           const json_t *value, char why[RN_PLAY_WHY]);
+
+/* Lists all parameters: an array of objects with name, stage (from 1), filter, type (int, float,
+ * choice, text, bool), unit, help, fixed, default, value and range (for people). Numbers also have
+ * min, max and step, choices their choices. analysis: of the chain. NULL: out of memory. */
+json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_analysis *analysis);
+
+/* Writes why a name is unknown, with the nearest of names (NULL ends them):
+ * what 'name' (did you mean 'near'?)rest */
+void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
+                     const char *const *names, const char *rest);

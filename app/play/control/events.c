@@ -2,10 +2,9 @@
 /* Events of the window: commands, the mouse, typing. */
 #include "app/play/control/command_table.h"
 
-#include "app/play/edit/edit.h"
+#include "app/play/edit/settings.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"

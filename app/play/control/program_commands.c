@@ -5,7 +5,6 @@
 #include "app/play/edit/chain_file.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/compare.h"
 #include "app/run/json.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/control/command_table.h"
 
-#include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/view/compare.h"
 #include "app/help/help.h"
 #include "filters/base/owned.h"

@@ -2,7 +2,6 @@
 /* Commands for scripts only: properties, lists, actions of keys. */
 #include "app/play/control/command_table.h"
 
-#include "app/play/edit/named_parameter.h"
 #include "app/play/loop/player.h"
 #include "app/run/json.h"
 

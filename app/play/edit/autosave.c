@@ -301,8 +301,7 @@ static char *next_text(struct rn_play_autosave *a, double due)
         else
             rn_monitor_wait(&a->monitor);
     }
-    char *text = a->next;
-    a->next = NULL;
+    char *text = rn_take_owned(&a->next);
     return text;
 }
 
@@ -357,8 +356,7 @@ void rn_play_autosave_put(struct rn_play_autosave *a, char *text)
 
 void rn_play_autosave_close(struct rn_play_autosave **autosave)
 {
-    struct rn_play_autosave *a = *autosave;
-    *autosave = NULL;
+    struct rn_play_autosave *a = rn_take_owned(autosave);
     if (!a)
         return;
     rn_monitor_lock(&a->monitor);

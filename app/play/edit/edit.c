@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Each change is made in a copy of the chain, so a refused one leaves no trace. If the runner
  * cannot take it (other filters, another format), another runner is built (runners.h). */
-#include "app/play/edit/edit.h"
-
 #include "app/play/loop/player.h"
 #include "app/play/edit/settings.h"
-#include "app/play/loop/loop.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-
 #include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
 
@@ -51,24 +47,21 @@ static void solo(struct rn_chain *draft, int at)
 static int edit_value(const struct rn_play *p, struct rn_chain *draft,
                       const struct rn_play_change *change)
 {
-    const struct rn_param *row = NULL;
-    int at = 0;
-    if (!rn_play_cursor_selected(p, &at, &row) || !row)
+    const struct rn_play_selected at = rn_play_cursor_selected(p);
+    if (!at.row)
         return 0;
-    struct rn_stage *stage = rn_chain_stage(draft, at);
+    void *values = rn_stage_values(rn_chain_stage(draft, at.stage), at.row);
     switch (change->kind) {
     case RN_CHANGE_STEP:
-        rn_level_step(row, rn_stage_values(stage, row), &p->session->analysis.stage[at].in,
-                      change->count);
+        rn_level_step(at.row, values, at.input, change->count);
         return 0;
     case RN_CHANGE_SLIDE:
-        rn_level_slide(row, rn_stage_values(stage, row), &p->session->analysis.stage[at].in,
-                       change->position);
+        rn_level_slide(at.row, values, at.input, change->position);
         return 0;
     case RN_CHANGE_SET:
-        return rn_chain_set(draft, at, row->name, change->text);
+        return rn_chain_set(draft, at.stage, at.row->name, change->text);
     default:
-        rn_param_reset(row, rn_stage_values(stage, row));
+        rn_param_reset(at.row, values);
         return 0;
     }
 }
@@ -167,8 +160,7 @@ void rn_play_ask(struct rn_play *p)
 
 int rn_play_answer(struct rn_play *p, bool yes)
 {
-    RN_OWNED(rn_chain_destroy) struct rn_chain *asked = p->edits->asked;
-    p->edits->asked = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *asked = rn_take_owned(&p->edits->asked);
     int err = 0;
     if (asked && yes) {
         rn_chain_allow_code(asked);
@@ -241,21 +233,20 @@ int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_
 
 static void leave_unchanged(struct rn_play *p, const struct rn_play_change *change)
 {
-    const struct rn_param *row = NULL;
-    int stage;
+    const struct rn_param *row = rn_play_cursor_selected(p).row;
     char text[256];
-    bool at_limit = change->kind == RN_CHANGE_STEP && rn_play_cursor_selected(p, &stage, &row);
+    bool at_limit = change->kind == RN_CHANGE_STEP && row && row->type != RN_TEXT;
     p->edits->refused = false;
     p->edits->drag_changed = p->edits->drag_changed && change->again;
     show_tuned(p);
     rn_play_say(p, "%s%s", rn_play_cursor_describe(p, text, sizeof text),
-                at_limit && row && row->type != RN_TEXT ? "  is at its limit" : "");
+                at_limit ? "  is at its limit" : "");
 }
 
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
-    int stage = rn_play_cursor_stage(p), to = stage, n = rn_chain_count(p->session->chain);
+    int stage = rn_play_cursor_selected(p).stage, to = stage, n = rn_chain_count(p->session->chain);
     p->edits->refused = true;
     if (!draft)
         return RN_EINTERNAL;

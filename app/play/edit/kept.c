@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/chain_file.h"
-#include "app/play/edit/edit.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
 #include "app/run/files.h"
@@ -53,22 +53,18 @@ static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
     for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
         if (p->snapshots->chain[i] || p->snapshots->text[i])
             continue; /* from the former input */
-        p->snapshots->text[i] = kept->snapshot[i];
+        p->snapshots->text[i] = rn_take_owned(&kept->snapshot[i]);
         p->snapshots->origin = p->kept->offer.origin;
-        p->snapshots->recent = kept->snapshot[i] ? i : p->snapshots->recent;
-        kept->snapshot[i] = NULL;
+        p->snapshots->recent = p->snapshots->text[i] ? i : p->snapshots->recent;
     }
     char **chain[] = {&kept->chain, &kept->versus};
     for (int i = 0; i < 2; i++) {
         const struct rn_chain *current = rn_play_tuned_state(p, i).chain;
         RN_OWNED(rn_free_owned) char *start = current ? rn_chain_format(current) : NULL;
-        if (!*chain[i] || (start && !strcmp(start, *chain[i])))
-            continue;
-        p->kept->offer.chain[i] = *chain[i];
-        *chain[i] = NULL;
+        if (*chain[i] && !(start && !strcmp(start, *chain[i])))
+            p->kept->offer.chain[i] = rn_take_owned(chain[i]);
     }
-    p->kept->offer.date = kept->date;
-    kept->date = NULL;
+    p->kept->offer.date = rn_take_owned(&kept->date);
 }
 
 static char *text_of(const struct rn_play *p)
@@ -148,9 +144,7 @@ int rn_play_take_offer(struct rn_play *p)
                     other ? " the chain that is kept" : "");
         return 0;
     }
-    const char *before = rn_stage_origin(p->kept->offer.origin);
-    int err = rn_chain_parse(&chain, kept);
-    rn_stage_origin(before);
+    int err = rn_app_chain_from(&chain, kept, p->kept->offer.origin);
     if (err)
         return rn_play_refused(p, err);
     snprintf(text, sizeof text, "the chain of %s", date_of(p, date));

@@ -51,27 +51,17 @@ static int count_places(const struct rn_play *p)
     return count;
 }
 
-bool rn_play_cursor_selected(const struct rn_play *p, int *stage, const struct rn_param **row)
+struct rn_play_selected rn_play_cursor_selected(const struct rn_play *p)
 {
+    struct rn_play_selected s = {.stage = 0};
     int n = p->cursor->selected;
-    for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
-        const struct rn_param *found;
-        int count = walk_stage(p, i, n, &found);
-        if (n < count) {
-            *stage = i;
-            *row = found;
-            return true;
-        }
-        n -= count;
+    for (int i = 0, count; i < rn_chain_count(p->session->chain) && !s.of; i++, n -= count) {
+        count = walk_stage(p, i, n, &s.row);
+        if (n < count)
+            s = (struct rn_play_selected){i, rn_chain_stage(p->session->chain, i), s.row,
+                                          &p->session->analysis.stage[i].in};
     }
-    return false;
-}
-
-int rn_play_cursor_stage(const struct rn_play *p)
-{
-    const struct rn_param *row;
-    int stage = 0;
-    return rn_play_cursor_selected(p, &stage, &row) ? stage : 0;
+    return s;
 }
 
 void rn_play_cursor_select(struct rn_play *p, int stage, int n)
@@ -100,21 +90,19 @@ void rn_play_cursor_move_stage(struct rn_play *p, int n)
 {
     int count = rn_chain_count(p->session->chain);
     if (count)
-        rn_play_cursor_select(p, ((rn_play_cursor_stage(p) + n) % count + count) % count, 0);
+        rn_play_cursor_select(p, ((rn_play_cursor_selected(p).stage + n) % count + count) % count,
+                              0);
 }
 
 void rn_play_cursor_show_all(struct rn_play *p, bool all)
 {
-    const struct rn_param *was = NULL, *row = NULL;
-    int stage = 0, n = 0;
-    bool any = rn_play_cursor_selected(p, &stage, &was);
+    const struct rn_play_selected was = rn_play_cursor_selected(p);
+    const struct rn_param *row;
+    int n = 0;
     p->cursor->all = all;
-    if (!any)
-        return;
-    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
-    for (int k = 0; (row = rn_stage_row(s, k)) != NULL && row != was; k++)
-        n += is_listed(p, s, row);
-    rn_play_cursor_select(p, stage, n);
+    for (int k = 0; was.of && (row = rn_stage_row(was.of, k)) != NULL && row != was.row; k++)
+        n += is_listed(p, was.of, row);
+    rn_play_cursor_select(p, was.stage, n);
 }
 
 void rn_play_reset_values(struct rn_chain *chain)
@@ -168,24 +156,19 @@ char *rn_play_cursor_value(const struct rn_play *p, int stage, const struct rn_p
 
 char *rn_play_cursor_describe(const struct rn_play *p, char *buf, size_t size)
 {
-    int stage = 0;
-    const struct rn_param *row = NULL;
+    const struct rn_play_selected at = rn_play_cursor_selected(p);
     char value[64], range[128], key[RN_KEY_NAME], help[RN_KEY_NAME];
-    if (!rn_play_cursor_selected(p, &stage, &row)) {
+    const char *off = at.of && !at.of->on ? "  (off)" : "";
+    int place = p->cursor->selected + 1, places = count_places(p);
+    if (!at.of)
         snprintf(buf, size, "the chain is empty: %s adds a filter, %s shows keys",
                  rn_play_key(p, "new", key), rn_play_key(p, "help", help));
-        return buf;
-    }
-    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
-    if (!row) {
-        snprintf(buf, size, "%d/%d  %s%s", p->cursor->selected + 1, count_places(p),
-                 rn_stage_name(s), s->on ? "" : "  (off)");
-        return buf;
-    }
-    const struct rn_geom *in = &p->session->analysis.stage[stage].in;
-    snprintf(buf, size, "%d/%d  %s.%s  %s  [%s]%s", p->cursor->selected + 1, count_places(p),
-             rn_stage_name(s), row->name, rn_play_cursor_value(p, stage, row, value, sizeof value),
-             rn_level_range(row, in, range, sizeof range), s->on ? "" : "  (off)");
+    else if (!at.row)
+        snprintf(buf, size, "%d/%d  %s%s", place, places, rn_stage_name(at.of), off);
+    else
+        snprintf(buf, size, "%d/%d  %s.%s  %s  [%s]%s", place, places, rn_stage_name(at.of),
+                 at.row->name, rn_play_cursor_value(p, at.stage, at.row, value, sizeof value),
+                 rn_level_range(at.row, at.input, range, sizeof range), off);
     return buf;
 }
 

@@ -30,16 +30,63 @@ struct rn_play_change {
     bool again; /* it continues the drag of the change before */
 };
 
+/* ---- edit.c: applies every change of settings by a key, a script or the mouse, records it in the
+ * history and shows it. Functions return 0 or an error that ends all (logged). */
+
+/* Makes one change to the chain (above). A refusal is said, and changes nothing. */
+int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
+
+/* Whether the last change was refused, or changed nothing. */
+bool rn_play_was_refused(const struct rn_play *p);
+
+/* Undoes (-1) or redoes (1) the last change, likewise. */
+int rn_play_undo(struct rn_play *p, int direction);
+
+/* Shows why settings were refused with err. Returns 0, or err if it ends all. */
+int rn_play_refused(struct rn_play *p, int err);
+
+/* Applies other settings as one change; the selection stays if it can. said: the message, unless
+ * they are refused. */
+int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *said);
+
+/* Code that a file names and --allow-code does not allow: rn_play_apply_settings refuses the
+ * settings, and asks in the window; scripts, and whoever has no window, get the refusal alone. */
+
+/* Puts such a chain of the command line aside: the preview begins without filters, and
+ * rn_play_ask asks. Returns 0 or an error (logged). */
+int rn_play_set_aside(struct rn_play *p);
+
+/* Returns RN_EUSAGE (logged) if a chain was put aside and there is nobody to ask; else 0. */
+int rn_play_can_ask(const struct rn_play *p);
+
+/* Asks about the chain that waits for an answer, if any. */
+void rn_play_ask(struct rn_play *p);
+
+/* The answer: applies the chain, or drops it. */
+int rn_play_answer(struct rn_play *p, bool yes);
+
+/* Store the chain in a snapshot, apply a snapshot, flip between the recent snapshot and the chain.
+ * place: see below. */
+int rn_play_store(struct rn_play *p, int place);
+int rn_play_recall(struct rn_play *p, int place);
+int rn_play_flip(struct rn_play *p);
+
+/* Applies settings, without the history. draft: owned from now on. *before: the former settings,
+ * owned by the caller; NULL: the draft was refused, which is said. */
+int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
+
 /* ---- parameter_cursor.c: the parameter that keys change: a cursor in the list of the parameters
  * of the session's chain, from the parameter tables. Fixed parameters are listed only on request. A
  * stage without a listed parameter has one place. */
 
-/* The selected parameter. Returns false if the chain is empty. stage: index in the chain. row: NULL
- * if the stage has none. */
-bool rn_play_cursor_selected(const struct rn_play *p, int *stage, const struct rn_param **row);
-
-/* The selected stage; 0 if the chain is empty. */
-int rn_play_cursor_stage(const struct rn_play *p);
+/* What is selected. */
+struct rn_play_selected {
+    int stage;                   /* its index in the chain; 0 if that is empty */
+    struct rn_stage *of;         /* NULL: the chain is empty */
+    const struct rn_param *row;  /* NULL: the stage has none */
+    const struct rn_geom *input; /* of the stage */
+};
+struct rn_play_selected rn_play_cursor_selected(const struct rn_play *p);
 
 /* The number of places that a stage has in the list, at least one; and the parameter at its place
  * n, NULL if the stage has none. */
@@ -85,11 +132,12 @@ char *rn_play_cursor_describe(const struct rn_play *p, char *buf, size_t size);
 #define RN_HISTORY_MOST 1000 /* entries; the oldest are dropped */
 
 #define RN_HISTORY_CHAIN     (-1) /* the place of the current settings; others: of snapshots */
-#define RN_HISTORY_RECORDING (-2) /* an edit of the recording, which keeps it (loop.h) */
+#define RN_HISTORY_RECORDING (-2) /* an edit of the recording */
 
 struct rn_play_history_entry {
     int place;
-    struct rn_chain *chain; /* NULL: that snapshot was empty */
+    struct rn_chain *chain;              /* NULL: that snapshot was empty */
+    struct rn_play_recording_edit *edit; /* of the recording, owned (loop.h); NULL: another place */
 };
 
 struct rn_play_history {
@@ -174,3 +222,25 @@ char *rn_play_value_words(const struct rn_stage *stage, const struct rn_param *r
  * An ellipsis ends what does not fit. Returns buf. */
 char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
                     const struct rn_geom *geom, char *buf, size_t size);
+
+/* ---- kept.c: the saved settings of an input (chain_file.h): offers those of an earlier run, and
+ * saves the current ones */
+
+/* Reads the settings that were saved for this input, and prepares to save the current ones. Call
+ * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_open_kept(struct rn_play *p);
+
+/* Called before each picture is drawn. Before the first one of an input it says which key changes
+ * what, or that earlier settings can be taken. */
+void rn_play_greet(struct rn_play *p);
+
+/* Takes the earlier settings. Returns 0 or an error that ends all (logged). */
+int rn_play_take_offer(struct rn_play *p);
+
+/* Notes that the settings have changed; saves changes since the last call. Neither waits for the
+ * disk. */
+void rn_play_mark_unsaved(struct rn_play *p);
+void rn_play_save(struct rn_play *p);
+
+/* Waits until all is saved, and releases what rn_play_open_kept took. */
+void rn_play_close_kept(struct rn_play *p);

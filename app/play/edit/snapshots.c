@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/play/loop/loop.h"
+#include "app/run/recording/record.h"
 #include "filters/base/err.h"
 
 const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *s, int place)
 {
-    const char *before = rn_stage_origin(s->origin);
-    if (s->text[place] && !rn_chain_parse(&s->chain[place], s->text[place])) {
+    if (s->text[place] && !rn_app_chain_from(&s->chain[place], s->text[place], s->origin)) {
         free(s->text[place]);
         s->text[place] = NULL;
     }
-    rn_stage_origin(before);
     return s->chain[place];
 }
 
@@ -70,21 +70,27 @@ void rn_play_snapshots_clear(struct rn_play_snapshots *s)
 
 /* ---- undo and redo */
 
+static void forget(struct rn_play_history_entry *entry)
+{
+    rn_chain_destroy(&entry->chain);
+    rn_play_recording_forget(&entry->edit);
+}
+
 static void forget_undone(struct rn_play_history *h)
 {
     while (h->n > h->position)
-        rn_chain_destroy(&h->entry[--h->n].chain);
+        forget(&h->entry[--h->n]);
 }
 
 void rn_play_history_push(struct rn_play_history *h, int place, struct rn_chain *chain)
 {
     forget_undone(h);
     if (h->n == RN_HISTORY_MOST) {
-        rn_chain_destroy(&h->entry[0].chain);
+        forget(&h->entry[0]);
         memmove(h->entry, h->entry + 1, (RN_HISTORY_MOST - 1) * sizeof *h->entry);
         h->n--;
     }
-    h->entry[h->n++] = (struct rn_play_history_entry){place, chain};
+    h->entry[h->n++] = (struct rn_play_history_entry){place, chain, NULL};
     h->position = h->n;
 }
 

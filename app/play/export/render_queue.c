@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
@@ -26,6 +25,8 @@
 #define MAX_RENDERS 16
 #define NICENESS    10
 #define PATIENCE    20.0 /* seconds until a render that is stopped is killed */
+
+enum { PROGRESS, ERRORS };
 
 /* A pipe from the running render, and its current line. */
 struct pipe {
@@ -42,10 +43,10 @@ struct rn_play_render_queue {
         size_t size;       /* of all words */
     } job[MAX_RENDERS];    /* the first one runs */
     int n;
-    pid_t pid; /* of the one that runs; 0: it is not started yet */
-    struct pipe progress, errors;
-    char message[256]; /* the latest one of the render */
-    double percent;    /* < 0: not known */
+    pid_t pid;           /* of the one that runs; 0: it is not started yet */
+    struct pipe pipe[2]; /* while it runs */
+    char message[256];   /* the latest one of the render */
+    double percent;      /* < 0: not known */
     int64_t frames;
     bool warned; /* the player was to quit, which was refused */
 };
@@ -173,35 +174,28 @@ static bool open_pipe(int ends[2])
     return ends[0] >= 0 && ends[1] >= 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) >= 0;
 }
 
-static void close_both(const int ends[2])
-{
-    for (int i = 0; i < 2; i++)
-        if (ends[i] >= 0)
-            close(ends[i]);
-}
-
 static int start(struct rn_play_render_queue *q)
 {
-    int progress[2] = {-1, -1}, errors[2] = {-1, -1};
-    int err = open_pipe(progress) && open_pipe(errors) ? 0 : errno;
-    const struct rn_io_spawn how = {.fd = {-1, -1, errors[1], progress[1]}, .n = 4, .alone = true};
+    int ends[2][2] = {{-1, -1}, {-1, -1}};
+    int err = open_pipe(ends[PROGRESS]) && open_pipe(ends[ERRORS]) ? 0 : errno;
+    const struct rn_io_spawn how = {
+        .fd = {-1, -1, ends[ERRORS][1], ends[PROGRESS][1]}, .n = 4, .alone = true};
     err = err ? err : rn_io_spawn_own(&q->pid, q->job[0].words, q->job[0].size, &how);
     if (!err)
         setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);
-    q->progress = (struct pipe){.fd = progress[0]};
-    q->errors = (struct pipe){.fd = errors[0]};
+    for (int i = 0; i < 2; i++) {
+        q->pipe[i] = (struct pipe){.fd = ends[i][0]};
+        rn_close_owned(&ends[i][1]);
+        if (err)
+            rn_close_owned(&ends[i][0]);
+    }
+    q->pid = err ? 0 : q->pid;
     *q->message = '\0';
     q->percent = -1;
     q->frames = 0;
-    if (err) {
-        close_both(progress);
-        close_both(errors);
+    if (err)
         snprintf(q->message, sizeof q->message, "cannot start it: %s", strerror(err));
-        return err;
-    }
-    close(progress[1]);
-    close(errors[1]);
-    return 0;
+    return err;
 }
 
 /* Returns whether a line is complete; its end is cut off if it is too long. */
@@ -224,8 +218,8 @@ static bool read_line(struct pipe *p)
 static bool take_progress(struct rn_play_render_queue *q)
 {
     bool any = false;
-    while (read_line(&q->progress)) {
-        json_t *event = json_loads(q->progress.line, 0, NULL);
+    while (read_line(&q->pipe[PROGRESS])) {
+        json_t *event = json_loads(q->pipe[PROGRESS].line, 0, NULL);
         json_t *percent = json_object_get(event, "percent");
         json_t *frames = json_object_get(event, "frames");
         q->percent = json_is_number(percent) ? json_number_value(percent) : q->percent;
@@ -241,7 +235,7 @@ static bool take_progress(struct rn_play_render_queue *q)
 static void take_message(struct rn_play_render_queue *q)
 {
     static const char prefix[] = "runnel: ";
-    const char *line = q->errors.line;
+    const char *line = q->pipe[ERRORS].line;
     if (!strncmp(line, prefix, sizeof prefix - 1) ||
         (*line && strncmp(q->message, prefix, sizeof prefix - 1) != 0))
         snprintf(q->message, sizeof q->message, "%.255s", line);
@@ -249,7 +243,7 @@ static void take_message(struct rn_play_render_queue *q)
 
 static void take_errors(struct rn_play_render_queue *q)
 {
-    while (read_line(&q->errors))
+    while (read_line(&q->pipe[ERRORS]))
         take_message(q);
 }
 
@@ -273,6 +267,8 @@ static void describe_end(const struct rn_play_render_queue *q, int status, char 
 
 static void drop_first(struct rn_play_render_queue *q)
 {
+    for (int i = 0; i < 2 && q->pid; i++)
+        close(q->pipe[i].fd);
     free_job(&q->job[0]);
     memmove(q->job, q->job + 1, (size_t)--q->n * sizeof q->job[0]);
     q->pid = 0;
@@ -300,11 +296,9 @@ static bool poll(struct rn_play_render_queue *q, char text[RN_RENDERS_TEXT])
         return news;
     take_progress(q);
     take_errors(q);
-    q->errors.line[q->errors.used] = '\0';
+    q->pipe[ERRORS].line[q->pipe[ERRORS].used] = '\0';
     take_message(q); /* a line without an end */
     describe_end(q, status, text);
-    close(q->progress.fd);
-    close(q->errors.fd);
     drop_first(q);
     return true;
 }
@@ -367,8 +361,6 @@ void rn_play_render_queue_stop(struct rn_play_render_queue *q)
             kill(q->pid, SIGKILL);
             waitpid(q->pid, NULL, 0);
         }
-        close(q->progress.fd);
-        close(q->errors.fd);
         const char *name = q->job[0].name, *dot = strrchr(name, '.');
         rn_log(RN_LOG_WARNING, "the render of %s was stopped: what it had is in %.*s.partial%s",
                name, (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name, dot ? dot : "");

@@ -6,6 +6,7 @@
 #include "io/read/source.h"
 
 struct rn_play;
+struct rn_play_recording_edit;
 struct rn_play_transport;
 struct rn_slot;
 struct rn_ui_scene_bar;
@@ -250,8 +251,9 @@ int rn_play_recording_shift(struct rn_play *p, int frames);
 /* Lets all numbers go from the change to the next one: in equal steps, or smoothly. */
 int rn_play_recording_ramp(struct rn_play *p, bool smooth);
 
-/* Undoes (-1) or redoes (1) the edit of RN_HISTORY_RECORDING. */
+/* Undoes (-1) or redoes (1) the edit that the history has next; frees one of the history. */
 int rn_play_recording_undo(struct rn_play *p, int direction);
+void rn_play_recording_forget(struct rn_play_recording_edit **edit);
 
 /* ---- on the screen */
 

@@ -2,9 +2,7 @@
 #include "app/commands/commands.h"
 
 #include "app/play/control/command_table.h"
-#include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/runners/runners.h"
 #include "app/play/edit/settings.h"
 #include "app/play/export/export.h"
@@ -239,8 +237,8 @@ static const struct {
 #define PART(name) {offsetof(struct rn_play, name), 0, &rn_play_##name##_part}
     PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
     PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
-    PART(edits), PART(kept), PART(message), PART(runners), PART(panel), PART(playlist),
-    PART(presentation), PART(probe), PART(recording), PART(reference), PART(region),
+    PART(difference), PART(edits), PART(kept), PART(message), PART(runners), PART(panel),
+    PART(playlist), PART(presentation), PART(probe), PART(recording), PART(reference), PART(region),
     PART(renders), PART(scopes), PART(sheet_presets), PART(slices), PART(three),
     PART(transport), PART(cursor),
     // clang-format on

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/export/export.h"
-#include "app/play/loop/loop.h"
 #include "app/play/loop/player.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runners.h"
@@ -19,7 +18,7 @@
  * or at the same ones as they were drawn last. They have to be there. */
 static bool needs_samples(const struct rn_play *p)
 {
-    return p->drawing == RN_DRAWING_PICTURES || rn_play_probe_is_on(p->probe) ||
+    return p->drawing == RN_DRAWING_PICTURES || p->reads_samples ||
            rn_play_region_needs_samples(p->region) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
            rn_play_wants_figures(p);
 }
@@ -58,9 +57,9 @@ static int draw(struct rn_play *p)
     rn_play_tell_figures(p, figures, sizeof figures);
     snprintf(status, sizeof status, "%s%s%s", figures, *figures && *numbers ? "\n" : "", numbers);
     scene.status = *status ? status : NULL;
-    if (p->times->on)
+    if (p->tells_times)
         scene.times = rn_play_tell_times(p, times, sizeof times);
-    if (rn_play_probe_is_on(p->probe) && rn_play_describe_samples(p, readout, sizeof readout))
+    if (p->reads_samples && rn_play_describe_samples(p, readout, sizeof readout))
         scene.readout = readout;
     scene.marks = scene.readout;
     p->drawing = RN_DRAWING_NOTHING;
@@ -99,7 +98,7 @@ static int present(struct rn_play *p, bool follows)
     rn_play_fit_window(p, !follows);
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);
-    rn_play_outdate_figures(p);
+    rn_play_outdate_figures(p, false);
     bool dropped = follows && !rn_play_recording_is_followed(p);
     err = err ? err : rn_play_recording_fill(p, frame.index, follows);
     if (!err && p->record &&
@@ -433,9 +432,8 @@ static int show_when_due(struct rn_play *p, double *wait)
     err = leave_refiltered(p);
     err = err ? err : rn_play_runners_wait(p->runners, p->next);
     err = err ? err : let_go(p, p->shown);
-    p->shown = p->next;
+    p->shown = rn_take_owned(&p->next);
     bool follows = !p->seeking;
-    p->next = NULL;
     if (p->seeking)
         rn_play_set_time(p, p->shown->frame.time);
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;

@@ -7,6 +7,7 @@
  * shown, whatever is in flight. */
 #pragma once
 
+#include "app/play/loop/loop.h"
 #include "app/play/loop/part.h"
 #include "app/play/loop/reader.h"
 #include "app/play/overlay/overlay.h"
@@ -34,17 +35,7 @@ struct rn_app_offer;
  * -> set_args, where settings become arguments of kernels) and draws them (draw, in playback.c).
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
- * Each part owns its state, which its header describes:
- *     transport  clock and speed, marks, pending seek, steps             loop.h
- *     sound      the audio stream and its volume                         loop.h
- *     playlist   the list of inputs, and the request for another one     loop.h
- *     cursor, edits, history, snapshots, kept  settings, former ones, autosave  edit/
- *     build, rebuild                   runners that are being opened     runners/
- *     presentation, slices, three      how samples are shown             view/, stacks/
- *     compare, sheet_presets, runners, reference  other states          view/, runners/
- *     probe, region, times, message    texts over the picture            overlay/
- *     panel, bar                       what the mouse operates           panel.h
- *     renders, record, hashes, remote  outputs and clients               export/, remote/
+ * Each part owns its state, which its header describes.
  * A part includes the headers of parts below it, and calls those above it through rn_play_host. */
 
 /* What follows the frame on the screen. */
@@ -105,7 +96,7 @@ struct rn_play {
     struct rn_ui_window *window;
     struct rn_ui_keymap *keys; /* before the window is opened */
 
-    /* The frames: which are read and shown, and when. */
+    /* The frames: which are read and shown, and when (loop.h, reader.h). */
     struct rn_play_playlist *playlist;
     struct rn_play_reader *reader;
     struct rn_play_transport *transport;
@@ -120,13 +111,15 @@ struct rn_play {
     enum rn_play_picture picture;
     enum rn_play_drawing drawing;
     bool paused, bypass, loop, quit;
-    bool scripted;       /* a script's command is being executed */
+    bool tells_times, reads_samples; /* over the picture: times.c, probe.c */
+    bool scripted;                   /* a script's command is being executed */
     bool unseen;         /* the frame on the screen is to be drawn once it has the settings... */
     bool follows;        /* ...as one that follows the one before */
     bool skipped;        /* the frame after the one on the screen came too late: it is dropped */
     bool prints_options; /* the chain is printed at the end */
 
-    /* The settings: how they change, and what is kept of them. */
+    /* The settings: how they change, and what is kept of them (edit/); what opens runners for them
+     * (runners/). */
     struct rn_play_cursor *cursor;
     struct rn_play_edits *edits;
     struct rn_play_history *history;        /* of session->chain and snapshots */
@@ -137,7 +130,8 @@ struct rn_play {
     struct rn_play_build *build;
     struct rn_play_pending *rebuild; /* of the kernels of the session's runner; NULL: none */
 
-    /* What is shown. */
+    /* What is shown: samples (view/, stacks/), other states (view/, runners/), texts over the
+     * picture (overlay/), what the mouse operates (panel/). */
     struct rn_pix_viewing viewing;
     char viewing_told[256]; /* lines of the overlay */
     struct rn_pix_display *show_in, *show_out;
@@ -147,6 +141,7 @@ struct rn_play {
     struct rn_play_probe *probe;
     struct rn_play_region *region;
     struct rn_play_compare *compare;
+    struct rn_play_difference *difference;
     struct rn_play_reference *reference;
     struct rn_play_scopes *scopes;
     struct rn_play_sheet_presets *sheet_presets;
@@ -156,7 +151,7 @@ struct rn_play {
     struct rn_play_bar *bar;
     struct rn_play_times *times;
 
-    /* What goes out. */
+    /* What goes out: outputs and clients (export/, remote/). */
     struct rn_app_record *record;
     struct rn_play_recording *recording; /* what is made of it, and --replay */
     struct rn_write_sink *hashes;        /* --md5 */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/edit.h"
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
-#include "app/play/loop/loop.h"
 #include "app/play/view/presentation.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
@@ -153,8 +152,6 @@ void rn_play_free_input(struct rn_play *p)
     p->shown = p->next = NULL; /* slots of the runner, which is closed next */
     p->nahead = 0;
 }
-
-/* ---- another one */
 
 /* ---- requests */
 

@@ -292,7 +292,7 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
 
 void rn_play_reader_stop(struct rn_play_reader **reader)
 {
-    struct rn_play_reader *r = *reader;
+    struct rn_play_reader *r = rn_take_owned(reader);
     if (!r)
         return;
     rn_read_interrupt(r->source);
@@ -308,7 +308,6 @@ void rn_play_reader_stop(struct rn_play_reader **reader)
            r->cache ? rn_play_cache_count(r->cache) : 0,
            r->cache ? rn_play_cache_bytes(r->cache) : 0);
     destroy(r);
-    *reader = NULL;
 }
 
 int rn_play_reader_next(struct rn_play_reader *r, double timeout, struct rn_slot **slot)

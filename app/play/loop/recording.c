@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "filters/base/owned.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@
 enum { MAX_TOUCHED = 64 }; /* values; further ones are the recording's */
 
 /* Former states of a range of frames. */
-struct edit {
+struct rn_play_recording_edit {
     struct rn_app_span frames;
     struct rn_app_point *point; /* the first one may lie before the range */
     size_t n;
@@ -27,9 +26,6 @@ struct rn_play_recording {
     int64_t last;  /* the frame that is shown */
     int64_t moved; /* the frame that is not shown again; -1: none */
     int64_t start; /* the first frame that is shown since the last seek; -1: not known */
-    /* Those from nedits - undone on were undone. */
-    struct edit edit[RN_HISTORY_MOST];
-    int nedits, undone;
     /* Of the seek bar, as of that time: */
     uint64_t drawn_edits;
     size_t drawn_points;
@@ -87,9 +83,8 @@ static struct rn_chain *wanted_chain(const struct rn_play *p, int64_t frame)
     const struct rn_app_timeline *t = timeline(p);
     const struct rn_play_recording *r = p->recording;
     struct rn_chain *now = p->session->chain, *chain = NULL;
-    const char *before = rn_stage_origin(p->session->cli->replay);
-    int err = rn_chain_parse(&chain, t->point[rn_app_timeline_find(t, frame)].state->chain);
-    rn_stage_origin(before);
+    const char *text = t->point[rn_app_timeline_find(t, frame)].state->chain;
+    int err = rn_app_chain_from(&chain, text, p->session->cli->replay);
     for (int i = 0; i < r->ntouched && !err && rn_chain_binds_alike(chain, now); i++)
         err = rn_app_value_copy(rn_chain_stage(chain, r->touched[i].stage),
                                 rn_chain_stage(now, r->touched[i].stage), r->touched[i].row);
@@ -278,20 +273,21 @@ void rn_play_recording_go(struct rn_play *p, int count)
 
 /* ---- edits */
 
-static void free_edit(struct edit *e)
+static void free_edit(struct rn_play_recording_edit *e)
 {
     for (size_t i = 0; i < e->n; i++)
         rn_app_state_unref(e->point[i].state);
     free(e->point);
-    *e = (struct edit){.n = 0};
+    *e = (struct rn_play_recording_edit){.n = 0};
 }
 
 /* Keeps the states of a range. */
-static int keep(const struct rn_app_timeline *t, struct rn_app_span frames, struct edit *e)
+static int keep(const struct rn_app_timeline *t, struct rn_app_span frames,
+                struct rn_play_recording_edit *e)
 {
     size_t first = rn_app_timeline_find(t, frames.first),
            n = rn_app_timeline_find(t, frames.last) + 1 - first;
-    *e = (struct edit){frames, calloc(n, sizeof *e->point), n};
+    *e = (struct rn_play_recording_edit){frames, calloc(n, sizeof *e->point), n};
     if (!e->point)
         return rn_fail_memory();
     memcpy(e->point, t->point + first, n * sizeof *e->point);
@@ -300,23 +296,25 @@ static int keep(const struct rn_app_timeline *t, struct rn_app_span frames, stru
     return 0;
 }
 
+void rn_play_recording_forget(struct rn_play_recording_edit **edit)
+{
+    if (*edit)
+        free_edit(*edit);
+    free(*edit);
+    *edit = NULL;
+}
+
 /* Before an edit of a range: for the history. */
 static int begin_edit(struct rn_play *p, struct rn_app_span frames)
 {
-    struct rn_play_recording *r = p->recording;
-    while (r->undone) {
-        free_edit(&r->edit[--r->nedits]);
-        r->undone--;
-    }
-    if (r->nedits == RN_HISTORY_MOST) {
-        free_edit(&r->edit[0]);
-        memmove(r->edit, r->edit + 1, --r->nedits * sizeof *r->edit);
-    }
-    int err = keep(timeline(p), frames, &r->edit[r->nedits]);
-    if (err)
+    struct rn_play_recording_edit *e = calloc(1, sizeof *e);
+    int err = e ? keep(timeline(p), frames, e) : rn_fail_memory();
+    if (err) {
+        free(e);
         return err;
-    r->nedits++;
+    }
     rn_play_history_push(p->history, RN_HISTORY_RECORDING, NULL);
+    p->history->entry[p->history->n - 1].edit = e;
     return 0;
 }
 
@@ -336,7 +334,7 @@ static int set_frames(struct rn_play *p, int64_t first, int64_t last, struct rn_
 }
 
 /* Writes the states of an edit. */
-static int write_edit(struct rn_play *p, const struct edit *e)
+static int write_edit(struct rn_play *p, const struct rn_play_recording_edit *e)
 {
     int err = 0;
     for (size_t i = 0; i < e->n && !err; i++) {
@@ -349,13 +347,11 @@ static int write_edit(struct rn_play *p, const struct edit *e)
 
 int rn_play_recording_undo(struct rn_play *p, int direction)
 {
-    struct rn_play_recording *r = p->recording;
-    struct edit *e = &r->edit[r->nedits - r->undone - (direction < 0)], other;
+    struct rn_play_recording_edit *e = rn_play_history_peek(p->history, direction)->edit, other;
     int err = keep(timeline(p), e->frames, &other);
     err = err ? err : write_edit(p, e);
     free_edit(e);
     *e = other;
-    r->undone -= direction;
     rn_play_history_move(p->history, direction, NULL);
     return end_edit(p, err,
                     direction < 0 ? "undone: the edit of the recording"
@@ -409,13 +405,15 @@ static int take_back(struct change *c, struct rn_chain *chain, bool within)
 }
 
 /* Finds the states without the change of points first to last, for frames up to where it ends. */
-static int without(const struct rn_app_timeline *t, size_t first, size_t last, struct edit *to)
+static int without(const struct rn_app_timeline *t, size_t first, size_t last,
+                   struct rn_play_recording_edit *to)
 {
     struct change c = {.before = NULL};
     int err = rn_chain_parse(&c.before, t->point[first - 1].state->chain);
     err = err ? err : rn_chain_parse(&c.set, t->point[last].state->chain);
     bool alike = !err && rn_chain_binds_alike(c.before, c.set);
-    *to = (struct edit){.frames = {t->point[first].frame, end_of_change(t, last)}};
+    *to =
+        (struct rn_play_recording_edit){.frames = {t->point[first].frame, end_of_change(t, last)}};
     to->point = err ? NULL : calloc(t->n - first, sizeof *to->point);
     err = err || to->point ? err : rn_fail_memory();
     for (size_t i = first; i < t->n && !err; i++) {
@@ -445,7 +443,7 @@ static int without(const struct rn_app_timeline *t, size_t first, size_t last, s
 int rn_play_recording_remove(struct rn_play *p)
 {
     size_t first, last;
-    RN_OWNED(free_edit) struct edit removed = {.n = 0};
+    RN_OWNED(free_edit) struct rn_play_recording_edit removed = {.n = 0};
     if (!chosen_change(p, &first, &last, false))
         return 0;
     int err = without(timeline(p), first, last, &removed);
@@ -471,7 +469,7 @@ int rn_play_recording_shift(struct rn_play *p, int by)
         return 0;
     }
     const struct rn_app_span frames = {by < 0 ? begin + by : begin, by > 0 ? end + by : end};
-    RN_OWNED(free_edit) struct edit moved = {.n = 0};
+    RN_OWNED(free_edit) struct rn_play_recording_edit moved = {.n = 0};
     struct rn_app_state *before = rn_app_state_ref(t->point[first - 1].state);
     int err = keep(t, (struct rn_app_span){begin, end}, &moved);
     for (size_t i = 0; i < moved.n; i++)
@@ -580,27 +578,24 @@ void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene
 {
     struct rn_play_recording *r = p->recording;
     const struct rn_app_timeline *t = timeline(p);
-    const struct rn_param *row = NULL;
-    int stage = 0;
+    const struct rn_play_selected at = rn_play_cursor_selected(p);
+    const struct rn_param *row = at.row && at.row->type != RN_TEXT ? at.row : NULL;
     if (!t)
         return;
-    rn_play_cursor_selected(p, &stage, &row);
     double frames = length / rn_play_frame_duration(p);
-    if (row && row->type == RN_TEXT)
-        row = NULL;
     if (r->drawn_edits != t->edits + 1 || r->drawn_points != t->n || r->drawn_row != row ||
-        r->drawn_stage != stage || r->drawn_length < length || r->drawn_length > length) {
+        r->drawn_stage != at.stage || r->drawn_length < length || r->drawn_length > length) {
         r->drawn_edits = t->edits + 1;
         r->drawn_points = t->n;
         r->drawn_row = row;
-        r->drawn_stage = stage;
+        r->drawn_stage = at.stage;
         r->drawn_length = length;
         r->nmarks = 0;
         for (size_t i = next_change(t, 0); i < t->n && r->nmarks < RN_UI_BAR_MARKS;
              i = next_change(t, end_of_run(t, i)))
             r->mark[r->nmarks++] = (double)t->point[i].frame / frames;
         if (row)
-            trace(r, t, rn_chain_stage(p->session->chain, stage), frames);
+            trace(r, t, at.of, frames);
     }
     bar->change = r->mark;
     bar->nchanges = r->nmarks;
@@ -612,12 +607,5 @@ static void begin(void *recording)
     ((struct rn_play_recording *)recording)->moved = -1;
 }
 
-static void release(void *recording)
-{
-    struct rn_play_recording *r = recording;
-    while (r->nedits)
-        free_edit(&r->edit[--r->nedits]);
-}
-
-const struct rn_play_part_type rn_play_recording_part = {
-    .size = sizeof(struct rn_play_recording), .begin = begin, .release = release};
+const struct rn_play_part_type rn_play_recording_part = {.size = sizeof(struct rn_play_recording),
+                                                         .begin = begin};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "io/read/audio.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/loop.h"
-
 #include "app/play/loop/player.h"
 #include "io/read/audio.h"
 #include "app/play/runners/runners.h"

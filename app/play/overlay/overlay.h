@@ -49,7 +49,6 @@ void rn_play_poll_message(struct rn_play *p);
 
 /* Zeroed before the first use. */
 struct rn_play_times {
-    bool on;
     bool awaited;                /* the kernels of other stages are being built */
     double since;                /* when the current second began (rn_clock) */
     double fps;                  /* drawn in the last full second */
@@ -81,12 +80,6 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size);
 
 #define RN_PROBE_TEXT 2048 /* bytes of the texts below */
 
-struct rn_play_probe;
-
-/* Shows the values on the screen, or not; whether they are shown. */
-void rn_play_toggle_probe(struct rn_play *p);
-bool rn_play_probe_is_on(const struct rn_play_probe *probe);
-
 /* Sets the position of the pointer, and redraws values that it changes. */
 void rn_play_point(struct rn_play *p, const struct rn_ui_event *event);
 
@@ -95,8 +88,8 @@ void rn_play_point(struct rn_play *p, const struct rn_ui_event *event);
  * picture. A frame must be shown. */
 bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size);
 
-/* The same for the cross of three views. */
-void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size);
+/* The same for pixel x, y as it is stored; "" without it. Returns buf. */
+char *rn_play_describe_pixel(const struct rn_play *p, int x, int y, char *buf, size_t size);
 
 /* ---- region.c: statistics of a region of the picture: mean, standard deviation, minimum, maximum
  * and a histogram of every plane, before and after the chain. They are measured as `stats` measures

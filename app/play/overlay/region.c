@@ -87,7 +87,7 @@ bool rn_play_region_limits(const struct rn_play_region *region)
 
 void rn_play_region_toggle_limit(struct rn_play *p)
 {
-    const struct rn_stage *stage = rn_chain_stage(p->session->chain, rn_play_cursor_stage(p));
+    const struct rn_stage *stage = rn_play_cursor_selected(p).of;
     bool limits = stage && !p->region->limits;
     char key[RN_KEY_NAME];
     rn_play_region_clear(p->region);
@@ -102,7 +102,7 @@ void rn_play_region_toggle_limit(struct rn_play *p)
 int rn_play_region_limit(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_play_region *r = p->region;
-    const struct rn_stage *stage = rn_chain_stage(p->session->chain, rn_play_cursor_stage(p));
+    const struct rn_stage *stage = rn_play_cursor_selected(p).of;
     const struct rn_geom *geom = rn_runner_output(p->session->runner);
     int x, y;
     pointed_at(p, e, &x, &y);
@@ -142,7 +142,7 @@ static void turn(const struct rn_play *p, int x[2], int y[2], struct rn_ui_scene
 void rn_play_region_outline(struct rn_play *p, struct rn_ui_scene *scene,
                             struct rn_ui_scene_region *to)
 {
-    const struct rn_stage *s = rn_chain_stage(p->session->chain, rn_play_cursor_stage(p));
+    const struct rn_stage *s = rn_play_cursor_selected(p).of;
     const struct rn_region *r = s ? &s->region : NULL;
     scene->limits = p->region->limits;
     if (!r || !(scene->panel || scene->limits) || !r->kind || r->kind == RN_REGION_MASK)

@@ -206,19 +206,18 @@ static void follow_folds(struct rn_play *p)
 /* A stage without a parameter, or a folded one, is selected itself. */
 static void add_chain(struct rn_play *p)
 {
-    const struct rn_param *row, *selected = NULL;
-    int stage = -1;
-    rn_play_cursor_selected(p, &stage, &selected);
+    const struct rn_play_selected at = rn_play_cursor_selected(p);
+    const struct rn_param *row;
     follow_folds(p);
     for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
         int places = rn_play_cursor_places(p, i);
         struct rn_ui_panel_row *head = add_head(p, i);
         bool alone = !rn_play_cursor_place(p, i, 0) || p->panel->folded >> i & 1;
         if (head)
-            head->selected = alone && i == stage;
+            head->selected = alone && i == at.stage;
         for (int k = 0; k < places && !alone; k++)
             if ((row = rn_play_cursor_place(p, i, k)) != NULL)
-                add_param(p, i, k, row, i == stage && row == selected);
+                add_param(p, i, k, row, i == at.stage && row == at.row);
     }
 }
 
@@ -245,15 +244,14 @@ static void add_offers(struct rn_play *p)
 static const char *explain(struct rn_play *p)
 {
     struct rn_play_panel *panel = p->panel;
-    const struct rn_param *row;
+    const struct rn_play_selected at = rn_play_cursor_selected(p);
     char range[160];
-    int stage;
-    if (!rn_play_cursor_selected(p, &stage, &row) || !row)
+    if (!at.row)
         return NULL;
-    rn_level_range(row, &p->session->analysis.stage[stage].in, range, sizeof range);
+    rn_level_range(at.row, at.input, range, sizeof range);
     const size_t size = sizeof panel->about;
-    size_t n = (size_t)snprintf(panel->about, size, "%s: %s", row->name, row->help);
-    const char *sign = " (", *end = row->type == RN_CHOICE ? "|" : "";
+    size_t n = (size_t)snprintf(panel->about, size, "%s: %s", at.row->name, at.row->help);
+    const char *sign = " (", *end = at.row->type == RN_CHOICE ? "|" : "";
     char *rest, *word = strtok_r(range, end, &rest);
     for (; word && n < size; word = strtok_r(NULL, end, &rest), sign = ", ")
         n += (size_t)snprintf(panel->about + n, size - n, "%s%s", sign, word);
@@ -316,24 +314,22 @@ static void begin(struct rn_play *p, enum rn_play_typing types)
 /* The current value stands there until another one is typed. */
 static void type_value(struct rn_play *p)
 {
-    const struct rn_param *row = NULL;
-    int stage = 0;
+    const struct rn_play_selected at = rn_play_cursor_selected(p);
     if (!p->session->runner) { /* before the first frame: the parameter is not known yet */
         rn_ui_type(p->window, true);
         return;
     }
-    if (!rn_play_cursor_selected(p, &stage, &row) || !row)
+    if (!at.row)
         return;
-    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
+    const void *values = rn_stage_values(at.of, at.row);
     char value[sizeof p->panel->typed.text];
-    snprintf(p->panel->title, sizeof p->panel->title, "%s:", row->name);
-    const struct rn_geom *in = &p->session->analysis.stage[stage].in;
-    rn_level_value(row, rn_stage_values(s, row), in, value, sizeof value);
-    char *unit = row->level ? strstr(value, in->scan ? " stored" : " of 255") : NULL;
+    snprintf(p->panel->title, sizeof p->panel->title, "%s:", at.row->name);
+    rn_level_value(at.row, values, at.input, value, sizeof value);
+    char *unit = at.row->level ? strstr(value, at.input->scan ? " stored" : " of 255") : NULL;
     if (unit) /* a number alone means that */
         *unit = '\0';
-    else if (row->level && !*in->rescale.unit)
-        rn_param_format(row, rn_stage_values(s, row), value, sizeof value);
+    else if (at.row->level && !*at.input->rescale.unit)
+        rn_param_format(at.row, values, value, sizeof value);
     rn_app_typed_begin(&p->panel->typed, value);
     begin(p, RN_TYPES_VALUE);
 }
@@ -506,11 +502,8 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
         return 0;
     begin(p, RN_TYPES_NOTHING);
     const struct rn_param *row = select_row(p, e->count);
-    int stage = panel->at[e->count].stage;
-    panel->grip =
-        row ? rn_level_place(row, rn_stage_values(rn_chain_stage(p->session->chain, stage), row),
-                             &p->session->analysis.stage[stage].in)
-            : NAN;
+    const struct rn_play_selected at = rn_play_cursor_selected(p);
+    panel->grip = row ? rn_level_place(row, rn_stage_values(at.of, row), at.input) : NAN;
     if (e->kind == RN_EVENT_PANEL_SWITCH)
         return p->host->edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
     if (e->kind == RN_EVENT_PANEL_FOLD && !row)
@@ -560,7 +553,7 @@ void rn_play_panel_change_side(struct rn_play *p)
 void rn_play_panel_fold(struct rn_play *p)
 {
     if (rn_chain_count(p->session->chain))
-        p->panel->folded ^= (uint32_t)1 << rn_play_cursor_stage(p);
+        p->panel->folded ^= (uint32_t)1 << rn_play_cursor_selected(p).stage;
 }
 
 void rn_play_panel_menu(struct rn_play *p, const struct rn_ui_event *e)

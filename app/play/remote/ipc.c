@@ -421,10 +421,9 @@ void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text)
 
 void rn_play_ipc_close(struct rn_play_ipc **ipc_)
 {
-    struct rn_play_ipc *ipc = *ipc_;
+    struct rn_play_ipc *ipc = rn_take_owned(ipc_);
     if (!ipc)
         return;
-    *ipc_ = NULL;
     pthread_mutex_lock(&ipc->lock);
     ipc->stop = true;
     pthread_mutex_unlock(&ipc->lock);

@@ -6,7 +6,6 @@
 #include "app/play/loop/player.h"
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-#include "app/play/loop/loop.h"
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 
@@ -232,15 +231,12 @@ void rn_play_remote_event(struct rn_play_remote *r, const char *name, const char
 
 int rn_play_remote_open(struct rn_play_remote **remote, const char *path)
 {
-    struct rn_play_remote *r = calloc(1, sizeof *r);
-    *remote = r;
+    struct rn_play_remote *r = *remote = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     int err = rn_play_ipc_open(&r->ipc, path);
-    if (err) {
-        free(r);
-        *remote = NULL;
-    }
+    if (err)
+        free(rn_take_owned(remote));
     return err;
 }
 
@@ -252,10 +248,9 @@ void rn_play_remote_wake(struct rn_play_remote *r, bool on)
 
 void rn_play_remote_close(struct rn_play_remote **remote)
 {
-    struct rn_play_remote *r = *remote;
+    struct rn_play_remote *r = rn_take_owned(remote);
     if (!r)
         return;
-    *remote = NULL;
     rn_play_remote_event(r, "shutdown", NULL, NULL);
     rn_play_ipc_close(&r->ipc);
     for (int i = 0; i < RN_IPC_CLIENTS; i++)

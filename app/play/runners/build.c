@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/player.h"
-#include "app/play/edit/edit.h"
 #include "app/play/edit/settings.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 
 #include <stdlib.h>

@@ -69,7 +69,7 @@ int rn_play_jobs_open(struct rn_play_jobs **jobs)
 
 void rn_play_jobs_close(struct rn_play_jobs **jobs)
 {
-    struct rn_play_jobs *q = *jobs;
+    struct rn_play_jobs *q = rn_take_owned(jobs);
     if (!q)
         return;
     rn_monitor_lock(&q->monitor);
@@ -79,7 +79,6 @@ void rn_play_jobs_close(struct rn_play_jobs **jobs)
     rn_thread_join(&q->thread);
     rn_monitor_destroy(&q->monitor);
     free(q);
-    *jobs = NULL;
 }
 
 void rn_play_jobs_add(struct rn_play_jobs *q, struct rn_play_job *job)

@@ -215,10 +215,8 @@ void rn_play_pending_take(struct rn_play_pending **pending, struct rn_runner **r
     struct rn_play_pending *b = *pending;
     rn_runner_close(runner);
     rn_device_close(device);
-    *runner = b->runner;
-    *device = b->device;
-    b->runner = NULL;
-    b->device = NULL;
+    *runner = rn_take_owned(&b->runner);
+    *device = rn_take_owned(&b->device);
     rn_play_pending_cancel(pending);
 }
 
@@ -227,29 +225,24 @@ void rn_play_pending_take_source(struct rn_play_pending *b, struct rn_read_sourc
 {
     if (!rn_play_pending_is_ready(b) || !b->name || !b->input.source)
         return;
-    *source = b->input.source;
-    *losses = b->input.losses;
-    b->input.source = NULL;
-    b->input.losses = NULL;
+    *source = rn_take_owned(&b->input.source);
+    *losses = rn_take_owned(&b->input.losses);
 }
 
 int rn_play_pending_take_input(struct rn_play_pending **pending, struct rn_app_session *s,
                                char **name)
 {
     struct rn_play_pending *b = *pending;
-    s->source = b->input.source;
+    s->source = rn_take_owned(&b->input.source);
     s->stream = b->input.stream;
-    *name = b->name;
-    b->input.source = NULL;
-    b->name = NULL;
+    *name = rn_take_owned(&b->name);
     rn_play_pending_take(pending, &s->runner, &s->runner_device);
     return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
 void rn_play_pending_cancel(struct rn_play_pending **pending)
 {
-    struct rn_play_pending *b = *pending;
-    *pending = NULL;
+    struct rn_play_pending *b = rn_take_owned(pending);
     if (b)
         rn_play_job_cancel(&b->job);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/stacks/stacks.h"
 
-#include "app/play/loop/loop.h"
-#include "app/play/loop/part.h"
 #include "app/play/loop/player.h"
 #include "filters/base/text/number.h"
 
@@ -124,44 +122,10 @@ char *rn_play_slices_place(const struct rn_io_stack *s, double x, double y, int6
 
 /* ---- events */
 
-void rn_play_toggle_three(struct rn_play *p)
-{
-    bool on = rn_play_three_is_on(p->three);
-    if (!on && !rn_play_slices_stack(p->slices)) {
-        rn_play_say(p, "three views are for stacks: volumes, pages, image files");
-        return;
-    }
-    if (!on && !rn_pix_orient_is_upright(&p->viewing.orient)) {
-        rn_play_say(p, "no three views of pictures that are shown turned");
-        return;
-    }
-    rn_play_three_toggle(p->three);
-    rn_play_redraw_pictures(p);
-    rn_play_say(p, on ? "one view" : "three views: drag the cross, wheel in each");
-}
-
-void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
-{
-    if (!rn_play_three_is_on(p->three) || !p->shown)
-        return;
-    int64_t slice = rn_play_three_point(p->three, e->pane, e->x, e->y);
-    rn_play_redraw_pictures(p);
-    if (slice < 0)
-        return;
-    rn_play_pause(p, true);
-    rn_play_set_steps(p, 0);
-    rn_play_slices_go(p->slices, p->shown->frame.index, slice);
-}
-
 void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (!rn_play_slices_stack(p->slices))
+    if (!rn_play_slices_stack(p->slices) || rn_play_step_cross(p, e))
         return;
-    if (rn_play_three_is_on(p->three) && e->pane > 0 && p->shown) {
-        rn_play_three_step(p->three, &p->shown->in.geom, e->pane, e->count);
-        rn_play_redraw_pictures(p);
-        return;
-    }
     rn_play_pause(p, true);
     rn_play_set_steps(p, 0);
     /* While frames go to another runner, none is on its way to the screen. */
@@ -239,21 +203,6 @@ void rn_play_look_at_stack(struct rn_play *p)
     rn_play_slices_begin(p->slices, &stack);
     rn_ui_stack(p->window, stack.known);
     p->paused |= stack.space && !cli->play.loop && !cli->play.untimed;
-}
-
-/* ---- the planes */
-
-int rn_play_work_three(struct rn_play *p, double *wait)
-{
-    bool drawn, busy;
-    if (!rn_play_three_is_on(p->three) || !p->shown || p->host->builds(p))
-        return 0; /* the chain of now may still be refused */
-    int err = rn_play_three_work(p->three, p->session, p->jobs, rn_play_slices_stack(p->slices),
-                                 &p->shown->frame, &drawn, &busy);
-    if (drawn)
-        rn_play_redraw_pictures(p);
-    *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;
-    return err;
 }
 
 bool rn_play_place_parse(const char *text, struct rn_play_place *place)

@@ -5,13 +5,9 @@
 #include "io/common/stack.h"
 #include "io/read/source.h"
 
-struct rn_app_session;
 struct rn_play;
-struct rn_play_jobs;
-struct rn_play_mask;
 struct rn_play_slices;
 struct rn_play_three;
-struct rn_play_window_level;
 struct rn_ui_event;
 struct rn_ui_scene;
 
@@ -63,20 +59,15 @@ char *rn_play_slices_place(const struct rn_io_stack *stack, double x, double y, 
  * The planes have a slice in each row. Where the patient's sides are known, panes are mirrored as
  * radiologists have them. */
 
-/* Shows three views, or one; whether three are shown. */
-void rn_play_three_toggle(struct rn_play_three *three);
+/* Shows three views of a stack, or one, and says so; whether three are shown. */
+void rn_play_toggle_three(struct rn_play *p);
 bool rn_play_three_is_on(const struct rn_play_three *three);
 
-/* Puts the cross at a sample that was pointed at in pane 0..2. Returns the slice to go to, or -1:
- * the one that is shown stays. */
-int64_t rn_play_three_point(struct rn_play_three *three, int pane, int x, int y);
-
-/* Moves the cross by count samples along the normal of pane 1 or 2. */
-void rn_play_three_step(struct rn_play_three *three, const struct rn_geom *geom, int pane,
-                        int count);
-
-/* The column and the row of the cross in the slices. */
-void rn_play_three_cross(const struct rn_play_three *three, int *x, int *y);
+/* Moves the cross to where the event is, and goes to the slice there. The second function moves it
+ * by as many samples as the event says along the normal of the plane that is meant; false: none
+ * is. */
+void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
+bool rn_play_step_cross(struct rn_play *p, const struct rn_ui_event *event);
 
 /* The images of the plane in pane 1 or 2, filtered and source; *at: the sample of slice y of the
  * stack at x, y of its picture. NULL: that slice is missing. */
@@ -86,35 +77,19 @@ const struct rn_image *rn_play_three_sample(const struct rn_play_three *three, i
 /* The files of filters have changed: the planes begin anew. */
 void rn_play_three_renew(struct rn_play_three *three);
 
-/* Continues to fill the planes, with the current settings and frames of the stack of `shown`.
- * jobs: open runners. *drawn: the planes are to be drawn again; *busy: there is more to do.
- * Returns 0 or an error that ends all (logged); a failing input does not, and is in the note. */
-int rn_play_three_work(struct rn_play_three *three, struct rn_app_session *session,
-                       struct rn_play_jobs *jobs, const struct rn_io_stack *stack,
-                       const struct rn_frame *shown, bool *drawn, bool *busy);
+/* Continues to fill the planes, with the current settings and slices of the kind that is shown;
+ * *wait as for rn_play_advance. Returns 0 or an error that ends all (logged); a failing input does
+ * not, and is in the note. */
+int rn_play_work_three(struct rn_play *p, double *wait);
 
-/* How the planes are to be drawn. */
-struct rn_play_three_look {
-    const struct rn_play_window_level *scan;
-    const struct rn_play_mask *mask; /* NULL: none */
-    int gain;     /* of the differences that are shown in place of filtered pictures; 0: none */
-    double limit; /* the distance that is white then (compare.h) */
-    bool source;
-};
-
-/* Fills the scene but for the picture of pane 0; index: of the frame that is shown there, readout:
- * a text of it, for the note. draws: the pictures, too. Returns 0 or RN_EINTERNAL (logged). */
-int rn_play_three_show(struct rn_play_three *three, const struct rn_play_three_look *look,
-                       const struct rn_io_stack *stack, int64_t index, const char *readout,
-                       bool draws, struct rn_ui_scene *scene);
+/* Fills the scene but for the picture of pane 0. draws: the pictures, too. Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_play_three_show(const struct rn_play *p, bool draws, struct rn_ui_scene *scene);
 
 /* ---- for the player */
 
-/* Goes as many slices on as the event says, or moves the cross of the views along the normal of the
- * one that is meant; three views of it, or one; moves the cross to where the event is. */
+/* Goes as many slices on as the event says, or moves the cross (rn_play_step_cross). */
 void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *event);
-void rn_play_toggle_three(struct rn_play *p);
-void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Goes as many points in time on, at the same slice. Returns the index of that frame; -1: the input
  * has not several. */
@@ -129,9 +104,6 @@ void rn_play_go_to_slice(struct rn_play *p);
 
 /* Detects whether the input is a stack, which starts paused. */
 void rn_play_look_at_stack(struct rn_play *p);
-
-/* Continues to fill the three views; *wait as for rn_play_advance. */
-int rn_play_work_three(struct rn_play *p, double *wait);
 
 /* A place in the input as people type it: 90, 1:30.5 or 150f, as --from takes it; with a sign it is
  * as far from where they are. */

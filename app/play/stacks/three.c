@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/loop/part.h"
+#include "app/play/loop/player.h"
+#include "app/play/runners/runners.h"
 #include "app/play/stacks/reslice.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
 #include "filters/base/clock.h"
-#include "ui/window.h"
 #include "filters/base/owned.h"
-#include "app/play/runners/runners.h"
-#include "app/play/loop/reader.h"
 
-#include <string.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define REDRAW_TIME 0.1 /* seconds from one drawing of what is being filled to the next */
 #define SWEEP_SLOTS 3
@@ -24,8 +23,6 @@ enum { PANE_SLICE, PANE_COLUMNS, PANE_ROWS };
  * has its own source, read by threads of its own, and its own runner on the same device; the caller
  * waits for neither. Nothing is measured. */
 struct sweep {
-    struct rn_app_session *session;
-    struct rn_play_jobs *jobs;       /* open source and runners */
     struct rn_play_pending *pending; /* of the next runner; NULL: none */
     struct rn_read_source *source;   /* NULL: not open yet */
     struct rn_losses *losses;        /* of the source */
@@ -91,10 +88,9 @@ static void sweep_forget(struct sweep *s)
 
 static void sweep_close(struct sweep **sweep)
 {
-    struct sweep *s = *sweep;
+    struct sweep *s = rn_take_owned(sweep);
     if (!s)
         return;
-    *sweep = NULL;
     sweep_forget(s);
     rn_play_reader_stop(&s->reader);
     rn_play_reader_release(s->runner);
@@ -153,14 +149,15 @@ static int take_made(struct sweep *s, bool *begun)
 }
 
 /* By what was made, by the runner of now, or by one that is requested. */
-static int begin_runner(struct sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+static int begin_runner(struct rn_play *p, const struct rn_chain *chain, bool *begun)
 {
+    struct sweep *s = p->three->sweep;
     bool ready;
     take_source(s);
     int err = rn_play_pending_poll(&s->pending, chain, &ready);
     if (!err && ready)
         err = take_made(s, begun);
-    if (!err && !*begun && s->reader && !renew) {
+    if (!err && !*begun && s->reader && !p->three->renew) {
         err = rn_runner_try(s->runner, chain, false, begun);
         if (!err && *begun) {
             /* The frames in the runner are wanted no more. */
@@ -176,23 +173,22 @@ static int begin_runner(struct sweep *s, const struct rn_chain *chain, bool rene
     if (err || *begun || s->pending)
         return err;
     const struct rn_play_pending_request request = {.kind = RN_PENDING_SWEEP,
-                                                    .session = s->session,
+                                                    .session = p->session,
                                                     .chain = chain,
                                                     .slots = SWEEP_SLOTS,
                                                     .source = s->source};
-    return rn_play_pending_request(&s->pending, s->jobs, &request);
+    return rn_play_pending_request(&s->pending, p->jobs, &request);
 }
 
-/* Restarts at the first frame with these settings. renew: with the current files of the filters. If
- * *begun is false, call again: the runner is not ready. Returns 0 or an error (logged), after which
- * the sweep cannot go on. */
-static int sweep_begin(struct sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
+/* Restarts at the first frame with the current settings. If *begun is false, call again: the runner
+ * is not ready. Returns 0 or an error (logged), after which the sweep cannot go on. */
+static int sweep_begin(struct rn_play *p, bool *begun)
 {
     *begun = false;
-    RN_OWNED(rn_chain_destroy) struct rn_chain *settings = rn_chain_copy(chain);
+    RN_OWNED(rn_chain_destroy) struct rn_chain *settings = rn_chain_copy(p->session->chain);
     rn_chain_measure_nothing(settings); /* the frames that are played are measured */
-    int err = settings ? begin_runner(s, settings, renew, begun) : RN_EINTERNAL;
-    s->begun |= !err && *begun;
+    int err = settings ? begin_runner(p, settings, begun) : RN_EINTERNAL;
+    p->three->sweep->begun |= !err && *begun;
     return err;
 }
 
@@ -237,16 +233,28 @@ static int sweep_next(struct sweep *s, const struct stack_of *of, struct rn_slot
     if (!rn_runner_done(runner, s->complete))
         return 0;
     err = rn_runner_wait(runner, s->complete);
-    *slot = s->given = s->complete;
-    s->complete = NULL;
+    *slot = s->given = rn_take_owned(&s->complete);
     return err;
 }
 
-void rn_play_three_toggle(struct rn_play_three *t)
+/* ---- the views */
+
+void rn_play_toggle_three(struct rn_play *p)
 {
+    struct rn_play_three *t = p->three;
+    if (!t->on && !rn_play_slices_stack(p->slices)) {
+        rn_play_say(p, "three views are for stacks: volumes, pages, image files");
+        return;
+    }
+    if (!t->on && !rn_pix_orient_is_upright(&p->viewing.orient)) {
+        rn_play_say(p, "no three views of pictures that are shown turned");
+        return;
+    }
     t->on = !t->on;
     t->renew |= t->failed;
     t->failed = false;
+    rn_play_redraw_pictures(p);
+    rn_play_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
 }
 
 bool rn_play_three_is_on(const struct rn_play_three *t)
@@ -268,12 +276,20 @@ static void aim(struct rn_play_three *t)
         t->restart = true; /* other planes have to be filled from the first slice on */
 }
 
-int64_t rn_play_three_point(struct rn_play_three *t, int pane, int x, int y)
+void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
-    t->x = pane == PANE_COLUMNS ? t->x : x;
-    t->y = pane == PANE_COLUMNS ? x : pane == PANE_SLICE ? y : t->y;
+    struct rn_play_three *t = p->three;
+    if (!t->on || !p->shown)
+        return;
+    t->x = e->pane == PANE_COLUMNS ? t->x : e->x;
+    t->y = e->pane == PANE_COLUMNS ? e->x : e->pane == PANE_SLICE ? e->y : t->y;
     aim(t);
-    return pane == PANE_SLICE ? -1 : y;
+    rn_play_redraw_pictures(p);
+    if (e->pane == PANE_SLICE)
+        return;
+    rn_play_pause(p, true);
+    rn_play_set_steps(p, 0);
+    rn_play_slices_go(p->slices, p->shown->frame.index, e->y);
 }
 
 static int moved(int at, int count, int length)
@@ -282,19 +298,19 @@ static int moved(int at, int count, int length)
     return at < 0 ? 0 : at < length ? at : length - 1;
 }
 
-void rn_play_three_step(struct rn_play_three *t, const struct rn_geom *geom, int pane, int count)
+bool rn_play_step_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (pane == PANE_COLUMNS)
-        t->x = moved(t->x, count, geom->w);
+    struct rn_play_three *t = p->three;
+    if (!t->on || e->pane == PANE_SLICE || !p->shown)
+        return false;
+    const struct rn_geom *geom = &p->shown->in.geom;
+    if (e->pane == PANE_COLUMNS)
+        t->x = moved(t->x, e->count, geom->w);
     else
-        t->y = moved(t->y, count, geom->h);
+        t->y = moved(t->y, e->count, geom->h);
     aim(t);
-}
-
-void rn_play_three_cross(const struct rn_play_three *t, int *x, int *y)
-{
-    *x = t->x;
-    *y = t->y;
+    rn_play_redraw_pictures(p);
+    return true;
 }
 
 const struct rn_image *rn_play_three_sample(const struct rn_play_three *t, int pane, int x, int y,
@@ -341,23 +357,22 @@ void rn_play_three_renew(struct rn_play_three *t)
 }
 
 /* Another chain, files or stack: the sweep begins at the first frame. */
-static int begin(struct rn_play_three *t, struct rn_app_session *session, struct rn_play_jobs *jobs,
-                 const struct rn_io_stack *stack)
+static int begin(struct rn_play *p)
 {
+    struct rn_play_three *t = p->three;
     bool begun;
-    const struct rn_chain *chain = session->chain;
+    const struct rn_chain *chain = p->session->chain;
     t->failed = t->refused = false;
     if (!t->sweep && !(t->sweep = calloc(1, sizeof *t->sweep)))
         return rn_fail_memory();
-    t->sweep->session = session;
-    t->sweep->jobs = jobs;
-    int err = sweep_begin(t->sweep, chain, t->renew, &begun);
+    int err = sweep_begin(p, &begun);
     if (err || !begun)
         return err ? refuse(t, chain, err) : 0;
     err = note_chain(t, chain);
     err = err ? err
               : rn_play_reslice_begin(&t->planes, rn_runner_output(t->sweep->runner),
-                                      &session->stream->geom, stack->n, RN_RESLICE_MAX);
+                                      &p->session->stream->geom, rn_play_slices_stack(p->slices)->n,
+                                      RN_RESLICE_MAX);
     return err ? fail(t, err) : 0;
 }
 
@@ -375,21 +390,21 @@ static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
     return rn_first_error(err, sweep_give(t->sweep, slot));
 }
 
-int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
-                       struct rn_play_jobs *jobs, const struct rn_io_stack *stack,
-                       const struct rn_frame *shown, bool *drawn, bool *busy)
+int rn_play_work_three(struct rn_play *p, double *wait)
 {
-    const struct stack_of of = {stack, shown->channel, shown->moment};
-    int filled = t->planes.filled;
-    bool done = t->done;
-    *drawn = *busy = false;
-    int err = 0;
+    struct rn_play_three *t = p->three;
+    if (!t->on || !p->shown || p->host->builds(p))
+        return 0; /* the chain of now may still be refused */
+    const struct stack_of of = {rn_play_slices_stack(p->slices), p->shown->frame.channel,
+                                p->shown->frame.moment};
+    int filled = t->planes.filled, err = 0;
+    bool done = t->done, busy = false;
     if (!t->aimed) { /* the cross is in the middle until it is set */
-        t->x = session->stream->geom.w / 2;
-        t->y = session->stream->geom.h / 2;
+        t->x = p->session->stream->geom.w / 2;
+        t->y = p->session->stream->geom.h / 2;
         aim(t);
     }
-    bool same_chain = t->chain && rn_chain_equal(t->chain, session->chain);
+    bool same_chain = t->chain && rn_chain_equal(t->chain, p->session->chain);
     bool other = t->restart || t->renew || !same_chain || of.channel != t->channel ||
                  (of.stack->space && of.moment != t->moment);
     /* A failed sweep is tried again with changed files, and with other settings if the device
@@ -399,13 +414,15 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
         t->restart = true;
         t->channel = of.channel;
         t->moment = of.moment;
-        err = begin(t, session, jobs, stack);
-        *busy = true;
+        err = begin(p);
+        busy = true;
     } else if (t->sweep && !t->done) {
-        err = take(t, &of, busy);
+        err = take(t, &of, &busy);
     }
     t->changed |= filled != t->planes.filled || done != t->done;
-    *drawn = t->changed && (t->done || t->failed || rn_clock() - t->drawn_at >= REDRAW_TIME);
+    if (t->changed && (t->done || t->failed || rn_clock() - t->drawn_at >= REDRAW_TIME))
+        rn_play_redraw_pictures(p);
+    *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;
     return err;
 }
 
@@ -447,43 +464,47 @@ static void describe_pane(struct rn_play_three *t, const struct rn_io_stack *s, 
         to->aspect = 1;
 }
 
-static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *look,
-                      enum rn_play_across across)
+static int draw_plane(const struct rn_play *p, enum rn_play_across across)
 {
-    struct view *v = &t->view[across];
-    const struct rn_image *plane = t->planes.plane[across];
-    double window[2];
+    struct view *v = &p->three->view[across];
+    const struct rn_image *plane = p->three->planes.plane[across];
+    const struct rn_play_window_level *window = rn_play_window_level(p);
+    const struct rn_play_mask *mask = rn_play_shown_mask(p);
     const struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
+    double limit, range[2];
+    int gain = rn_play_shown_gain(p, &limit);
     /* Planes of settings before may have another format. */
-    if (look->gain && rn_play_figures_fit(&plane[0].geom, &plane[1].geom)) {
-        int err =
-            rn_play_distance_view_make(&v->distances, &plane[1], &plane[0], look->limit, &viewing);
+    if (gain && rn_play_figures_fit(&plane[0].geom, &plane[1].geom)) {
+        int err = rn_play_distance_view_make(&v->distances, &plane[1], &plane[0], limit, &viewing);
         if (!err)
             rn_pix_display_show(v->distances.display, &v->distances.image, &v->screen);
         return err;
     }
-    if (look->mask && rn_play_mask_fits(&plane[1].geom, &plane[0].geom)) {
-        rn_play_window_level_get(look->scan, &plane[1].geom, true, window);
-        return rn_play_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
-                                 &v->screen);
+    if (!gain && mask && rn_play_mask_fits(&plane[1].geom, &plane[0].geom)) {
+        rn_play_window_level_get(window, &plane[1].geom, true, range);
+        return rn_play_mask_show(mask, &v->mask, &plane[1], &plane[0], &viewing, range, &v->screen);
     }
-    const struct rn_image *img = &plane[look->source];
+    const struct rn_image *img = &plane[p->bypass];
     int err = rn_pix_display_fit(&v->display, &img->geom, &viewing);
     if (err)
         return err;
-    rn_play_window_level_apply(look->scan, v->display, &img->geom, look->source);
+    rn_play_window_level_apply(window, v->display, &img->geom, p->bypass);
     rn_pix_display_show(v->display, img, &v->screen);
     return 0;
 }
 
-static void write_note(struct rn_play_three *t, const struct rn_io_stack *s, int gain,
-                       int64_t index, const char *readout)
+static void write_note(const struct rn_play *p, const struct rn_io_stack *s)
 {
-    char text[128];
+    struct rn_play_three *t = p->three;
+    int64_t index = p->shown->frame.index;
+    double limit;
+    int gain = rn_play_shown_gain(p, &limit);
+    char text[RN_PROBE_TEXT];
     FILE *f = fmemopen(t->note, sizeof t->note - 1, "w"); /* cuts off what does not fit */
     if (!f)
         return;
-    fprintf(f, "%s\n%s", rn_play_slices_describe(s, index, text, sizeof text), readout);
+    fputs(rn_play_slices_describe(s, index, text, sizeof text), f);
+    fprintf(f, "\n%s", rn_play_describe_pixel(p, t->x, t->y, text, sizeof text));
     if (*rn_play_slices_place(s, t->x, t->y, rn_io_stack_slice(s, index), text, sizeof text))
         fprintf(f, "\n%s", text);
     if (gain)
@@ -495,28 +516,27 @@ static void write_note(struct rn_play_three *t, const struct rn_io_stack *s, int
     fclose(f);
 }
 
-int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look *look,
-                       const struct rn_io_stack *s, int64_t index, const char *readout, bool draws,
-                       struct rn_ui_scene *scene)
+int rn_play_three_show(const struct rn_play *p, bool draws, struct rn_ui_scene *scene)
 {
-    bool planes = t->planes.n > 0;
+    struct rn_play_three *t = p->three;
+    const struct rn_io_stack *s = rn_play_slices_stack(p->slices);
     scene->layout = RN_LAYOUT_GRID;
     scene->own_views = true;
-    scene->npanes = planes ? 3 : 1;
+    scene->npanes = t->planes.n > 0 ? 3 : 1;
     for (int i = 0; i < scene->npanes; i++)
         describe_pane(t, s, i, &scene->pane[i]);
-    int row = (int)rn_io_stack_slice(s, index);
+    int row = (int)rn_io_stack_slice(s, p->shown->frame.index);
     const int at[][2] = {{t->x, t->y}, {t->y, row}, {t->x, row}};
     for (int i = 0; i < 3; i++) {
         scene->pane[i].crossed = true;
         scene->pane[i].cross_x = at[i][0];
         scene->pane[i].cross_y = at[i][1];
     }
-    write_note(t, s, look->gain, index, readout);
+    write_note(p, s);
     scene->note = t->note;
     int err = 0;
     for (int i = 1; i < scene->npanes && draws && !err; i++) {
-        err = draw_plane(t, look, across_of(i));
+        err = draw_plane(p, across_of(i));
         scene->pane[i].picture = &t->view[across_of(i)].screen;
     }
     t->drawn_at = draws ? rn_clock() : t->drawn_at;

@@ -3,18 +3,12 @@
 
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/runners/runners.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
-#include "filters/base/clock.h"
-#include "filters/base/text/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#define MAX_GAIN 64
 
 #define SIDES RN_RUNNERS_BESIDE
 _Static_assert(SIDES >= RN_SCENE_PANES, "a runner for each");
@@ -29,8 +23,6 @@ struct rn_play_compare {
         state[SIDES]; /* what is made comes from runners of that index (runners.h) */
     int nsheet;       /* of these are in the contact sheet; 0: there is none */
     struct rn_play_state left_for_sheet[2];
-    bool difference;
-    int gain; /* 1, 2, 4 .. MAX_GAIN */
 
     struct rn_chain *versus; /* NULL: no --versus */
     bool swapped;            /* it is that of -f, and the one of --versus is tuned */
@@ -42,12 +34,7 @@ struct rn_play_compare {
         bool anew;                        /* it makes other pictures than before */
     } made[SIDES];
     struct rn_play_distance_view distances;
-    struct rn_play_figures figures;
-    bool measured;        /* they are of what is shown... */
-    bool of_three;        /* ...with three views, which have another original, or without */
-    double measure_after; /* time of rn_clock before which nothing is measured while playing */
     char label[SIDES][160];
-    char figures_text[512], line[160]; /* all figures; those of all planes, in words */
 };
 
 /* ---- what the sides are */
@@ -86,8 +73,7 @@ const struct rn_image *rn_play_side_image(const struct rn_play *p, int side)
 static void outdate(struct rn_play *p)
 {
     rn_play_redraw_pictures(p);
-    p->compare->measured = false;
-    p->compare->measure_after = 0;
+    rn_play_outdate_figures(p, true);
 }
 
 static const struct rn_play_state at_first[SIDES] = {[RIGHT] = {RN_STATE_NOW, 0}};
@@ -378,40 +364,11 @@ bool rn_play_can_measure(const struct rn_play *p)
                                                       &rn_play_side_image(p, RIGHT)->geom);
 }
 
-static bool shows_difference(const struct rn_play *p)
-{
-    return p->compare->difference && !p->bypass && p->shown && rn_play_can_measure(p);
-}
-
-/* Whether the figures are told in a line. */
-static bool tells_figures(const struct rn_play *p)
+bool rn_play_compares_chosen(const struct rn_play *p)
 {
     bool plain =
         state_of(p, LEFT).kind <= RN_STATE_BEFORE && state_of(p, RIGHT).kind == RN_STATE_NOW;
-    bool both = p->compare->layout != RN_LAYOUT_ONE;
-    return both && !p->compare->nsheet && !plain && !shows_difference(p);
-}
-
-/* Why the two cannot be measured. */
-static char *why(const struct rn_play *p, char *buf, size_t size)
-{
-    char name[2][24];
-    const struct rn_geom *l = &rn_play_side_image(p, LEFT)->geom;
-    const struct rn_geom *r = &rn_play_side_image(p, RIGHT)->geom;
-    snprintf(buf, size, "%d x %d %s beside %d x %d %s", l->w, l->h,
-             rn_format_name(&l->fmt, name[0]), r->w, r->h, rn_format_name(&r->fmt, name[1]));
-    return buf;
-}
-
-static void say_gain(struct rn_play *p)
-{
-    char text[160];
-    if (p->compare->difference && p->shown && !p->bypass && !shows_difference(p))
-        rn_play_say(p, "a difference cannot be shown: %s", why(p, text, sizeof text));
-    else if (p->compare->difference) /* the heading has the factor */
-        rn_play_say(p, "difference: %s amplifies it", rn_play_key(p, "gain", text));
-    else
-        rn_play_say(p, "difference off");
+    return p->compare->layout != RN_LAYOUT_ONE && !p->compare->nsheet && !plain;
 }
 
 void rn_play_toggle_bypass(struct rn_play *p)
@@ -466,141 +423,6 @@ void rn_play_toggle_layout(struct rn_play *p, int layout)
     outdate(p);
 }
 
-void rn_play_toggle_difference(struct rn_play *p)
-{
-    p->compare->difference = !p->compare->difference;
-    say_gain(p);
-    outdate(p);
-}
-
-void rn_play_amplify(struct rn_play *p, int count)
-{
-    int *gain = &p->compare->gain;
-    *gain = count > 0 ? *gain * 2 : *gain / 2;
-    *gain = *gain < 1 ? 1 : *gain > MAX_GAIN ? MAX_GAIN : *gain;
-    say_gain(p);
-    outdate(p);
-}
-
-/* ---- differences */
-
-void rn_play_shown_range(const struct rn_play *p, const struct rn_geom *geom, double range[2])
-{
-    range[0] = (double)rn_geom_black(geom);
-    range[1] = (double)rn_geom_white(geom);
-    if (rn_play_window_level_fits(geom))
-        rn_play_window_level_get(rn_play_window_level(p), geom, true, range);
-}
-
-/* The distance of samples that is shown white. */
-static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
-{
-    double window[2];
-    rn_play_shown_range(p, geom, window);
-    double width = fabs(window[1] - window[0]);
-    return (width > 0 ? width : 1) / p->compare->gain;
-}
-
-static void write_line(const struct rn_play *p, const char *name,
-                       const struct rn_play_figures_plane *of, FILE *f)
-{
-    const struct rn_rescale *r = &rn_play_side_image(p, RIGHT)->geom.rescale;
-    rn_number_write(f, "\n%s\t", name);
-    rn_number_write(f, isnan(of->psnr) ? "-\t" : isinf(of->psnr) ? "inf\t" : "%.2f\t", of->psnr);
-    rn_number_write(f, isnan(of->ssim) ? "-\t" : "%.6f\t", of->ssim);
-    rn_number_write(f, "%.6g", of->max);
-    if (r->slope != 0)
-        rn_number_write(f, " = %.6g%s%s", fabs(r->slope) * of->max, *r->unit ? " " : "", r->unit);
-}
-
-static int write_figures(struct rn_play *p)
-{
-    struct rn_play_compare *c = p->compare;
-    const struct rn_play_figures *figures = &c->figures;
-    FILE *f = fmemopen(c->figures_text, sizeof c->figures_text - 1, "w"); /* cuts off the rest */
-    if (!f)
-        return rn_fail_memory();
-    rn_number_write(f, "peak %.6g\tPSNR\tSSIM\tmax", figures->peak);
-    for (int i = 0; i < figures->planes; i++)
-        write_line(p, rn_plane_name(&rn_play_side_image(p, RIGHT)->geom.fmt, i), &figures->plane[i],
-                   f);
-    if (figures->planes > 1)
-        write_line(p, "all", &figures->all, f);
-    fclose(f);
-    const struct rn_play_figures_plane *all = &figures->all;
-    if (!figures->differing)
-        snprintf(c->line, sizeof c->line, "identical pictures");
-    else
-        rn_number_print(c->line, sizeof c->line,
-                        "PSNR %.2f dB  SSIM %.6f  %" PRId64 " of %" PRId64
-                        " samples differ, at most by %.6g",
-                        all->psnr, all->ssim, figures->differing, figures->samples, all->max);
-    return 0;
-}
-
-bool rn_play_wants_figures(const struct rn_play *p)
-{
-    bool wanted = shows_difference(p) || (tells_figures(p) && rn_play_can_measure(p));
-    return wanted && !rn_play_compare_is_busy(p) &&
-           !(p->compare->measured && p->compare->of_three == rn_play_three_is_on(p->three)) &&
-           (p->paused || rn_play_compares_reference(p) || rn_clock() >= p->compare->measure_after);
-}
-
-int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figures)
-{
-    const struct rn_image *right = rn_play_side_image(p, RIGHT);
-    return rn_play_figures_measure(figures, rn_play_side_image(p, LEFT), right,
-                                   limit_of(p, &right->geom));
-}
-
-int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
-{
-    struct rn_play_compare *c = p->compare;
-    int err = 0;
-    if (rn_play_wants_figures(p)) {
-        /* While it plays this takes a tenth of the time at most, but for a reference. */
-        double begin = rn_clock();
-        err = rn_play_measure_sides(p, &c->figures);
-        double end = rn_clock();
-        c->measure_after = end + fmax(0.2, 9 * (end - begin));
-        c->measured = !err;
-        c->of_three = rn_play_three_is_on(p->three);
-        if (!err && rn_play_compares_reference(p) && p->picture == RN_PICTURE_CURRENT)
-            err = rn_play_reference_note(p, &c->figures);
-        err = err ? err : write_figures(p);
-    }
-    if (err || !shows_difference(p) || !*c->figures_text)
-        return err;
-    scene->figures = c->figures_text;
-    scene->histogram = c->figures.bins;
-    scene->nbins = RN_FIGURES_BINS;
-    return 0;
-}
-
-void rn_play_tell_figures(const struct rn_play *p, char *buf, size_t size)
-{
-    const struct rn_play_compare *c = p->compare;
-    char text[160];
-    *buf = '\0';
-    if (!tells_figures(p) || rn_play_compare_is_busy(p))
-        return;
-    if (!rn_play_can_measure(p))
-        snprintf(buf, size, "no figures: %s", why(p, text, sizeof text));
-    else if (c->measured || !p->paused)
-        snprintf(buf, size, "%s", c->line);
-}
-
-const char *rn_play_figures_text(const struct rn_play *p)
-{
-    bool shown = shows_difference(p) && !rn_play_compare_is_busy(p) && *p->compare->figures_text;
-    return shown ? p->compare->figures_text : NULL;
-}
-
-void rn_play_outdate_figures(struct rn_play *p)
-{
-    p->compare->measured = false;
-}
-
 /* ---- pictures */
 
 static void show(struct rn_play *p, struct rn_pix_display *display, const struct rn_image *img,
@@ -643,10 +465,11 @@ static int show_side(struct rn_play *p, int side, struct rn_screen *screen)
 static int show_right(struct rn_play *p, struct rn_screen *screen)
 {
     const struct rn_image *right = rn_play_side_image(p, RIGHT);
-    if (shows_difference(p)) {
+    double limit;
+    if (rn_play_shown_gain(p, &limit)) {
         struct rn_play_distance_view *view = &p->compare->distances;
-        int err = rn_play_distance_view_make(view, rn_play_side_image(p, LEFT), right,
-                                             limit_of(p, &right->geom), &p->viewing);
+        int err = rn_play_distance_view_make(view, rn_play_side_image(p, LEFT), right, limit,
+                                             &p->viewing);
         if (!err)
             show(p, view->display, &view->image, screen);
         return err;
@@ -685,17 +508,7 @@ enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
 static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen *screen)
 {
     bool draws = p->drawing == RN_DRAWING_PICTURES || !rn_ui_keeps(p->window, RN_LAYOUT_GRID);
-    char readout[RN_PROBE_TEXT];
-    struct rn_play_three_look look = {.scan = rn_play_window_level(p), .source = p->bypass};
-    if (shows_difference(p)) {
-        look.gain = p->compare->gain;
-        look.limit = limit_of(p, &p->shown->out.geom);
-    } else {
-        look.mask = rn_play_shown_mask(p);
-    }
-    rn_play_describe_cross(p, readout, sizeof readout);
-    int err = rn_play_three_show(p->three, &look, rn_play_slices_stack(p->slices),
-                                 p->shown->frame.index, readout, draws, scene);
+    int err = rn_play_three_show(p, draws, scene);
     if (err || !draws)
         return err;
     err = p->bypass ? show_side(p, LEFT, screen) : show_right(p, screen);
@@ -706,7 +519,8 @@ static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_sc
 int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
                      struct rn_screen screen[RN_SCENE_PANES])
 {
-    int err = 0;
+    double limit;
+    int err = 0, gain = rn_play_shown_gain(p, &limit);
     if (rn_play_three_is_on(p->three))
         return show_three(p, scene, &screen[0]);
     scene->layout = rn_play_layout(p);
@@ -720,11 +534,11 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
         name_side(p, i, c->label[i], sizeof c->label[i]);
         scene->pane[i].label = i > RIGHT ? c->label[i] : NULL;
     }
-    if (shows_difference(p))
-        snprintf(c->label[RIGHT], sizeof c->label[RIGHT], "difference x %d", c->gain);
+    if (gain)
+        snprintf(c->label[RIGHT], sizeof c->label[RIGHT], "difference x %d", gain);
     if (both || (p->bypass && c->state[LEFT].kind != RN_STATE_INPUT))
         scene->pane[0].label = c->label[0];
-    if (both || (!p->bypass && (shows_difference(p) || c->state[RIGHT].kind != RN_STATE_NOW)))
+    if (both || (!p->bypass && (gain || c->state[RIGHT].kind != RN_STATE_NOW)))
         scene->pane[both].label = c->label[1];
     if (p->drawing != RN_DRAWING_PICTURES && rn_ui_keeps(p->window, scene->layout))
         return 0;
@@ -749,8 +563,6 @@ static void leave(void *part)
         c->made[i].scan = (struct rn_play_window_level){.of_file = false};
     }
     rn_play_distance_view_free(&c->distances);
-    c->measured = false;
-    *c->figures_text = '\0';
 }
 
 static void begin(void *part)
@@ -758,7 +570,6 @@ static void begin(void *part)
     struct rn_play_compare *c = part;
     c->split_at = 0.5;
     memcpy(c->state, at_first, sizeof c->state);
-    c->gain = 4;
 }
 
 static void release(void *part)

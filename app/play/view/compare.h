@@ -107,14 +107,9 @@ int rn_play_read_versus(struct rn_play *p);
 int rn_play_check_versus(struct rn_play *p);
 int rn_play_slots(const struct rn_play *p);
 
-/* Show the original alone, or not; a layout (an rn_ui_arrangement), or one picture; the difference,
- * or not. */
+/* Show the original alone, or not; a layout (an rn_ui_arrangement), or one picture. */
 void rn_play_toggle_bypass(struct rn_play *p);
 void rn_play_toggle_layout(struct rn_play *p, int layout);
-void rn_play_toggle_difference(struct rn_play *p);
-
-/* Doubles the gain of the difference (count 1) or halves it. */
-void rn_play_amplify(struct rn_play *p, int count);
 
 /* Compares two states, which exist; the next one on the left (side 0) or on the right (1). */
 void rn_play_set_states(struct rn_play *p, struct rn_play_state left, struct rn_play_state right);
@@ -139,14 +134,13 @@ void rn_play_show_sheet(struct rn_play *p, const struct rn_play_state *sheet, in
 bool rn_play_leave_sheet(struct rn_play *p);
 bool rn_play_sheet_state(const struct rn_play *p, int pane, struct rn_play_state *state);
 
-/* The picture of a side, 0 = left, 1 = right, of the frame on the screen; the samples of a geometry
- * that are shown black and white. */
+/* The picture of a side, 0 = left, 1 = right, of the frame on the screen. */
 const struct rn_image *rn_play_side_image(const struct rn_play *p, int side);
-void rn_play_shown_range(const struct rn_play *p, const struct rn_geom *geom, double range[2]);
 
-/* Whether figures of the two sides can be measured; measures them. */
+/* Whether figures of the two sides can be measured; whether two pictures are shown that are others
+ * than usual. */
 bool rn_play_can_measure(const struct rn_play *p);
-int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figures);
+bool rn_play_compares_chosen(const struct rn_play *p);
 
 /* Whether there is a split view; sets its line (see window.h); moves it by hundredths of the width.
  */
@@ -178,29 +172,18 @@ bool rn_play_compare_is_busy(const struct rn_play *p);
  * the frame of the reference. */
 int rn_play_poll_original(struct rn_play *p);
 
-/* The current layout; whether figures are shown that must be measured first. */
+/* The current layout. */
 enum rn_ui_arrangement rn_play_layout(const struct rn_play *p);
-bool rn_play_wants_figures(const struct rn_play *p);
 
-/* The picture has changed, and its figures with it. */
-void rn_play_outdate_figures(struct rn_play *p);
-
-/* Fill in the pictures of the scene and their names, unless the window has them (screen: what they
- * refer to); and the figures, if differences are shown. */
+/* Fills in the pictures of the scene and their names, unless the window has them. screen: what they
+ * refer to. */
 int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene,
                      struct rn_screen screen[RN_SCENE_PANES]);
-int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
 
 /* Shows the next scope of both sides (scopes.c): waveform, vectorscope, histogram, none; adds it to
  * the scene: of the pictures that are to be drawn, or the one of before. */
 void rn_play_next_scope(struct rn_play *p);
 void rn_play_show_scope(struct rn_play *p, struct rn_ui_scene *scene);
-
-/* Writes the figures of two chosen states in a line, or why there are none; "": nothing to tell. */
-void rn_play_tell_figures(const struct rn_play *p, char *buf, size_t size);
-
-/* The figures as a table, cells separated by \t; NULL: no differences are shown. */
-const char *rn_play_figures_text(const struct rn_play *p);
 
 /* The current chain of -f, or that of --versus, whichever of them the keys tune. */
 struct rn_play_tuned {
@@ -208,6 +191,37 @@ struct rn_play_tuned {
     bool changed;                 /* it was, since the start, even if that was undone */
 };
 struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
+
+/* ---- difference.c: the difference of the two sides, amplified, and its figures */
+
+/* Shows it, or not; doubles its gain (count 1) or halves it. */
+void rn_play_toggle_difference(struct rn_play *p);
+void rn_play_amplify(struct rn_play *p, int count);
+
+/* The gain of the difference that is shown, and the distance of samples that is white; 0: none is
+ * shown. */
+int rn_play_shown_gain(const struct rn_play *p, double *limit);
+
+/* The samples of a geometry that are shown black and white. */
+void rn_play_shown_range(const struct rn_play *p, const struct rn_geom *geom, double range[2]);
+
+/* Measures the two sides. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figures);
+
+/* Whether figures are shown that must be measured first; fills them in, if differences are shown.
+ * The second function returns 0 or an error (logged). */
+bool rn_play_wants_figures(const struct rn_play *p);
+int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
+
+/* The picture has changed, and its figures with it. at_once: they are measured while it plays,
+ * too. */
+void rn_play_outdate_figures(struct rn_play *p, bool at_once);
+
+/* Writes the figures of two chosen states in a line, or why there are none; "": nothing to tell. */
+void rn_play_tell_figures(const struct rn_play *p, char *buf, size_t size);
+
+/* The figures as a table, cells separated by \t; NULL: no differences are shown. */
+const char *rn_play_figures_text(const struct rn_play *p);
 
 /* ---- figures.c: how much two pictures of one geometry differ, in the usual figures.
  *

@@ -2,7 +2,6 @@
 #include "app/play/view/presentation.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "filters/base/clock.h"
 
 #include <math.h>

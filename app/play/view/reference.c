@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/player.h"
-#include "app/play/loop/loop.h"
 #include "app/play/view/compare.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/number.h"

@@ -84,7 +84,7 @@ struct rn_chain *rn_play_state_chain(const struct rn_play *p, struct rn_play_sta
     if (!from)
         rn_fail(RN_EUSAGE, "the snapshot is empty");
     struct rn_chain *chain = from && !rn_chain_check_code(from) ? rn_chain_copy(from) : NULL;
-    int first_off = state.kind == RN_STATE_BEFORE  ? rn_play_cursor_stage(p)
+    int first_off = state.kind == RN_STATE_BEFORE  ? rn_play_cursor_selected(p).stage
                     : state.kind == RN_STATE_AFTER ? state.n + 1
                                                    : RN_MAX_STAGES;
     rn_chain_measure_nothing(chain);
@@ -108,7 +108,7 @@ static const char *where_they_differ(char *text, const char *other)
 char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                          struct rn_play_state beside, char *buf, size_t size)
 {
-    int stage = state.kind == RN_STATE_BEFORE ? rn_play_cursor_stage(p) : state.n;
+    int stage = state.kind == RN_STATE_BEFORE ? rn_play_cursor_selected(p).stage : state.n;
     bool plain = state.kind == RN_STATE_NOW && beside.kind != RN_STATE_VERSUS &&
                  beside.kind != RN_STATE_SNAPSHOT;
     char letter[] = {rn_play_snapshot_name(state.n), '\0'};

@@ -331,7 +331,7 @@ const struct rn_app_timeline *rn_app_record_frames(const struct rn_app_record *r
 
 int rn_app_record_close(struct rn_app_record **record)
 {
-    struct rn_app_record *r = *record;
+    struct rn_app_record *r = rn_take_owned(record);
     if (!r)
         return 0;
     int err = r->err, cause = rn_growing_close(&r->out);
@@ -343,11 +343,18 @@ int rn_app_record_close(struct rn_app_record **record)
     for (int i = 0; i < COMPUTED; i++)
         rn_app_state_unref(r->computed[i].state);
     free(r);
-    *record = NULL;
     return err;
 }
 
 /* ---- values */
+
+int rn_app_chain_from(struct rn_chain **chain, const char *text, const char *origin)
+{
+    const char *before = rn_stage_origin(origin);
+    int err = rn_chain_parse(chain, text);
+    rn_stage_origin(before);
+    return err;
+}
 
 bool rn_app_value_between(const struct rn_param *row, const char *from, const char *to, double t,
                           char *text, size_t size)

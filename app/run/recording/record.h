@@ -86,6 +86,10 @@ static inline double rn_app_ease(double t, bool smooth)
 bool rn_app_value_between(const struct rn_param *row, const char *from, const char *to, double t,
                           char *text, size_t size);
 
+/* Parses a chain whose code needs permission, as it comes from a file, origin; NULL: it needs none.
+ * Returns 0 or an error (logged). */
+int rn_app_chain_from(struct rn_chain **chain, const char *text, const char *origin);
+
 /* Gives the stages of chain the values of those in `of`, which has the same ones; what else chain
  * has behind them stays. Returns 0 or an error (logged). */
 int rn_app_values_copy(struct rn_chain *chain, const struct rn_chain *of);

@@ -81,7 +81,7 @@ int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const ch
 
 void rn_app_replay_close(struct rn_app_replay **replay)
 {
-    struct rn_app_replay *r = *replay;
+    struct rn_app_replay *r = rn_take_owned(replay);
     if (!r)
         return;
     json_decref(r->lines);
@@ -90,16 +90,6 @@ void rn_app_replay_close(struct rn_app_replay **replay)
     rn_chain_destroy(&r->named);
     free(r->need);
     free(r);
-    *replay = NULL;
-}
-
-/* Parses a chain of the record, whose code needs permission. */
-static int parse_chain(const struct rn_app_replay *r, struct rn_chain **chain, const char *text)
-{
-    const char *before = rn_stage_origin(r->path);
-    int err = rn_chain_parse(chain, text);
-    rn_stage_origin(before);
-    return err;
 }
 
 /* ---- lines */
@@ -156,7 +146,7 @@ static int take_chain(struct rn_app_replay *r, struct rn_chain **chain, const ch
     RN_OWNED(rn_chain_destroy) struct rn_chain *other = NULL;
     if (!text || *text == '@')
         return rn_fail(RN_EUSAGE, "the chain is no text of filters");
-    int err = parse_chain(r, &other, text);
+    int err = rn_app_chain_from(&other, text, r->path);
     err = err ? err : note_files(r, other);
     if (err)
         return err;
@@ -292,7 +282,7 @@ static int take_state(const struct rn_app_replay *r, struct rn_chain **chain,
                       const struct rn_app_state *state, bool *bound)
 {
     RN_OWNED(rn_chain_destroy) struct rn_chain *other = NULL;
-    int err = parse_chain(r, &other, state->chain);
+    int err = rn_app_chain_from(&other, state->chain, r->path);
     *bound = !err && rn_chain_binds_alike(*chain, other);
     if (err || *bound)
         return err ? err : rn_app_values_copy(*chain, other);

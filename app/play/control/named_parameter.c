@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/edit/named_parameter.h"
+#include "app/play/control/command_table.h"
 
 #include "app/help/help.h"
 #include "filters/base/log.h"
