@@ -563,14 +563,9 @@ static void release(struct rn_bound *bound)
         .name = RN_NAMED(name_),                                                                   \
         RN_SETTINGS(struct morphology, params),                                                    \
         .variant = &name_,                                                                         \
-        .priv_size = sizeof(struct priv),                                                          \
         .source = "morphology.cl",                                                                 \
         .kernels = {[DIFFERENCE] = "difference"},                                                  \
-        .check = check,                                                                            \
-        .ref = ref,                                                                                \
-        .prepare = prepare,                                                                        \
-        .enqueue = enqueue,                                                                        \
-        .release = release,                                                                        \
+        RN_FUNCTIONS(struct priv),                                                                 \
         .reset = reset,                                                                            \
     }
 

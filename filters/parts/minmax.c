@@ -48,17 +48,13 @@ int rn_element_half_width(const struct rn_element *e, int dy, int dz)
     return half;
 }
 
-/* The smallest distance |z| whose cross-section equals that of dz. */
-static int section_of(const struct rn_element *e, int dz)
+/* Whether the cross-section at distance dz equals the one before. They never grow with it. */
+static bool is_same_section(const struct rn_element *e, int dz)
 {
-    for (int z = 0; z < abs(dz); z++) {
-        bool same = true;
-        for (int dy = 0; dy <= e->ry && same; dy++)
-            same = rn_element_half_width(e, dy, z) == rn_element_half_width(e, dy, dz);
-        if (same)
-            return z;
-    }
-    return abs(dz);
+    bool same = dz > 0;
+    for (int dy = 0; dy <= e->ry && same; dy++)
+        same = rn_element_half_width(e, dy, dz - 1) == rn_element_half_width(e, dy, dz);
+    return same;
 }
 
 static struct rn_pass *begin(struct rn_passes *ps, int to)
@@ -234,7 +230,7 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
     static const size_t most = (RN_SLICES_MAX + 1) * RN_MAX_TAPS;
     ex->ngroups = ex->planes = 0;
     for (int dz = 0; dz <= e->slices; dz++) {
-        if (section_of(e, dz) != dz) {
+        if (is_same_section(e, dz)) {
             ex->group[ex->ngroups - 1].to = dz;
             continue;
         }
@@ -296,10 +292,7 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
                       int w, int h, enum rn_sample sample, int margin)
 {
     int err = 0;
-    const struct rn_element *old = &ex->element;
-    bool same = ex->made && old->shape == e->shape && old->rx == e->rx && old->ry == e->ry &&
-                old->slices == e->slices && old->weight[0] == e->weight[0] &&
-                old->weight[1] == e->weight[1] && old->weight[2] == e->weight[2];
+    bool same = ex->made && !memcmp(&ex->element, e, sizeof *e);
     ex->element = *e;
     ex->sample = sample;
     if (!same) {

@@ -7,28 +7,20 @@
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 
-/* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32
- * too, which multiplies faster than 32-bit integers do. */
+/* How a pass sums. Integer sums below 2^24 are exact in fp32 too, which multiplies faster than
+ * 32-bit integers do. */
 enum sums { SUMS_FLOAT, SUMS_INT, SUMS_SHORT, SUMS_WHOLE, SUMS_WHOLE_INT };
-static const char *const row_names[][2] = {
-    [SUMS_FLOAT] = {"row_float", "row_float_pairs"},
-    [SUMS_INT] = {"row_int", "row_int_pairs"},
-    [SUMS_SHORT] = {"row_short", "row_short_pairs"},
-    [SUMS_WHOLE] = {"row_whole", "row_whole_pairs"},
-    [SUMS_WHOLE_INT] = {"row_whole_int", "row_whole_int_pairs"},
-};
-static const char *const column_names[][2] = {
-    [SUMS_FLOAT] = {"column_float", "column_float_pairs"},
-    [SUMS_INT] = {"column_int", "column_int_pairs"},
-    [SUMS_WHOLE] = {"column_whole", "column_whole_pairs"},
-};
 
-/* Both passes in one launch, by the sums of the row. */
-static const char *const tile_names[] = {
-    [SUMS_FLOAT] = "tile_float",         [SUMS_INT] = "tile_int",
-    [SUMS_SHORT] = "tile_short",         [SUMS_WHOLE] = "tile_whole",
-    [SUMS_WHOLE_INT] = "tile_whole_int",
-};
+/* The kernels: a pass, by whether its taps are pairs; and both passes in one launch, by the sums of
+ * the row. No column has sums of short or whole_int. */
+#define NAMES(sums)                                                                                \
+    {                                                                                              \
+        {"row_" sums, "row_" sums "_pairs"}, {"column_" sums, "column_" sums "_pairs"},            \
+            "tile_" sums                                                                           \
+    }
+static const struct {
+    const char *row[2], *column[2], *tile;
+} names[] = {NAMES("float"), NAMES("int"), NAMES("short"), NAMES("whole"), NAMES("whole_int")};
 
 /* Both passes in one launch, with so many pairs whose offsets are 0, 1, 2, ... */
 #define MAX_DENSE 9
@@ -153,13 +145,13 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
                      n == s->across + 1 && n == s->reach + 1 && n <= MAX_DENSE && dense_names[n];
         return err ? err
                    : rn_kernel_get(dev, "separable_tile.cl",
-                                   dense ? dense_names[n] : tile_names[row], sample, &s->tile);
+                                   dense ? dense_names[n] : names[row].tile, sample, &s->tile);
     }
     err = err ? err : make_mid(s, dev, geom);
     const char *file = "separable.cl";
-    err = err ? err : rn_kernel_get(dev, file, row_names[row][s->row_pairs], sample, &s->row);
+    err = err ? err : rn_kernel_get(dev, file, names[row].row[s->row_pairs], sample, &s->row);
     return err ? err
-               : rn_kernel_get(dev, file, column_names[column][s->column_pairs], sample,
+               : rn_kernel_get(dev, file, names[column].column[s->column_pairs], sample,
                                &s->column);
 }
 

@@ -252,11 +252,11 @@ struct rn_stage_desc {
 /* The settings of a descriptor: the rows of a table, whose values a struct of this type holds. */
 #define RN_SETTINGS(type, rows) .params = rows, .params_size = sizeof(type)
 
-/* The functions of a descriptor, where a file has one of each, by their names; what a bound stage
- * holds is of the type `held`. */
+/* The functions of a descriptor, where a file has one of each, by their names: of a filter whose
+ * bound stages hold nothing, or something of the type `held`. */
+#define RN_COMPUTING .check = check, .ref = ref, .enqueue = enqueue
 #define RN_FUNCTIONS(held)                                                                         \
-    .priv_size = sizeof(held), .check = check, .ref = ref, .prepare = prepare, .enqueue = enqueue, \
-    .release = release
+    RN_COMPUTING, .priv_size = sizeof(held), .prepare = prepare, .release = release
 
 RN_API_BEGIN
 
