@@ -166,7 +166,7 @@ static float sum_four(const struct priv *c, int phase, const float *at, ptrdiff_
 }
 
 struct steps {
-    float *column, *partial, *reduced, *rows, *grid, *fine;
+    float *column, *partial, *reduced, *fine;
 };
 
 static void reduce(const struct priv *c, const struct sizes *s, const struct rn_plane *src,
@@ -186,29 +186,14 @@ static void reduce(const struct priv *c, const struct sizes *s, const struct rn_
                 c->reduce, n, t->partial + j * s->wide + s->beyond + f * (i - c->reach - 1), 1);
 }
 
-static void blur(const struct priv *c, const struct sizes *s, const struct steps *t)
-{
-    float weight[MAX_REACH + 1];
-    int n = c->reach + 1;
-    for (int d = 0; d < n; d++)
-        weight[d] = (float)c->weight[c->reach + d];
-    for (int j = 0; j < s->down; j++)
-        for (int i = 0; i < s->grid_w; i++)
-            t->rows[j * s->grid_w + i] =
-                sum_pairs(weight, n, t->reduced + j * s->across + i + c->reach, 1);
-    for (int j = 0; j < s->grid_h; j++)
-        for (int i = 0; i < s->grid_w; i++)
-            t->grid[j * s->grid_w + i] =
-                sum_pairs(weight, n, t->rows + (j + c->reach) * s->grid_w + i, s->grid_w) + 0.0f;
-}
-
 static void interpolate(const struct priv *c, const struct sizes *s, struct rn_plane *dst,
                         const struct rn_format *fmt, const struct steps *t)
 {
     int f = c->factor, w = dst->w;
+    const float *grid = t->reduced + c->reach * s->across + c->reach;
     for (int j = 0; j < s->grid_h; j++)
         for (int x = 0; x < w; x++)
-            t->fine[j * w + x] = sum_four(c, x % f, t->grid + j * s->grid_w + x / f, 1);
+            t->fine[j * w + x] = sum_four(c, x % f, grid + j * s->across + x / f, 1);
     RN_EACH_SAMPLE (dst, x, y)
         rn_sample_put(dst, rn_format_sample(fmt), x, y,
                       rn_round_sample(fmt, sum_four(c, y % f, t->fine + y / f * w + x, w)));
@@ -217,24 +202,25 @@ static void interpolate(const struct priv *c, const struct sizes *s, struct rn_p
 static int ref_grid(const struct priv *c, const struct rn_plane *src, struct rn_plane *dst,
                     const struct rn_format *fmt, enum rn_border border)
 {
+    const struct rn_format floats = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT};
     struct sizes s = sizes_of(c, src->w, src->h);
-    size_t down = (size_t)s.down, w = (size_t)src->w;
+    size_t down = (size_t)s.down, w = (size_t)src->w, column = (size_t)(src->h + 2 * s.beyond);
     size_t partial = (size_t)s.wide * down, reduced = (size_t)s.across * down;
-    size_t rows = (size_t)s.grid_w * down, column = (size_t)(src->h + 2 * s.beyond);
-    float *all = calloc(column + partial + reduced + 2 * rows + w * down, sizeof *all);
+    float *all = calloc(column + partial + reduced + w * down, sizeof *all);
     if (!all)
         return rn_fail_memory();
     struct steps t = {.column = all};
     t.partial = t.column + column;
     t.reduced = t.partial + partial;
-    t.rows = t.reduced + reduced;
-    t.grid = t.rows + rows;
-    t.fine = t.grid + rows;
+    t.fine = t.reduced + reduced;
     reduce(c, &s, src, rn_format_sample(fmt), border, &t);
-    blur(c, &s, &t);
-    interpolate(c, &s, dst, fmt, &t);
+    /* The border rule has no say: what it makes of the edge is not read. */
+    struct rn_plane grid = {(void *)t.reduced, s.across * (ptrdiff_t)sizeof *all, s.across, s.down};
+    int err = rn_separable_ref(&grid, &grid, &floats, c->weight, c->reach, RN_CLAMP, 1);
+    if (!err)
+        interpolate(c, &s, dst, fmt, &t);
     free(all);
-    return 0;
+    return err;
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
