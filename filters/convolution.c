@@ -62,14 +62,12 @@ enum kind { KIND_SHORT, KIND_INT, KIND_FLOAT };
 
 enum kernel { EXACT_SHORT, EXACT, SHORT, INT, FLOAT, WHOLE };
 
-static const char *const by_taps[] = {
-    [EXACT_SHORT] = "convolve_exact_short",
-    [EXACT] = "convolve_exact",
-    [SHORT] = "convolve_short",
-    [INT] = "convolve_int",
-    [FLOAT] = "convolve_float",
-    [WHOLE] = "convolve_whole",
-};
+static const char *const by_taps[] = {[EXACT_SHORT] = "convolve_exact_short",
+                                      [EXACT] = "convolve_exact",
+                                      [SHORT] = "convolve_short",
+                                      [INT] = "convolve_int",
+                                      [FLOAT] = "convolve_float",
+                                      [WHOLE] = "convolve_whole"};
 /* convolution_rows.clh; NULL: there is none. */
 static const char *const by_rows[] = {
     [EXACT_SHORT] = "rows_exact_short", [SHORT] = "rows_short", [WHOLE] = "rows_whole"};
@@ -281,6 +279,17 @@ static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, 
                : 0;
 }
 
+/* Whether a matrix is the same from right to left and from bottom to top. */
+static bool is_even(const struct rn_matrix_taps *m)
+{
+    bool even = true;
+    for (int i = 0; i < m->h; i++)
+        for (int j = 0; j < m->w; j++)
+            even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
+                    m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
+    return even;
+}
+
 static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -292,11 +301,7 @@ static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
     const char *file = side == 0   ? "convolution.cl"
                        : side == 3 ? "convolution_rows3.cl"
                                    : "convolution_rows5.cl";
-    priv->even = true;
-    for (int i = 0; i < m->h; i++)
-        for (int j = 0; j < m->w; j++)
-            priv->even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
-                          m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
+    priv->even = is_even(m);
     int err =
         side ? make_weights(bound->dev, m, side, weights, &priv->weights)
              : make_taps(bound->dev, m->value, m->w, m->h, weights, &priv->weights, &priv->ntaps);

@@ -88,6 +88,15 @@ void rn_event_release(struct rn_device *dev, cl_event *event)
     *event = NULL;
 }
 
+double rn_event_seconds(cl_event event)
+{
+    cl_ulong from = 0, to = 0;
+    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL) ||
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL))
+        return 0;
+    return to > from ? 1e-9 * (double)(to - from) : 0;
+}
+
 static int create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, const void *data,
                   cl_mem *mem)
 {

@@ -118,6 +118,9 @@ void rn_scratch_release(struct rn_device *dev, struct rn_scratch *scratch);
 void rn_count(struct rn_device *dev, int delta);
 void rn_event_release(struct rn_device *dev, cl_event *event);
 
+/* How long its command took, by the device's clock; 0: it is not known. */
+double rn_event_seconds(cl_event event);
+
 /* ---- device images */
 
 struct rn_dplane {

@@ -118,7 +118,8 @@ static size_t plane_bytes(const void *runner, const struct rn_geom *geom, int p)
 }
 
 struct rn_dimage rn_slots_image(const struct rn_runner *r, struct rn_device_slot *ds,
-                                const struct rn_geom *geom, const enum rn_place place[])
+                                const struct rn_geom *geom, const enum rn_place place[],
+                                enum rn_lines lines)
 {
     const struct rn_device_shared *shared = r->shared;
     struct rn_dimage img = {.geom = *geom};
@@ -131,8 +132,18 @@ struct rn_dimage rn_slots_image(const struct rn_runner *r, struct rn_device_slot
         pl->mem = place[p] <= RN_OUT ? ds->block->side[place[p]].plane[p]
                   : r->delay         ? ds->block->tmp[place[p] - RN_TMP0][p]
                                      : shared->tmp[place[p] - RN_TMP0][p];
+        pl->origin += rn_lines_first(lines, pl->h) * pl->stride;
+        pl->h = rn_lines_count(lines, pl->h);
+        pl->stride *= rn_lines_step(lines);
     }
     return img;
+}
+
+void rn_slots_show_input(const struct rn_runner *r, struct rn_slot *slot)
+{
+    slot->in.geom = r->first->analysis.in;
+    for (int p = 0; p < rn_format_planes(&slot->in.geom.fmt); p++)
+        slot->in.plane[p] = rn_slots_plane(r, rn_device_slot(slot), RN_IN, &slot->in.geom, p);
 }
 
 struct rn_plane rn_slots_plane(const struct rn_runner *r, struct rn_device_slot *ds,
@@ -205,9 +216,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
     ds->block = block;
     ds->at = at;
     ds->up_owner = ds->down_owner = ds;
-    const struct rn_geom *in = &r->current->analysis.in;
-    for (int p = 0; p < rn_format_planes(&in->fmt); p++)
-        slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
+    rn_slots_show_input(r, slot);
     return 0;
 }
 
