@@ -34,20 +34,14 @@ static const struct form cpu = {true, 8, 1, 6, 2, 96, 256, 256, 1, 1};
 static const struct form gpu = {false, 4, 256, 1, 1, 1, 1, 64, 16, 8};
 static const struct form small_gpu = {false, 4, 64, 1, 1, 1, 1, 64, 8, 8};
 
-enum kernel {
-    COPY,
-    ADD,
-    SUM,
-    DOT,
-    COMPLEX_DOT,
-    NORM,
-    COMPLEX_NORM,
-    ROWS,
-    PACK,
-    CROP,
-    PRODUCT,
-    KERNELS
-};
+#define EACH_KERNEL(X)                                                                             \
+    X(COPY, "vector_copy")                                                                         \
+    X(ADD, "vector_add") X(SUM, "vector_sum") X(DOT, "vector_dot") X(COMPLEX_DOT, "complex_dot")   \
+        X(NORM, "vector_norm") X(COMPLEX_NORM, "complex_norm") X(ROWS, "row_sum")                  \
+            X(PACK, "pack_squares") X(CROP, "crop") X(PRODUCT, "product_tiles")
+#define KEY(key, name)  key,
+#define NAME(key, name) name,
+enum kernel { EACH_KERNEL(KEY) KERNELS };
 
 /* The kernels in one form. */
 struct set {
@@ -94,8 +88,6 @@ void rn_linear_close(struct rn_linear **linear)
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < KERNELS; k++)
             rn_kernel_release(dev, &l->set[s].kernel[k]);
-    free(l->cmd.events);
-    free(l->cmd.event_stage);
     free(l);
     *linear = NULL;
 }
@@ -103,18 +95,24 @@ void rn_linear_close(struct rn_linear **linear)
 int rn_linear_finish(struct rn_linear *l)
 {
     cl_int code = rn_device_finish(l->cmd.dev);
-    for (int i = 0; i < l->cmd.nevents; i++)
-        rn_event_release(l->cmd.dev, &l->cmd.events[i]);
-    l->cmd.nevents = 0;
     return code ? rn_cl_fail(code, "waiting for the device") : 0;
+}
+
+int rn_linear_build(struct rn_device *dev, const char *before, const char *file, const char *name,
+                    struct rn_kernel *kernel)
+{
+    RN_OWNED(rn_free_owned) char *log = NULL;
+    const char *texts[] = {before, rn_source_find(rn_bench_sources, file)};
+    int err = rn_kernel_build(dev, texts, 2, name, RN_SAMPLE_F32, kernel, &log);
+    if (log)
+        rn_fail(err, "kernels/%s does not build: %s", file, log);
+    return err;
 }
 
 static int build(struct rn_linear *l, const struct form *f, const char *name,
                  struct rn_kernel *kernel)
 {
-    RN_OWNED(rn_free_owned) char *log = NULL;
     char constants[512];
-    const char *texts[] = {constants, rn_source_find(rn_bench_sources, "linear.cl")};
     snprintf(constants, sizeof constants,
              "#define RN_LINEAR_WIDTH %d\n#define RN_LINEAR_GROUP %d\n#define RN_LINEAR_ROWS %d\n"
              "#define RN_LINEAR_VECTORS %d\n#define RN_LINEAR_BLOCK_M %d\n"
@@ -122,27 +120,16 @@ static int build(struct rn_linear *l, const struct form *f, const char *name,
              "#define RN_LINEAR_SIDE %d\n#define RN_LINEAR_STEP %d\n",
              f->width, f->group, f->rows, f->vectors, f->block_m, f->block_n, f->block_k, f->side,
              f->step);
-    int err = rn_kernel_build(l->cmd.dev, texts, 2, name, RN_SAMPLE_F32, kernel, &log);
-    if (log)
-        rn_fail(err, "kernels/linear.cl does not build: %s", log);
-    return err;
+    return rn_linear_build(l->cmd.dev, constants, "linear.cl", name, kernel);
 }
 
 /* *out: a kernel of a set, which is built when it is first wanted. */
 static int get(struct rn_linear *l, struct set *set, enum kernel which, struct rn_kernel **out)
 {
-    static const char *const names[] = {[COPY] = "vector_copy",
-                                        [ADD] = "vector_add",
-                                        [SUM] = "vector_sum",
-                                        [DOT] = "vector_dot",
-                                        [COMPLEX_DOT] = "complex_dot",
-                                        [NORM] = "vector_norm",
-                                        [ROWS] = "row_sum",
-                                        [COMPLEX_NORM] = "complex_norm",
-                                        [CROP] = "crop"};
-    const char *name = which == PACK      ? set->form.alone ? "pack_panels" : "pack_squares"
-                       : which == PRODUCT ? set->form.alone ? "product_blocks" : "product_tiles"
-                                          : names[which];
+    static const char *const names[] = {EACH_KERNEL(NAME)};
+    const char *name = set->form.alone && which == PACK      ? "pack_panels"
+                       : set->form.alone && which == PRODUCT ? "product_blocks"
+                                                             : names[which];
     *out = &set->kernel[which];
     return (*out)->cl ? 0 : build(l, &set->form, name, *out);
 }
