@@ -63,7 +63,7 @@ struct priv {
     float reduce[2 * RN_COARSE_FACTOR];    /* k */
     float interpolate[4][RN_COARSE_LANES]; /* q[i % factor][k] at [k][i] */
     struct rn_kernel *kernel[4];
-    cl_mem tables;                              /* k, then q */
+    struct rn_scratch tables;                   /* k, then q */
     struct rn_scratch partial, reduced, result; /* sums of columns, later of rows; the grid, and
                                                    blurred */
 };
@@ -236,22 +236,24 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 /* ---- device */
 
-static int prepare_grid(struct priv *c, struct rn_device *dev, enum rn_sample sample,
+static int prepare_grid(struct priv *c, struct rn_bound *bound, enum rn_sample sample,
                         const struct sizes *s)
 {
     static const char *const names[] = {"reduce_columns", "reduce_rows", "interpolate_rows",
                                         "interpolate_columns"};
+    struct rn_device *dev = bound->dev;
     const struct rn_form *form = &dev->form;
     const int bytes = sizeof(cl_float), w = s->grid_w, h = s->grid_h;
     cl_float tables[2 * RN_COARSE_FACTOR + 4 * RN_COARSE_LANES];
     memcpy(tables, c->reduce, sizeof c->reduce);
     memcpy(tables + 2 * RN_COARSE_FACTOR, c->interpolate, sizeof c->interpolate);
-    int err = rn_buffer_from(dev, tables, sizeof tables, &c->tables);
+    int err = rn_buffer_from(dev, tables, sizeof tables, &rn_held(bound, &c->tables)->mem);
     size_t partial = rn_layout(form, s->wide, s->down, bytes, 0).bytes;
-    err = err ? err : rn_scratch_reserve(dev, &c->partial, partial);
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &c->partial), partial);
     size_t reduced = rn_layout(form, w, h, bytes, c->reach).bytes;
-    err = err ? err : rn_scratch_reserve(dev, &c->reduced, reduced);
-    err = err ? err : rn_scratch_reserve(dev, &c->result, rn_layout(form, w, h, bytes, 0).bytes);
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &c->reduced), reduced);
+    size_t result = rn_layout(form, w, h, bytes, 0).bytes;
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &c->result), result);
     for (int k = 0; k < 4 && !err; k++)
         err = rn_kernel_get(dev, "coarse.cl", names[k],
                             k == REDUCE_ROWS || k == INTERPOLATE_ROWS ? RN_SAMPLE_F32 : sample,
@@ -269,7 +271,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return 0;
     if (c->factor > 1) {
         struct sizes s = sizes_of(c, geom.w, geom.h);
-        int err = prepare_grid(c, bound->dev, rn_format_sample(&geom.fmt), &s);
+        int err = prepare_grid(c, bound, rn_format_sample(&geom.fmt), &s);
         if (err)
             return err;
         geom = (struct rn_geom){.fmt = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
@@ -278,7 +280,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     }
     int n = 2 * c->reach + 1;
     struct rn_factors factors = {c->weight, c->weight, n, n, false, true};
-    return rn_separable_prepare(&c->passes, bound->dev, &geom, &factors);
+    return rn_separable_prepare(&c->passes, bound, &geom, &factors);
 }
 
 static int enqueue_grid(struct priv *c, struct rn_cmd *cmd, const struct rn_dplane *src,
@@ -297,20 +299,20 @@ static int enqueue_grid(struct priv *c, struct rn_cmd *cmd, const struct rn_dpla
     int err = rn_fill_border(cmd, src, rn_format_sample(&geom->fmt), s.beyond, s.beyond, border, 0);
     err = err ? err
               : RN_LAUNCH(cmd, c->kernel[REDUCE_COLUMNS], rn_area_of(&partial), RN_ARG_PLANE(src),
-                          RN_ARG_PLANE(&partial), RN_ARG_MEM(c->tables),
+                          RN_ARG_PLANE(&partial), RN_ARG_MEM(c->tables.mem),
                           RN_ARG_INT4(c->factor, c->reach + 1, s.beyond, 0));
     err = err ? err
               : RN_LAUNCH(cmd, c->kernel[REDUCE_ROWS], all, RN_ARG_PLANE(&partial),
-                          RN_ARG_PLANE(&reduced), RN_ARG_MEM(c->tables),
+                          RN_ARG_PLANE(&reduced), RN_ARG_MEM(c->tables.mem),
                           RN_ARG_INT4(c->factor, c->reach, s.beyond, 0));
     err = err ? err
               : rn_separable_enqueue(&c->passes, cmd, &reduced, &result, RN_SAMPLE_F32, 1, 0, 0);
     if (!err)
         err = RN_LAUNCH(cmd, c->kernel[INTERPOLATE_ROWS], rn_area_of(&fine), RN_ARG_PLANE(&result),
-                        RN_ARG_PLANE(&fine), RN_ARG_MEM(c->tables), RN_ARG_INT(c->factor));
+                        RN_ARG_PLANE(&fine), RN_ARG_MEM(c->tables.mem), RN_ARG_INT(c->factor));
     return err ? err
                : RN_LAUNCH(cmd, c->kernel[INTERPOLATE_COLUMNS], rn_area_of(dst),
-                           RN_ARG_PLANE(&fine), RN_ARG_PLANE(dst), RN_ARG_MEM(c->tables),
+                           RN_ARG_PLANE(&fine), RN_ARG_PLANE(dst), RN_ARG_MEM(c->tables.mem),
                            RN_ARG_INT(c->factor), RN_ARG_FLOAT(rn_geom_white(geom)));
 }
 
@@ -328,18 +330,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                : rn_separable_enqueue(&c->passes, cmd, s, d, sample, 1, 0, rn_geom_white(&now->in));
 }
 
-static void release(struct rn_bound *bound)
-{
-    struct priv *c = bound->priv;
-    rn_separable_release(&c->passes, bound->dev);
-    rn_buffer_release(bound->dev, &c->tables);
-    rn_scratch_release(bound->dev, &c->partial);
-    rn_scratch_release(bound->dev, &c->reduced);
-    rn_scratch_release(bound->dev, &c->result);
-}
-
 RN_FILTER(blur) = {
     .name = RN_NAMED(blur),
     RN_SETTINGS(struct blur, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
 };

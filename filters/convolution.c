@@ -96,7 +96,7 @@ struct priv {
     struct rn_kernel *kernel;
     int side;  /* by rows: of its matrix, which weights holds; 0: by taps, which weights lists */
     bool even; /* by rows: the matrix is the same from right to left and from bottom to top */
-    cl_mem weights;
+    struct rn_scratch weights;
     int ntaps;
 };
 
@@ -302,9 +302,9 @@ static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
                        : side == 3 ? "convolution_rows3.cl"
                                    : "convolution_rows5.cl";
     priv->even = is_even(m);
-    int err =
-        side ? make_weights(bound->dev, m, side, weights, &priv->weights)
-             : make_taps(bound->dev, m->value, m->w, m->h, weights, &priv->weights, &priv->ntaps);
+    cl_mem *mem = &rn_held(bound, &priv->weights)->mem;
+    int err = side ? make_weights(bound->dev, m, side, weights, mem)
+                   : make_taps(bound->dev, m->value, m->w, m->h, weights, mem, &priv->ntaps);
     return err ? err
                : rn_kernel_get(bound->dev, file, (side ? by_rows : by_taps)[kind], sample,
                                &priv->kernel);
@@ -322,7 +322,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return err;
     const struct rn_matrix_taps *m = &sum->m;
     struct rn_factors factors = {m->row, m->column, m->w, m->h, sum->kind != KIND_FLOAT, false};
-    return sum->separable ? rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors)
+    return sum->separable ? rn_separable_prepare(&priv->passes, bound, &now->in, &factors)
                           : prepare_direct(bound, now);
 }
 
@@ -383,20 +383,13 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale, sum->bias,
                                     sum->max);
     bool exact = priv->kind == EXACT_SHORT || priv->kind == EXACT; /* integers, no division */
-    struct rn_arg args[7] = {RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->weights),
+    struct rn_arg args[7] = {RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->weights.mem),
                              RN_ARG_INT(priv->side ? priv->even : priv->ntaps)};
     return launch(sum, cmd, priv->kernel, s, exact, args, 4);
-}
-
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    rn_buffer_release(bound->dev, &priv->weights);
-    rn_separable_release(&priv->passes, bound->dev);
 }
 
 RN_FILTER(convolution) = {
     .name = RN_NAMED(convolution),
     RN_SETTINGS(struct convolution, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
 };

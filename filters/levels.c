@@ -47,7 +47,7 @@ static const struct rn_param params[] = {
 
 struct priv {
     uint16_t *table;
-    cl_mem mem;
+    struct rn_scratch mem;
     /* floats */
     float *curve;
     struct rn_kernel *kernel;
@@ -148,7 +148,7 @@ static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
         priv->curve[i] = (float)curved(now->params, i / (double)CURVE);
     if (!bound->dev)
         return 0;
-    int err = rn_buffer_from(bound->dev, priv->curve, bytes, &priv->mem);
+    int err = rn_buffer_from(bound->dev, priv->curve, bytes, &rn_held(bound, &priv->mem)->mem);
     return err ? err
                : rn_kernel_get(bound->dev, "levels.cl", "levels_floats", RN_SAMPLE_F32,
                                &priv->kernel);
@@ -201,7 +201,8 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     for (int i = 0; i < 256 && is_narrow; i++)
         narrow[i] = (uint8_t)priv->table[i];
     size_t bytes = ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt);
-    return rn_buffer_from(bound->dev, is_narrow ? (void *)narrow : priv->table, bytes, &priv->mem);
+    return rn_buffer_from(bound->dev, is_narrow ? (void *)narrow : priv->table, bytes,
+                          &rn_held(bound, &priv->mem)->mem);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -210,11 +211,11 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     if (now->in.fmt.number != RN_NUMBER_FLOAT)
-        return rn_lut_apply(cmd, priv->mem, &src->geom.fmt, s, d);
+        return rn_lut_apply(cmd, priv->mem.mem, &src->geom.fmt, s, d);
     const struct float_map m = float_map_of(now);
     return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                      RN_ARG_FLOAT4(m.black, m.inverse, m.low, m.range), RN_ARG_FLOAT(m.high),
-                     RN_ARG_INT((int)m.mode), RN_ARG_MEM(priv->mem));
+                     RN_ARG_INT((int)m.mode), RN_ARG_MEM(priv->mem.mem));
 }
 
 static void release(struct rn_bound *bound)
@@ -222,7 +223,6 @@ static void release(struct rn_bound *bound)
     struct priv *priv = bound->priv;
     free(priv->table);
     free(priv->curve);
-    rn_buffer_release(bound->dev, &priv->mem);
 }
 
 RN_FILTER(levels) = {

@@ -285,13 +285,12 @@ static int prepare_planes(struct rn_bound *bound, const struct rn_snapshot *now,
         if (!(now->traits.planes >> p & 1))
             continue;
         if (m->slices)
-            err = rn_scratch_reserve(bound->dev, &priv->stack[p],
+            err = rn_scratch_reserve(bound->dev, rn_held(bound, &priv->stack[p]),
                                      rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes *
                                          (size_t)planes_of(m));
         else
-            err =
-                rn_rank_program_prepare(&priv->program[p], bound->dev, side,
-                                        rank_of(m, side * side), w, rn_format_sample(&now->in.fmt));
+            err = rn_rank_program_prepare(&priv->program[p], bound, side, rank_of(m, side * side),
+                                          w, rn_format_sample(&now->in.fmt));
     }
     return err;
 }
@@ -313,7 +312,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                                         rn_format_sample(&now->in.fmt));
     return kernel != RANK_TILES
                ? 0
-               : rn_scratch_reserve(bound->dev, &priv->scratch,
+               : rn_scratch_reserve(bound->dev, rn_held(bound, &priv->scratch),
                                     (size_t)tile_items(bound->dev) *
                                         (size_t)tile_bytes(planes_of(m), &now->in.fmt));
 }
@@ -418,15 +417,10 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        for (int i = 0; i < MAX_STACK; i++)
-            rn_image_free(&priv->kept[p][i]);
-        rn_scratch_release(bound->dev, &priv->stack[p]);
-        rn_rank_program_release(&priv->program[p], bound->dev);
-    }
+    for (int i = 0; i < RN_MAX_PLANES * MAX_STACK; i++)
+        rn_image_free(&priv->kept[i / MAX_STACK][i % MAX_STACK]);
     for (int i = 0; i <= RN_RANK_COMPILED_MAX; i++)
         rn_kernel_release(bound->dev, &priv->compiled[i].kernel);
-    rn_scratch_release(bound->dev, &priv->scratch);
 }
 
 RN_FILTER(median) = {

@@ -377,7 +377,7 @@ static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
         if (!(now->traits.planes >> p & 1) || !images)
             continue;
         size_t need = (size_t)images_of(bound, now, NULL, w, h).pitch * (size_t)bytes;
-        err = rn_scratch_reserve(dev, &priv->memory[p], need * (size_t)images);
+        err = rn_scratch_reserve(dev, rn_held(bound, &priv->memory[p]), need * (size_t)images);
     }
     if (takes_batches(bound, now)) {
         more = (bound->batch - 1) * rn_batch_step(now->in.h, bound->margin);
@@ -385,7 +385,7 @@ static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
             err = err ? err : rn_fail_memory();
     }
     return err ? err
-               : rn_minmax_prepare(&priv->minmax, dev, &element, now->in.w + 2 * e,
+               : rn_minmax_prepare(&priv->minmax, bound, &element, now->in.w + 2 * e,
                                    now->in.h + 2 * e + more, rn_format_sample(&now->in.fmt),
                                    margin);
 }
@@ -549,13 +549,9 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
+    for (int p = 0; p < RN_MAX_PLANES; p++)
         free_images(priv, p);
-        rn_scratch_release(bound->dev, &priv->memory[p]);
-    }
-    rn_minmax_release(&priv->minmax, bound->dev);
     free(priv->calls);
-    priv->calls = NULL;
 }
 
 #define MORPHOLOGY(name_)                                                                          \

@@ -49,7 +49,7 @@ static const struct rn_param params[] = {
 
 struct priv {
     int16_t *quantile;
-    cl_mem quantiles;
+    struct rn_scratch quantiles;
 };
 
 /* quantile[i]: that of probability 1/2 + (i + 1/2) / (2 * QUANTILES), by Newton's method on the
@@ -78,9 +78,8 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
             return rn_fail_memory();
         make_quantiles(priv->quantile);
     }
-    return bound->dev && !priv->quantiles
-               ? rn_buffer_from(bound->dev, priv->quantile, bytes, &priv->quantiles)
-               : 0;
+    cl_mem *mem = &rn_held(bound, &priv->quantiles)->mem;
+    return bound->dev && !*mem ? rn_buffer_from(bound->dev, priv->quantile, bytes, mem) : 0;
 }
 
 static float scale_of(const struct noise *n, const struct rn_geom *geom)
@@ -147,7 +146,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     limits_of(n, &black, &white);
     if (n->type == GAUSSIAN)
         return RN_LAUNCH(cmd, bound->kernel[GAUSSIAN], rn_area_of(s), RN_ARG_PLANE(s),
-                         RN_ARG_PLANE(d), from, RN_ARG_MEM(priv->quantiles),
+                         RN_ARG_PLANE(d), from, RN_ARG_MEM(priv->quantiles.mem),
                          RN_ARG_FLOAT(scale_of(n, &now->in)), RN_ARG_FLOAT(bright));
     return RN_LAUNCH(cmd, bound->kernel[SALT_AND_PEPPER], rn_area_of(s), RN_ARG_PLANE(s),
                      RN_ARG_PLANE(d), from, RN_ARG_INT2(black, white), RN_ARG_FLOAT(dark),
@@ -158,7 +157,6 @@ static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
     free(priv->quantile);
-    rn_buffer_release(bound->dev, &priv->quantiles);
 }
 
 RN_FILTER(noise) = {

@@ -254,7 +254,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
      * number. */
     return err || !bound->dev || floats || priv->histogram.merge
                ? err
-               : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in, false);
+               : rn_histogram_prepare(&priv->histogram, bound, &now->in, false);
 }
 
 /* In a relay: passes the plane on and gets the previous frame's. *state, for the results, says

@@ -105,6 +105,8 @@ int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem
 struct rn_scratch {
     cl_mem mem;
     size_t bytes;
+    struct rn_scratch *next; /* of what a bound stage holds (rn_held) */
+    bool held;
 };
 
 /* Makes sure that it holds at least `need` bytes: smaller memory is released with its contents, new
