@@ -14,7 +14,6 @@
  *
  * salt-and-pepper: the lowest of the 2^16 possible draws give black, the highest white. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
@@ -48,7 +47,7 @@ static const struct rn_param params[] = {
 #define FRACTION  4096.0 /* of a standard deviation */
 
 struct priv {
-    int16_t *quantile;
+    int16_t quantile[QUANTILES];
     struct rn_scratch quantiles;
 };
 
@@ -72,12 +71,9 @@ static void make_quantiles(int16_t *quantile)
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
-    const size_t bytes = QUANTILES * sizeof *priv->quantile;
-    if (!priv->quantile) {
-        if (!(priv->quantile = malloc(bytes)))
-            return rn_fail_memory();
+    const size_t bytes = sizeof priv->quantile;
+    if (!priv->quantile[QUANTILES - 1])
         make_quantiles(priv->quantile);
-    }
     cl_mem *mem = &rn_held(bound, &priv->quantiles)->mem;
     return bound->dev && !*mem ? rn_buffer_from(bound->dev, priv->quantile, bytes, mem) : 0;
 }
@@ -153,12 +149,6 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(bright));
 }
 
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    free(priv->quantile);
-}
-
 RN_FILTER(noise) = {
     .name = RN_NAMED(noise),
     RN_SETTINGS(struct noise, params),
@@ -168,7 +158,6 @@ RN_FILTER(noise) = {
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,
-    .release = release,
     .numbered = true,
     .in_place = true,
 };
