@@ -208,11 +208,11 @@ struct rn_dplane rn_dplane_in(const struct rn_form *form, cl_mem mem, int w, int
 }
 
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
-                     int margin, cl_mem_flags flags)
+                     int margin)
 {
     struct rn_layout layout = rn_layout(&dev->form, w, h, bytes, margin);
     *plane = rn_dplane_in(&dev->form, NULL, w, h, bytes, margin);
-    int err = rn_buffer_create(dev, flags, layout.bytes, &plane->mem);
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, layout.bytes, &plane->mem);
     err = err ? err : rn_buffer_clear(dev, plane->mem, layout.bytes);
     if (err)
         rn_dplane_release(dev, plane);

@@ -14,7 +14,7 @@ static int transfer(struct rn_runner *r, struct rn_device_slot *ds, int n,
                     int64_t *bytes)
 {
     cl_mem mem = ds->block->side[place].plane[p];
-    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    struct rn_dplane layout = rn_slots_layout(r, geom, p);
     struct rn_plane host = rn_slots_plane(r, ds, place, geom, p);
     size_t one = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)rn_slots_step(r, geom, p);
     size_t h = (size_t)host.h, region[3] = {(size_t)host.w * one, h, (size_t)n};

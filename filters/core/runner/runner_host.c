@@ -30,9 +30,10 @@ static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const str
         rn_geom_plane_size(geom, p, &pl->w, &pl->h);
         pl->stride = rn_row_stride(pl->w, rn_format_bytes(&geom->fmt));
         pl->data = own ? own : shared->tmp[place[p] - RN_TMP0][p];
-        pl->data += rn_lines_first(lines, pl->h) * pl->stride;
-        pl->h = rn_lines_count(lines, pl->h);
-        pl->stride *= rn_lines_step(lines);
+        const struct rn_cut cut = rn_lines_cut(lines, pl->h);
+        pl->data += cut.first * pl->stride;
+        pl->h = cut.count;
+        pl->stride *= cut.step;
     }
     return img;
 }

@@ -82,7 +82,7 @@ int rn_slots_open(struct rn_runner *runner);
 void rn_slots_close(struct rn_runner *runner);
 
 /* The layout of plane p of a geometry, and the rows from frame to frame of a batch. */
-struct rn_layout rn_slots_layout(const struct rn_runner *runner, const struct rn_geom *geom, int p);
+struct rn_dplane rn_slots_layout(const struct rn_runner *runner, const struct rn_geom *geom, int p);
 int rn_slots_step(const struct rn_runner *runner, const struct rn_geom *geom, int p);
 
 /* The slot's image of this geometry on the device, or these lines of it as one of their own. place:
