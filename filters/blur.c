@@ -130,6 +130,9 @@ struct sizes {
     int wide;         /* w with `beyond` on both sides */
 };
 
+static const struct rn_format grid_format = {
+    .model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT};
+
 static int points(int n, int factor)
 {
     return (n - 1) / factor + 4;
@@ -202,7 +205,6 @@ static void interpolate(const struct priv *c, const struct sizes *s, struct rn_p
 static int ref_grid(const struct priv *c, const struct rn_plane *src, struct rn_plane *dst,
                     const struct rn_format *fmt, enum rn_border border)
 {
-    const struct rn_format floats = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT};
     struct sizes s = sizes_of(c, src->w, src->h);
     size_t down = (size_t)s.down, w = (size_t)src->w, column = (size_t)(src->h + 2 * s.beyond);
     size_t partial = (size_t)s.wide * down, reduced = (size_t)s.across * down;
@@ -216,7 +218,7 @@ static int ref_grid(const struct priv *c, const struct rn_plane *src, struct rn_
     reduce(c, &s, src, rn_format_sample(fmt), border, &t);
     /* The border rule has no say: what it makes of the edge is not read. */
     struct rn_plane grid = {(void *)t.reduced, s.across * (ptrdiff_t)sizeof *all, s.across, s.down};
-    int err = rn_separable_ref(&grid, &grid, &floats, c->weight, c->reach, RN_CLAMP, 1);
+    int err = rn_separable_ref(&grid, &grid, &grid_format, c->weight, c->reach, RN_CLAMP, 1);
     if (!err)
         interpolate(c, &s, dst, fmt, &t);
     free(all);
@@ -274,9 +276,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         int err = prepare_grid(c, bound, rn_format_sample(&geom.fmt), &s);
         if (err)
             return err;
-        geom = (struct rn_geom){.fmt = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
-                                .w = s.grid_w,
-                                .h = s.grid_h};
+        geom = (struct rn_geom){.fmt = grid_format, .w = s.grid_w, .h = s.grid_h};
     }
     int n = 2 * c->reach + 1;
     struct rn_factors factors = {c->weight, c->weight, n, n, false, true};

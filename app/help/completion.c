@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strcasestr */
 #include "app/help/help.h"
 
 #include "filters/core/chain/stage.h"
@@ -96,11 +97,7 @@ static struct end end_of(const char *text)
 
 bool rn_app_holds(const char *text, const char *word)
 {
-    size_t length = strlen(word);
-    for (; text && strlen(text) >= length; text++)
-        if (!strncasecmp(text, word, length))
-            return true;
-    return false;
+    return text && strcasestr(text, word);
 }
 
 /* 0: not at all; 3: best. */

@@ -314,6 +314,16 @@ cl_int rn_device_finish(struct rn_device *dev)
     return code;
 }
 
+static struct rn_device *allocate(void)
+{
+    struct rn_device *dev = calloc(1, sizeof *dev);
+    if (!dev)
+        return NULL;
+    pthread_mutex_init(&dev->lock, NULL);
+    pthread_mutex_init(&dev->building, NULL);
+    return dev;
+}
+
 static int open_found(struct rn_device *dev, const struct found *found)
 {
     dev->platform = found->platform;
@@ -359,12 +369,8 @@ int rn_device_open(struct rn_device **dev, const char *select)
         rn_log(RN_LOG_WARNING, "%s; running the C reference path, same pixels, slower", why);
         return 0;
     }
-    *dev = calloc(1, sizeof **dev);
-    if (!*dev)
-        return rn_fail_memory();
-    pthread_mutex_init(&(*dev)->lock, NULL);
-    pthread_mutex_init(&(*dev)->building, NULL);
-    int err = open_found(*dev, &found[i]);
+    *dev = allocate();
+    int err = *dev ? open_found(*dev, &found[i]) : rn_fail_memory();
     if (err)
         rn_device_close(dev);
     return err;
@@ -458,11 +464,9 @@ static cl_uint sub_devices(cl_device_id whole, int units, cl_device_id **ids)
 static int open_part(struct rn_device **out, const struct rn_device *whole, cl_device_id id,
                      int units, struct rn_device *first)
 {
-    struct rn_device *dev = *out = calloc(1, sizeof *dev);
+    struct rn_device *dev = *out = allocate();
     if (!dev)
         return rn_fail_memory();
-    pthread_mutex_init(&dev->lock, NULL);
-    pthread_mutex_init(&dev->building, NULL);
     dev->platform = whole->platform;
     dev->id = id;
     dev->info = whole->info;
