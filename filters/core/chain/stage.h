@@ -130,8 +130,8 @@ struct rn_bound {
                                 * several take the frames of one input in turn, else itself */
 };
 
-/* Memory on the device that is a part of priv, for what makes it there: it is released with the
- * bound stage, after desc->release. Returns scratch. */
+/* Gives the bound stage memory on the device, a part of priv, to be released after desc->release.
+ * Whatever makes that memory calls this first, as often as it likes. Returns scratch. */
 struct rn_scratch *rn_held(struct rn_bound *bound, struct rn_scratch *scratch);
 
 /* From picture to picture of a batch, in rows of a plane of h lines: between them is room for the
