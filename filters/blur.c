@@ -63,7 +63,7 @@ struct priv {
     float reduce[2 * RN_COARSE_FACTOR];    /* k */
     float interpolate[4][RN_COARSE_LANES]; /* q[i % factor][k] at [k][i] */
     struct rn_kernel *kernel[4];
-    cl_mem tables;                              /* k, then q */
+    struct rn_scratch tables;                   /* k, then q */
     struct rn_scratch partial, reduced, result; /* sums of columns, later of rows; the grid, and
                                                    blurred */
 };
@@ -130,6 +130,9 @@ struct sizes {
     int wide;         /* w with `beyond` on both sides */
 };
 
+static const struct rn_format grid_format = {
+    .model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT};
+
 static int points(int n, int factor)
 {
     return (n - 1) / factor + 4;
@@ -166,7 +169,7 @@ static float sum_four(const struct priv *c, int phase, const float *at, ptrdiff_
 }
 
 struct steps {
-    float *column, *partial, *reduced, *rows, *grid, *fine;
+    float *column, *partial, *reduced, *fine;
 };
 
 static void reduce(const struct priv *c, const struct sizes *s, const struct rn_plane *src,
@@ -186,29 +189,14 @@ static void reduce(const struct priv *c, const struct sizes *s, const struct rn_
                 c->reduce, n, t->partial + j * s->wide + s->beyond + f * (i - c->reach - 1), 1);
 }
 
-static void blur(const struct priv *c, const struct sizes *s, const struct steps *t)
-{
-    float weight[MAX_REACH + 1];
-    int n = c->reach + 1;
-    for (int d = 0; d < n; d++)
-        weight[d] = (float)c->weight[c->reach + d];
-    for (int j = 0; j < s->down; j++)
-        for (int i = 0; i < s->grid_w; i++)
-            t->rows[j * s->grid_w + i] =
-                sum_pairs(weight, n, t->reduced + j * s->across + i + c->reach, 1);
-    for (int j = 0; j < s->grid_h; j++)
-        for (int i = 0; i < s->grid_w; i++)
-            t->grid[j * s->grid_w + i] =
-                sum_pairs(weight, n, t->rows + (j + c->reach) * s->grid_w + i, s->grid_w) + 0.0f;
-}
-
 static void interpolate(const struct priv *c, const struct sizes *s, struct rn_plane *dst,
                         const struct rn_format *fmt, const struct steps *t)
 {
     int f = c->factor, w = dst->w;
+    const float *grid = t->reduced + c->reach * s->across + c->reach;
     for (int j = 0; j < s->grid_h; j++)
         for (int x = 0; x < w; x++)
-            t->fine[j * w + x] = sum_four(c, x % f, t->grid + j * s->grid_w + x / f, 1);
+            t->fine[j * w + x] = sum_four(c, x % f, grid + j * s->across + x / f, 1);
     RN_EACH_SAMPLE (dst, x, y)
         rn_sample_put(dst, rn_format_sample(fmt), x, y,
                       rn_round_sample(fmt, sum_four(c, y % f, t->fine + y / f * w + x, w)));
@@ -218,23 +206,23 @@ static int ref_grid(const struct priv *c, const struct rn_plane *src, struct rn_
                     const struct rn_format *fmt, enum rn_border border)
 {
     struct sizes s = sizes_of(c, src->w, src->h);
-    size_t down = (size_t)s.down, w = (size_t)src->w;
+    size_t down = (size_t)s.down, w = (size_t)src->w, column = (size_t)(src->h + 2 * s.beyond);
     size_t partial = (size_t)s.wide * down, reduced = (size_t)s.across * down;
-    size_t rows = (size_t)s.grid_w * down, column = (size_t)(src->h + 2 * s.beyond);
-    float *all = calloc(column + partial + reduced + 2 * rows + w * down, sizeof *all);
+    float *all = calloc(column + partial + reduced + w * down, sizeof *all);
     if (!all)
         return rn_fail_memory();
     struct steps t = {.column = all};
     t.partial = t.column + column;
     t.reduced = t.partial + partial;
-    t.rows = t.reduced + reduced;
-    t.grid = t.rows + rows;
-    t.fine = t.grid + rows;
+    t.fine = t.reduced + reduced;
     reduce(c, &s, src, rn_format_sample(fmt), border, &t);
-    blur(c, &s, &t);
-    interpolate(c, &s, dst, fmt, &t);
+    /* The border rule has no say: what it makes of the edge is not read. */
+    struct rn_plane grid = {(void *)t.reduced, s.across * (ptrdiff_t)sizeof *all, s.across, s.down};
+    int err = rn_separable_ref(&grid, &grid, &grid_format, c->weight, c->reach, RN_CLAMP, 1);
+    if (!err)
+        interpolate(c, &s, dst, fmt, &t);
     free(all);
-    return 0;
+    return err;
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -250,22 +238,24 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 /* ---- device */
 
-static int prepare_grid(struct priv *c, struct rn_device *dev, enum rn_sample sample,
+static int prepare_grid(struct priv *c, struct rn_bound *bound, enum rn_sample sample,
                         const struct sizes *s)
 {
     static const char *const names[] = {"reduce_columns", "reduce_rows", "interpolate_rows",
                                         "interpolate_columns"};
+    struct rn_device *dev = bound->dev;
     const struct rn_form *form = &dev->form;
     const int bytes = sizeof(cl_float), w = s->grid_w, h = s->grid_h;
     cl_float tables[2 * RN_COARSE_FACTOR + 4 * RN_COARSE_LANES];
     memcpy(tables, c->reduce, sizeof c->reduce);
     memcpy(tables + 2 * RN_COARSE_FACTOR, c->interpolate, sizeof c->interpolate);
-    int err = rn_buffer_from(dev, tables, sizeof tables, &c->tables);
+    int err = rn_buffer_from(dev, tables, sizeof tables, &rn_held(bound, &c->tables)->mem);
     size_t partial = rn_layout(form, s->wide, s->down, bytes, 0).bytes;
-    err = err ? err : rn_scratch_reserve(dev, &c->partial, partial);
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &c->partial), partial);
     size_t reduced = rn_layout(form, w, h, bytes, c->reach).bytes;
-    err = err ? err : rn_scratch_reserve(dev, &c->reduced, reduced);
-    err = err ? err : rn_scratch_reserve(dev, &c->result, rn_layout(form, w, h, bytes, 0).bytes);
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &c->reduced), reduced);
+    size_t result = rn_layout(form, w, h, bytes, 0).bytes;
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &c->result), result);
     for (int k = 0; k < 4 && !err; k++)
         err = rn_kernel_get(dev, "coarse.cl", names[k],
                             k == REDUCE_ROWS || k == INTERPOLATE_ROWS ? RN_SAMPLE_F32 : sample,
@@ -283,16 +273,14 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return 0;
     if (c->factor > 1) {
         struct sizes s = sizes_of(c, geom.w, geom.h);
-        int err = prepare_grid(c, bound->dev, rn_format_sample(&geom.fmt), &s);
+        int err = prepare_grid(c, bound, rn_format_sample(&geom.fmt), &s);
         if (err)
             return err;
-        geom = (struct rn_geom){.fmt = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
-                                .w = s.grid_w,
-                                .h = s.grid_h};
+        geom = (struct rn_geom){.fmt = grid_format, .w = s.grid_w, .h = s.grid_h};
     }
     int n = 2 * c->reach + 1;
     struct rn_factors factors = {c->weight, c->weight, n, n, false, true};
-    return rn_separable_prepare(&c->passes, bound->dev, &geom, &factors);
+    return rn_separable_prepare(&c->passes, bound, &geom, &factors);
 }
 
 static int enqueue_grid(struct priv *c, struct rn_cmd *cmd, const struct rn_dplane *src,
@@ -311,20 +299,20 @@ static int enqueue_grid(struct priv *c, struct rn_cmd *cmd, const struct rn_dpla
     int err = rn_fill_border(cmd, src, rn_format_sample(&geom->fmt), s.beyond, s.beyond, border, 0);
     err = err ? err
               : RN_LAUNCH(cmd, c->kernel[REDUCE_COLUMNS], rn_area_of(&partial), RN_ARG_PLANE(src),
-                          RN_ARG_PLANE(&partial), RN_ARG_MEM(c->tables),
+                          RN_ARG_PLANE(&partial), RN_ARG_MEM(c->tables.mem),
                           RN_ARG_INT4(c->factor, c->reach + 1, s.beyond, 0));
     err = err ? err
               : RN_LAUNCH(cmd, c->kernel[REDUCE_ROWS], all, RN_ARG_PLANE(&partial),
-                          RN_ARG_PLANE(&reduced), RN_ARG_MEM(c->tables),
+                          RN_ARG_PLANE(&reduced), RN_ARG_MEM(c->tables.mem),
                           RN_ARG_INT4(c->factor, c->reach, s.beyond, 0));
     err = err ? err
               : rn_separable_enqueue(&c->passes, cmd, &reduced, &result, RN_SAMPLE_F32, 1, 0, 0);
     if (!err)
         err = RN_LAUNCH(cmd, c->kernel[INTERPOLATE_ROWS], rn_area_of(&fine), RN_ARG_PLANE(&result),
-                        RN_ARG_PLANE(&fine), RN_ARG_MEM(c->tables), RN_ARG_INT(c->factor));
+                        RN_ARG_PLANE(&fine), RN_ARG_MEM(c->tables.mem), RN_ARG_INT(c->factor));
     return err ? err
                : RN_LAUNCH(cmd, c->kernel[INTERPOLATE_COLUMNS], rn_area_of(dst),
-                           RN_ARG_PLANE(&fine), RN_ARG_PLANE(dst), RN_ARG_MEM(c->tables),
+                           RN_ARG_PLANE(&fine), RN_ARG_PLANE(dst), RN_ARG_MEM(c->tables.mem),
                            RN_ARG_INT(c->factor), RN_ARG_FLOAT(rn_geom_white(geom)));
 }
 
@@ -342,18 +330,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                : rn_separable_enqueue(&c->passes, cmd, s, d, sample, 1, 0, rn_geom_white(&now->in));
 }
 
-static void release(struct rn_bound *bound)
-{
-    struct priv *c = bound->priv;
-    rn_separable_release(&c->passes, bound->dev);
-    rn_buffer_release(bound->dev, &c->tables);
-    rn_scratch_release(bound->dev, &c->partial);
-    rn_scratch_release(bound->dev, &c->reduced);
-    rn_scratch_release(bound->dev, &c->result);
-}
-
 RN_FILTER(blur) = {
     .name = RN_NAMED(blur),
     RN_SETTINGS(struct blur, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
 };

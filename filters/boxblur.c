@@ -132,7 +132,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     if (now->in.fmt.number == RN_NUMBER_FLOAT) {
         int n = 2 * b->radius + 1;
         struct rn_factors factors = {ones, ones, n, n, false, true};
-        return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
+        return rn_separable_prepare(&priv->passes, bound, &now->in, &factors);
     }
     if (is_nine(b, &bound->dev->form))
         return rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[NINE],
@@ -147,7 +147,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     /* The column left of the first sum and those right of the last are read but do not matter; they
      * only need a defined value, which new memory has. */
     struct rn_dplane plane = sums_plane(bound, now, now->in.w, now->in.h);
-    return rn_scratch_reserve(bound->dev, &priv->sums,
+    return rn_scratch_reserve(bound->dev, rn_held(bound, &priv->sums),
                               (size_t)plane.stride * (size_t)plane.h *
                                   (size_t)(2 * rn_format_bytes(&now->in.fmt)));
 }
@@ -201,15 +201,8 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                                  RN_ARG_INT(side * side), RN_ARG_FLOAT(1 / (float)(side * side)));
 }
 
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    rn_scratch_release(bound->dev, &priv->sums);
-    rn_separable_release(&priv->passes, bound->dev);
-}
-
 RN_FILTER(boxblur) = {
     .name = RN_NAMED(boxblur),
     RN_SETTINGS(struct boxblur, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
 };

@@ -62,14 +62,12 @@ enum kind { KIND_SHORT, KIND_INT, KIND_FLOAT };
 
 enum kernel { EXACT_SHORT, EXACT, SHORT, INT, FLOAT, WHOLE };
 
-static const char *const by_taps[] = {
-    [EXACT_SHORT] = "convolve_exact_short",
-    [EXACT] = "convolve_exact",
-    [SHORT] = "convolve_short",
-    [INT] = "convolve_int",
-    [FLOAT] = "convolve_float",
-    [WHOLE] = "convolve_whole",
-};
+static const char *const by_taps[] = {[EXACT_SHORT] = "convolve_exact_short",
+                                      [EXACT] = "convolve_exact",
+                                      [SHORT] = "convolve_short",
+                                      [INT] = "convolve_int",
+                                      [FLOAT] = "convolve_float",
+                                      [WHOLE] = "convolve_whole"};
 /* convolution_rows.clh; NULL: there is none. */
 static const char *const by_rows[] = {
     [EXACT_SHORT] = "rows_exact_short", [SHORT] = "rows_short", [WHOLE] = "rows_whole"};
@@ -98,7 +96,7 @@ struct priv {
     struct rn_kernel *kernel;
     int side;  /* by rows: of its matrix, which weights holds; 0: by taps, which weights lists */
     bool even; /* by rows: the matrix is the same from right to left and from bottom to top */
-    cl_mem weights;
+    struct rn_scratch weights;
     int ntaps;
 };
 
@@ -281,6 +279,17 @@ static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, 
                : 0;
 }
 
+/* Whether a matrix is the same from right to left and from bottom to top. */
+static bool is_even(const struct rn_matrix_taps *m)
+{
+    bool even = true;
+    for (int i = 0; i < m->h; i++)
+        for (int j = 0; j < m->w; j++)
+            even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
+                    m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
+    return even;
+}
+
 static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
@@ -292,14 +301,10 @@ static int prepare_direct(struct rn_bound *bound, const struct rn_snapshot *now)
     const char *file = side == 0   ? "convolution.cl"
                        : side == 3 ? "convolution_rows3.cl"
                                    : "convolution_rows5.cl";
-    priv->even = true;
-    for (int i = 0; i < m->h; i++)
-        for (int j = 0; j < m->w; j++)
-            priv->even &= m->value[i * m->w + j] == m->value[i * m->w + m->w - 1 - j] &&
-                          m->value[i * m->w + j] == m->value[(m->h - 1 - i) * m->w + j];
-    int err =
-        side ? make_weights(bound->dev, m, side, weights, &priv->weights)
-             : make_taps(bound->dev, m->value, m->w, m->h, weights, &priv->weights, &priv->ntaps);
+    priv->even = is_even(m);
+    cl_mem *mem = &rn_held(bound, &priv->weights)->mem;
+    int err = side ? make_weights(bound->dev, m, side, weights, mem)
+                   : make_taps(bound->dev, m->value, m->w, m->h, weights, mem, &priv->ntaps);
     return err ? err
                : rn_kernel_get(bound->dev, file, (side ? by_rows : by_taps)[kind], sample,
                                &priv->kernel);
@@ -317,7 +322,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         return err;
     const struct rn_matrix_taps *m = &sum->m;
     struct rn_factors factors = {m->row, m->column, m->w, m->h, sum->kind != KIND_FLOAT, false};
-    return sum->separable ? rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors)
+    return sum->separable ? rn_separable_prepare(&priv->passes, bound, &now->in, &factors)
                           : prepare_direct(bound, now);
 }
 
@@ -378,20 +383,13 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale, sum->bias,
                                     sum->max);
     bool exact = priv->kind == EXACT_SHORT || priv->kind == EXACT; /* integers, no division */
-    struct rn_arg args[7] = {RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->weights),
+    struct rn_arg args[7] = {RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->weights.mem),
                              RN_ARG_INT(priv->side ? priv->even : priv->ntaps)};
     return launch(sum, cmd, priv->kernel, s, exact, args, 4);
-}
-
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    rn_buffer_release(bound->dev, &priv->weights);
-    rn_separable_release(&priv->passes, bound->dev);
 }
 
 RN_FILTER(convolution) = {
     .name = RN_NAMED(convolution),
     RN_SETTINGS(struct convolution, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
 };

@@ -345,8 +345,8 @@ static int try_kernel(struct rn_device *dev, const struct rn_snapshot *now,
     rn_geom_plane_size(&now->in, 0, &w, &h);
     for (int i = 0; i < file->n; i++)
         values[i] = (float)file->param[i].def;
-    int err = rn_dplane_create(dev, &from, w, h, bytes, RN_MAX_REACH, CL_MEM_READ_WRITE);
-    err = err ? err : rn_dplane_create(dev, &to, w, h, bytes, RN_MAX_REACH, CL_MEM_READ_WRITE);
+    int err = rn_dplane_create(dev, &from, w, h, bytes, RN_MAX_REACH);
+    err = err ? err : rn_dplane_create(dev, &to, w, h, bytes, RN_MAX_REACH);
     err = err ? err : launch(now, &cmd, kernel, file, values, &from, &to, 0);
     cl_int code = clFinish(dev->run);
     if (!err && code)

@@ -248,9 +248,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .source = "differences.cl",                                                                \
         .kernels = {"four", "four_whole", "eight", "eight_whole", "relief", "relief_whole"},       \
         .needs = needs,                                                                            \
-        .check = check,                                                                            \
-        .ref = ref,                                                                                \
-        .enqueue = enqueue,                                                                        \
+        RN_COMPUTING,                                                                              \
     }
 
 DIFFERENCES(laplacian);

@@ -114,9 +114,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .variant = &name_,                                                                         \
         .source = "edges.cl",                                                                      \
         .kernels = {#name_},                                                                       \
-        .check = check,                                                                            \
-        .ref = ref,                                                                                \
-        .enqueue = enqueue,                                                                        \
+        RN_COMPUTING,                                                                              \
     }
 
 EDGES(prewitt);

@@ -99,11 +99,11 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct rn_device *dev = bound->dev;
     if (!dev)
         return 0;
-    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in, true);
+    int err = rn_histogram_prepare(&priv->histogram, bound, &now->in, true);
     size_t bytes = (size_t)priv->histogram.bins * (size_t)rn_format_bytes(&now->in.fmt);
     if (!err && now->in.fmt.number == RN_NUMBER_FLOAT)
         err = rn_kernel_get(dev, "equalize.cl", "equalize_floats", RN_SAMPLE_F32, &priv->apply);
-    return err ? err : rn_scratch_reserve(dev, &priv->table, bytes);
+    return err ? err : rn_scratch_reserve(dev, rn_held(bound, &priv->table), bytes);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -116,7 +116,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     err = err ? err
               : rn_histogram_launch(
                     h, cmd, bound->kernel[0],
-                    RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks), RN_ARG_INT(h->bins),
+                    RN_ARGS(RN_ARG_MEM(h->mem.mem), RN_ARG_MEM(h->blocks.mem), RN_ARG_INT(h->bins),
                             RN_ARG_FLOAT4(now->in.low, step_of(&now->in), now->in.high, 0),
                             RN_ARG_MEM(priv->table.mem),
                             RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd))));
@@ -127,17 +127,10 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(h->binning.scale));
 }
 
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    rn_histogram_release(&priv->histogram, bound->dev);
-    rn_scratch_release(bound->dev, &priv->table);
-}
-
 RN_FILTER(equalize) = {
     .name = RN_NAMED(equalize),
     RN_SETTINGS(struct equalize, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
     .source = "equalize.cl",
     .kernels = {"equalize_table"},
     .in_place = true,

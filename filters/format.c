@@ -297,12 +297,6 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 /* ---- device */
 
-#define KERNELS                                                                                    \
-    {                                                                                              \
-        [RN_SAMPLE_U8] = "convert_to_u8", [RN_SAMPLE_U16] = "convert_to_u16",                      \
-        [RN_SAMPLE_S16] = "convert_to_s16", [RN_SAMPLE_F32] = "convert_to_f32"                     \
-    }
-
 static unsigned needs(const struct rn_bound *bound, const struct rn_snapshot *now)
 {
     return 1U << rn_format_sample(&now->traits.out.fmt);
@@ -327,25 +321,23 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                      RN_ARG_FLOAT(rn_geom_white(&dst->geom)));
 }
 
+#define CONVERTING(check_)                                                                         \
+    .source = "format.cl",                                                                         \
+    .kernels = {[RN_SAMPLE_U8] = "convert_to_u8",                                                  \
+                [RN_SAMPLE_U16] = "convert_to_u16",                                                \
+                [RN_SAMPLE_S16] = "convert_to_s16",                                                \
+                [RN_SAMPLE_F32] = "convert_to_f32"},                                               \
+    .needs = needs, .check = check_, .ref = ref, .enqueue = enqueue
+
 RN_FILTER(format) = {
     .name = RN_NAMED(format),
     RN_SETTINGS(struct format, format_params),
-    .source = "format.cl",
-    .kernels = KERNELS,
-    .needs = needs,
-    .check = check_format,
-    .ref = ref,
-    .enqueue = enqueue,
+    CONVERTING(check_format),
 };
 
 RN_FILTER(gray) = {
     .name = RN_NAMED(gray),
     .params = gray_params,
     .params_size = 1,
-    .source = "format.cl",
-    .kernels = KERNELS,
-    .needs = needs,
-    .check = check_gray,
-    .ref = ref,
-    .enqueue = enqueue,
+    CONVERTING(check_gray),
 };

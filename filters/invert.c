@@ -46,8 +46,6 @@ RN_FILTER(invert) = {
     RN_SETTINGS(struct invert, params),
     .source = "invert.cl",
     .kernels = {"invert"},
-    .check = check,
-    .ref = ref,
-    .enqueue = enqueue,
+    RN_COMPUTING,
     .in_place = true,
 };

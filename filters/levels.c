@@ -14,7 +14,6 @@
  * t^(1 / gamma), made on the host. Their default limits the samples to the declared range. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "filters/core/chain/level.h"
 #include "filters/parts/lut.h"
@@ -46,10 +45,10 @@ static const struct rn_param params[] = {
 };
 
 struct priv {
-    uint16_t *table;
-    cl_mem mem;
+    uint16_t table[65536];
+    struct rn_scratch mem;
     /* floats */
-    float *curve;
+    float curve[CURVE + 1];
     struct rn_kernel *kernel;
 };
 
@@ -141,14 +140,12 @@ static float map_float(const struct float_map *m, const float *curve, float v)
 static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
-    const size_t bytes = (CURVE + 1) * sizeof *priv->curve;
-    if (!priv->curve && !(priv->curve = malloc(bytes)))
-        return rn_fail_memory();
     for (int i = 0; i <= CURVE; i++)
         priv->curve[i] = (float)curved(now->params, i / (double)CURVE);
     if (!bound->dev)
         return 0;
-    int err = rn_buffer_from(bound->dev, priv->curve, bytes, &priv->mem);
+    int err = rn_buffer_from(bound->dev, priv->curve, sizeof priv->curve,
+                             &rn_held(bound, &priv->mem)->mem);
     return err ? err
                : rn_kernel_get(bound->dev, "levels.cl", "levels_floats", RN_SAMPLE_F32,
                                &priv->kernel);
@@ -185,8 +182,6 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     const struct rn_format *fmt = &now->in.fmt;
     if (fmt->number == RN_NUMBER_FLOAT)
         return prepare_floats(bound, now);
-    if (!priv->table && !(priv->table = malloc(65536 * sizeof *priv->table)))
-        return rn_fail_memory();
     const struct map m = map_of(now->params, &now->in);
     int min = rn_format_min(fmt), max = rn_format_max(fmt);
     for (int v = min; v <= max; v++) {
@@ -201,7 +196,8 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     for (int i = 0; i < 256 && is_narrow; i++)
         narrow[i] = (uint8_t)priv->table[i];
     size_t bytes = ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt);
-    return rn_buffer_from(bound->dev, is_narrow ? (void *)narrow : priv->table, bytes, &priv->mem);
+    return rn_buffer_from(bound->dev, is_narrow ? (void *)narrow : priv->table, bytes,
+                          &rn_held(bound, &priv->mem)->mem);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -210,24 +206,16 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct priv *priv = bound->priv;
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     if (now->in.fmt.number != RN_NUMBER_FLOAT)
-        return rn_lut_apply(cmd, priv->mem, &src->geom.fmt, s, d);
+        return rn_lut_apply(cmd, priv->mem.mem, &src->geom.fmt, s, d);
     const struct float_map m = float_map_of(now);
     return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                      RN_ARG_FLOAT4(m.black, m.inverse, m.low, m.range), RN_ARG_FLOAT(m.high),
-                     RN_ARG_INT((int)m.mode), RN_ARG_MEM(priv->mem));
-}
-
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    free(priv->table);
-    free(priv->curve);
-    rn_buffer_release(bound->dev, &priv->mem);
+                     RN_ARG_INT((int)m.mode), RN_ARG_MEM(priv->mem.mem));
 }
 
 RN_FILTER(levels) = {
     .name = RN_NAMED(levels),
     RN_SETTINGS(struct levels, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
     .in_place = true,
 };

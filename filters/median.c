@@ -216,8 +216,7 @@ enum {
     MAX_ROWS = 32,
 };
 
-/* kernels */
-enum { MEDIAN3, MEDIAN5, RANK3, RANK5, RANK_TILES, RANK_BITS, RANK_PROGRAM, RANK_COLUMNS };
+enum kernel { MEDIAN3, MEDIAN5, RANK3, RANK5, RANK_TILES, RANK_BITS, RANK_PROGRAM, RANK_COLUMNS };
 
 static bool in_tiles(const struct rn_device *dev)
 {
@@ -238,26 +237,6 @@ static int tile_bytes(int planes, const struct rn_format *fmt)
     return bytes + (RN_TILE_SIDE + 1) * RN_TILE_BUCKETS * (int)sizeof(cl_short);
 }
 
-static bool by_networks(const struct reach *m)
-{
-    return m->radius <= 2 && !m->slices;
-}
-
-static bool by_programs(const struct rn_device *dev, const struct reach *m,
-                        const struct rn_geom *in)
-{
-    return !by_networks(m) && !m->slices && rn_rank_program_fits(dev, rn_format_sample(&in->fmt));
-}
-
-/* A network that is a kernel is built for one radius and rank, so only for medians: turning the
- * percentile must build nothing. */
-static bool by_compiled(const struct rn_device *dev, const struct reach *m)
-{
-    int side = 2 * m->radius + 1;
-    return !by_networks(m) && !m->slices && !in_tiles(dev) && m->radius <= RN_RANK_COMPILED_MAX &&
-           rank_of(m, side * side) == side * side / 2;
-}
-
 /* The work-items of a group of rank_columns; 0: the device does not take it. */
 static int column_items(const struct rn_device *dev)
 {
@@ -266,26 +245,32 @@ static int column_items(const struct rn_device *dev)
     return fits && n > 2 * MAX_RADIUS ? n : 0;
 }
 
-static bool by_columns(const struct rn_device *dev, const struct reach *m)
-{
-    return !by_networks(m) && !in_tiles(dev) && column_items(dev);
-}
-
-static int network_of(const struct reach *m)
+static enum kernel kernel_of(const struct rn_device *dev, const struct reach *m,
+                             const struct rn_geom *in)
 {
     int side = 2 * m->radius + 1, n = side * side;
-    return (rank_of(m, n) == n / 2 ? MEDIAN3 : RANK3) + (m->radius == 2);
+    if (!m->slices && m->radius <= 2)
+        return (rank_of(m, n) == n / 2 ? MEDIAN3 : RANK3) + (m->radius == 2);
+    if (!m->slices && rn_rank_program_fits(dev, rn_format_sample(&in->fmt)))
+        return RANK_PROGRAM;
+    if (in_tiles(dev))
+        return RANK_TILES;
+    return !m->slices && column_items(dev) ? RANK_COLUMNS : RANK_BITS;
+}
+
+/* A network that is a kernel is built for one radius and rank, so only for medians: turning the
+ * percentile must build nothing. The device may refuse it; then `kernel` does. */
+static bool by_compiled(const struct rn_device *dev, const struct reach *m, enum kernel kernel)
+{
+    int side = 2 * m->radius + 1;
+    return kernel > RANK5 && !m->slices && !in_tiles(dev) && m->radius <= RN_RANK_COMPILED_MAX &&
+           rank_of(m, side * side) == side * side / 2;
 }
 
 static unsigned needs(const struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
-    bool columns = !m->slices && by_columns(bound->dev, m);
-    return 1U << (by_networks(m)                         ? network_of(m)
-                  : by_programs(bound->dev, m, &now->in) ? RANK_PROGRAM
-                  : columns                              ? RANK_COLUMNS
-                  : in_tiles(bound->dev)                 ? RANK_TILES
-                                                         : RANK_BITS);
+    const struct reach reach = reach_of(now->params, &now->in);
+    return 1U << kernel_of(bound->dev, &reach, &now->in);
 }
 
 /* Prepares each plane's stack of frames, or without slices its program. */
@@ -300,13 +285,12 @@ static int prepare_planes(struct rn_bound *bound, const struct rn_snapshot *now,
         if (!(now->traits.planes >> p & 1))
             continue;
         if (m->slices)
-            err = rn_scratch_reserve(bound->dev, &priv->stack[p],
+            err = rn_scratch_reserve(bound->dev, rn_held(bound, &priv->stack[p]),
                                      rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes *
                                          (size_t)planes_of(m));
         else
-            err =
-                rn_rank_program_prepare(&priv->program[p], bound->dev, side,
-                                        rank_of(m, side * side), w, rn_format_sample(&now->in.fmt));
+            err = rn_rank_program_prepare(&priv->program[p], bound, side, rank_of(m, side * side),
+                                          w, rn_format_sample(&now->in.fmt));
     }
     return err;
 }
@@ -319,18 +303,18 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
         rn_ring_reset(&priv->ring[p], planes_of(m));
     if (!bound->dev)
         return 0;
-    bool programs = by_programs(bound->dev, m, &now->in);
-    int err = m->slices || programs ? prepare_planes(bound, now, m) : 0;
-    if (err || programs)
+    enum kernel kernel = kernel_of(bound->dev, m, &now->in);
+    int err = m->slices || kernel == RANK_PROGRAM ? prepare_planes(bound, now, m) : 0;
+    if (err)
         return err;
-    if (by_compiled(bound->dev, m))
+    if (by_compiled(bound->dev, m, kernel))
         return rn_rank_compiled_prepare(&priv->compiled[m->radius], bound->dev, 2 * m->radius + 1,
                                         rn_format_sample(&now->in.fmt));
-    if (!in_tiles(bound->dev) || by_networks(m))
-        return 0;
-    return rn_scratch_reserve(bound->dev, &priv->scratch,
-                              (size_t)tile_items(bound->dev) *
-                                  (size_t)tile_bytes(planes_of(m), &now->in.fmt));
+    return kernel != RANK_TILES
+               ? 0
+               : rn_scratch_reserve(bound->dev, rn_held(bound, &priv->scratch),
+                                    (size_t)tile_items(bound->dev) *
+                                        (size_t)tile_bytes(planes_of(m), &now->in.fmt));
 }
 
 static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -411,39 +395,32 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
     int side = 2 * m->radius + 1, n = side * side, rank = rank_of(m, n);
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    bool program = by_programs(bound->dev, m, &now->in);
-    bool compiled = by_compiled(bound->dev, m) && priv->compiled[m->radius].kernel.cl;
-    bool columns = !program && !compiled && by_columns(bound->dev, m);
-    int err = (by_networks(m) || columns ? rn_window_border : rn_fill_border)(
-        cmd, s, sample, m->radius, m->radius, m->border, 0);
+    enum kernel kernel = kernel_of(bound->dev, m, &now->in);
+    bool compiled = by_compiled(bound->dev, m, kernel) && priv->compiled[m->radius].kernel.cl;
+    bool by_index = kernel <= RANK5 || (kernel == RANK_COLUMNS && !compiled);
+    int err = (by_index ? rn_window_border : rn_fill_border)(cmd, s, sample, m->radius, m->radius,
+                                                             m->border, 0);
     if (err)
         return err;
-    if (program)
-        return rn_rank_program_enqueue(&priv->program[p], cmd, bound->kernel[RANK_PROGRAM], s, d);
     if (compiled)
         return rn_rank_compiled_enqueue(&priv->compiled[m->radius], cmd, s, d);
-    if (columns)
+    if (kernel == RANK_PROGRAM)
+        return rn_rank_program_enqueue(&priv->program[p], cmd, bound->kernel[kernel], s, d);
+    if (kernel == RANK_COLUMNS)
         return enqueue_columns(bound, cmd, m, s, d);
-    if (!by_networks(m)) {
-        struct window window = {.count = 1};
-        return enqueue_window(bound, now, cmd, s, &window, d);
-    }
-    return RN_LAUNCH(cmd, bound->kernel[network_of(m)], rn_area_of(s), RN_ARG_PLANE(s),
-                     RN_ARG_PLANE(d), RN_ARG_INT2((cl_int)m->border, 0), RN_ARG_INT(rank));
+    if (kernel == RANK_TILES || kernel == RANK_BITS)
+        return enqueue_window(bound, now, cmd, s, &(struct window){.count = 1}, d);
+    return RN_LAUNCH(cmd, bound->kernel[kernel], rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_INT2((cl_int)m->border, 0), RN_ARG_INT(rank));
 }
 
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        for (int i = 0; i < MAX_STACK; i++)
-            rn_image_free(&priv->kept[p][i]);
-        rn_scratch_release(bound->dev, &priv->stack[p]);
-        rn_rank_program_release(&priv->program[p], bound->dev);
-    }
+    for (int i = 0; i < RN_MAX_PLANES * MAX_STACK; i++)
+        rn_image_free(&priv->kept[i / MAX_STACK][i % MAX_STACK]);
     for (int i = 0; i <= RN_RANK_COMPILED_MAX; i++)
         rn_kernel_release(bound->dev, &priv->compiled[i].kernel);
-    rn_scratch_release(bound->dev, &priv->scratch);
 }
 
 RN_FILTER(median) = {

@@ -53,8 +53,8 @@ struct recipe {
 
 struct priv {
     struct rn_schedule schedule[RN_MAX_PLANES];
-    struct rn_image *images[RN_MAX_PLANES]; /* reference: the schedule's images */
-    int nimages[RN_MAX_PLANES];
+    uint8_t *images[RN_MAX_PLANES]; /* reference: the schedule's images, one after the other */
+    size_t room[RN_MAX_PLANES];     /* bytes for them */
     /* device */
     struct rn_scratch memory[RN_MAX_PLANES]; /* the schedule's images, one after the other */
     struct rn_minmax minmax;
@@ -157,9 +157,9 @@ static struct rn_plane inner(const struct rn_plane *plane, int e, int bytes, int
     return (struct rn_plane){plane->data + e * plane->stride + e * bytes, plane->stride, w, h};
 }
 
-/* The window of a step; plane is NULL if there is no such frame. */
+/* The window of a step; where there is no such frame, the plane has no data. */
 struct frames {
-    const struct rn_plane *plane[RN_WINDOW_MAX];
+    struct rn_plane plane[RN_WINDOW_MAX];
     enum rn_sample sample;
     struct rn_element element;
     int half[RN_SLICES_MAX + 1][RN_RADIUS_MAX + 1]; /* widths of its rows, by |dz| and |dy| */
@@ -173,15 +173,15 @@ static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, 
     bool found = false;
     int32_t best = 0;
     for (int dz = -e->slices; dz <= e->slices; dz++) {
-        const struct rn_plane *plane = f->plane[e->slices + dz];
-        if (!plane && border != RN_ZERO)
+        const struct rn_plane *plane = &f->plane[e->slices + dz];
+        if (!plane->data && border != RN_ZERO)
             continue;
         for (int dy = -e->ry; dy <= e->ry; dy++) {
             int sy = rn_border_index(border, y + dy, h);
             int half = f->half[abs(dz)][abs(dy)];
             for (int dx = -half; dx <= half; dx++) {
                 int sx = x + dx >= 0 && x + dx < w ? x + dx : rn_border_index(border, x + dx, w);
-                bool outside = !plane || sx < 0 || sy < 0;
+                bool outside = !plane->data || sx < 0 || sy < 0;
                 if (outside && border == RN_IGNORE)
                     continue;
                 int32_t v = outside ? 0 : rn_order_get(plane, f->sample, sx, sy);
@@ -194,37 +194,6 @@ static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, 
     return best;
 }
 
-static void free_images(struct priv *priv, int p)
-{
-    for (int i = 0; i < priv->nimages[p]; i++)
-        rn_image_free(&priv->images[p][i]);
-    free(priv->images[p]);
-    priv->images[p] = NULL;
-    priv->nimages[p] = 0;
-}
-
-/* The schedule's images of plane p, of w x h samples. */
-static int make_images(struct priv *priv, const struct rn_format *fmt, int p, int w, int h)
-{
-    int need = priv->schedule[p].images;
-    struct rn_geom geom = {.fmt = *fmt, .w = w, .h = h};
-    geom.fmt.model = RN_GRAY;
-    geom.fmt.sub_x = geom.fmt.sub_y = 0;
-    geom.fmt.alpha = geom.fmt.complex = false;
-    if (priv->nimages[p] >= need &&
-        (!need || (priv->images[p][0].geom.w == w && priv->images[p][0].geom.h == h)))
-        return 0;
-    free_images(priv, p);
-    if (!(priv->images[p] = calloc((size_t)need, sizeof *priv->images[p])))
-        return rn_fail_memory();
-    for (; priv->nimages[p] < need; priv->nimages[p]++) {
-        int err = rn_image_alloc(&priv->images[p][priv->nimages[p]], &geom);
-        if (err)
-            return err;
-    }
-    return 0;
-}
-
 struct reference {
     struct priv *priv;
     const struct morphology *m;
@@ -235,9 +204,24 @@ struct reference {
     int p, w, h, e, bytes;
 };
 
-static struct rn_plane *image(const struct reference *r, int i)
+/* Room for the schedule's images. */
+static int make_images(const struct reference *r)
 {
-    return &r->priv->images[r->p][i].plane[0];
+    size_t row = (size_t)rn_row_stride(r->w + 2 * r->e, r->bytes);
+    size_t need = (size_t)r->priv->schedule[r->p].images * row * (size_t)(r->h + 2 * r->e);
+    if (need <= r->priv->room[r->p])
+        return 0;
+    free(r->priv->images[r->p]);
+    r->priv->images[r->p] = malloc(need);
+    r->priv->room[r->p] = r->priv->images[r->p] ? need : 0;
+    return r->priv->images[r->p] ? 0 : rn_fail_memory();
+}
+
+static struct rn_plane image(const struct reference *r, int i)
+{
+    int w = r->w + 2 * r->e, h = r->h + 2 * r->e;
+    ptrdiff_t row = rn_row_stride(w, r->bytes);
+    return (struct rn_plane){r->priv->images[r->p] + i * h * row, row, w, h};
 }
 
 static void do_step(const struct reference *r, const struct rn_schedule_step *step)
@@ -245,9 +229,8 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
     int e = r->e, bytes = r->bytes;
     enum rn_sample sample = rn_format_sample(r->fmt);
     if (step->kind == RN_STEP_TAKE) {
-        struct rn_plane *to = image(r, step->to), middle = inner(to, e, bytes, r->w, r->h);
-        for (int y = 0; y < to->h; y++)
-            memset(to->data + y * to->stride, 0, (size_t)to->w * (size_t)bytes);
+        struct rn_plane to = image(r, step->to), middle = inner(&to, e, bytes, r->w, r->h);
+        memset(to.data, 0, (size_t)to.stride * (size_t)to.h);
         rn_plane_copy(r->src, &middle, bytes);
     } else if (step->kind == RN_STEP_OPERATE) {
         struct frames f = {.sample = sample, .element = r->element, .border = r->m->border};
@@ -255,19 +238,21 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
             for (int dy = 0; dy <= f.element.ry; dy++)
                 f.half[dz][dy] = rn_element_half_width(&f.element, dy, dz);
         for (int i = 0; i < 2 * r->element.slices + 1; i++)
-            f.plane[i] = step->in[i] == RN_SOURCE ? r->src
+            f.plane[i] = step->in[i] == RN_SOURCE ? *r->src
                          : step->in[i] >= 0       ? image(r, step->in[i])
-                                                  : NULL;
+                                                  : (struct rn_plane){NULL};
         bool last = step->to == RN_RESULT;
-        struct rn_plane *to = last ? r->dst : image(r, step->to);
-        int inset = last ? e : 0, w = to->w + 2 * inset, h = to->h + 2 * inset;
-        RN_EACH_SAMPLE (to, x, y)
-            rn_order_put(to, sample, x, y, extremum_at(step->op, &f, x + inset, y + inset, w, h));
+        struct rn_plane to = last ? *r->dst : image(r, step->to);
+        int inset = last ? e : 0, w = to.w + 2 * inset, h = to.h + 2 * inset;
+        RN_EACH_SAMPLE (&to, x, y)
+            rn_order_put(&to, sample, x, y, extremum_at(step->op, &f, x + inset, y + inset, w, h));
     } else {
         struct rn_plane in[2];
-        for (int i = 0; i < 2; i++)
-            in[i] = step->in[i] == RN_SOURCE ? *r->src
-                                             : inner(image(r, step->in[i]), e, bytes, r->w, r->h);
+        for (int i = 0; i < 2; i++) {
+            in[i] = step->in[i] == RN_SOURCE ? *r->src : image(r, step->in[i]);
+            if (step->in[i] != RN_SOURCE)
+                in[i] = inner(&in[i], e, bytes, r->w, r->h);
+        }
         RN_EACH_SAMPLE (r->dst, x, y) {
             float v = rn_sample_get(&in[0], sample, x, y) - rn_sample_get(&in[1], sample, x, y);
             rn_sample_put(r->dst, sample, x, y, rn_round_sample(r->fmt, v));
@@ -290,7 +275,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
                           .element = element_of(now->params, &now->in),
                           .bytes = rn_format_bytes(&now->in.fmt)};
     rn_geom_plane_size(&now->in, p, &r.w, &r.h);
-    int err = make_images(priv, &now->in.fmt, p, r.w + 2 * r.e, r.h + 2 * r.e);
+    int err = make_images(&r);
     int n = rn_schedule_next(&priv->schedule[p], call->tick, src != NULL, dst != NULL, steps);
     for (int i = 0; i < n && !err; i++)
         do_step(&r, &steps[i]);
@@ -377,7 +362,7 @@ static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
         if (!(now->traits.planes >> p & 1) || !images)
             continue;
         size_t need = (size_t)images_of(bound, now, NULL, w, h).pitch * (size_t)bytes;
-        err = rn_scratch_reserve(dev, &priv->memory[p], need * (size_t)images);
+        err = rn_scratch_reserve(dev, rn_held(bound, &priv->memory[p]), need * (size_t)images);
     }
     if (takes_batches(bound, now)) {
         more = (bound->batch - 1) * rn_batch_step(now->in.h, bound->margin);
@@ -385,7 +370,7 @@ static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
             err = err ? err : rn_fail_memory();
     }
     return err ? err
-               : rn_minmax_prepare(&priv->minmax, dev, &element, now->in.w + 2 * e,
+               : rn_minmax_prepare(&priv->minmax, bound, &element, now->in.w + 2 * e,
                                    now->in.h + 2 * e + more, rn_format_sample(&now->in.fmt),
                                    margin);
 }
@@ -549,13 +534,9 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        free_images(priv, p);
-        rn_scratch_release(bound->dev, &priv->memory[p]);
-    }
-    rn_minmax_release(&priv->minmax, bound->dev);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        free(priv->images[p]);
     free(priv->calls);
-    priv->calls = NULL;
 }
 
 #define MORPHOLOGY(name_)                                                                          \
@@ -563,14 +544,9 @@ static void release(struct rn_bound *bound)
         .name = RN_NAMED(name_),                                                                   \
         RN_SETTINGS(struct morphology, params),                                                    \
         .variant = &name_,                                                                         \
-        .priv_size = sizeof(struct priv),                                                          \
         .source = "morphology.cl",                                                                 \
         .kernels = {[DIFFERENCE] = "difference"},                                                  \
-        .check = check,                                                                            \
-        .ref = ref,                                                                                \
-        .prepare = prepare,                                                                        \
-        .enqueue = enqueue,                                                                        \
-        .release = release,                                                                        \
+        RN_FUNCTIONS(struct priv),                                                                 \
         .reset = reset,                                                                            \
     }
 

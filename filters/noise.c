@@ -14,7 +14,6 @@
  *
  * salt-and-pepper: the lowest of the 2^16 possible draws give black, the highest white. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"
@@ -48,8 +47,8 @@ static const struct rn_param params[] = {
 #define FRACTION  4096.0 /* of a standard deviation */
 
 struct priv {
-    int16_t *quantile;
-    cl_mem quantiles;
+    int16_t quantile[QUANTILES];
+    struct rn_scratch quantiles;
 };
 
 /* quantile[i]: that of probability 1/2 + (i + 1/2) / (2 * QUANTILES), by Newton's method on the
@@ -72,15 +71,11 @@ static void make_quantiles(int16_t *quantile)
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
-    const size_t bytes = QUANTILES * sizeof *priv->quantile;
-    if (!priv->quantile) {
-        if (!(priv->quantile = malloc(bytes)))
-            return rn_fail_memory();
+    const size_t bytes = sizeof priv->quantile;
+    if (!priv->quantile[QUANTILES - 1])
         make_quantiles(priv->quantile);
-    }
-    return bound->dev && !priv->quantiles
-               ? rn_buffer_from(bound->dev, priv->quantile, bytes, &priv->quantiles)
-               : 0;
+    cl_mem *mem = &rn_held(bound, &priv->quantiles)->mem;
+    return bound->dev && !*mem ? rn_buffer_from(bound->dev, priv->quantile, bytes, mem) : 0;
 }
 
 static float scale_of(const struct noise *n, const struct rn_geom *geom)
@@ -147,18 +142,11 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     limits_of(n, &black, &white);
     if (n->type == GAUSSIAN)
         return RN_LAUNCH(cmd, bound->kernel[GAUSSIAN], rn_area_of(s), RN_ARG_PLANE(s),
-                         RN_ARG_PLANE(d), from, RN_ARG_MEM(priv->quantiles),
+                         RN_ARG_PLANE(d), from, RN_ARG_MEM(priv->quantiles.mem),
                          RN_ARG_FLOAT(scale_of(n, &now->in)), RN_ARG_FLOAT(bright));
     return RN_LAUNCH(cmd, bound->kernel[SALT_AND_PEPPER], rn_area_of(s), RN_ARG_PLANE(s),
                      RN_ARG_PLANE(d), from, RN_ARG_INT2(black, white), RN_ARG_FLOAT(dark),
                      RN_ARG_FLOAT(bright));
-}
-
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    free(priv->quantile);
-    rn_buffer_release(bound->dev, &priv->quantiles);
 }
 
 RN_FILTER(noise) = {
@@ -170,7 +158,6 @@ RN_FILTER(noise) = {
     .ref = ref,
     .prepare = prepare,
     .enqueue = enqueue,
-    .release = release,
     .numbered = true,
     .in_place = true,
 };

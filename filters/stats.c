@@ -187,7 +187,7 @@ static int make_kept(struct rn_bound *bound, const struct rn_snapshot *now)
         for (int k = 0; k < priv->nkept && !err && !are_floats(now); k++) {
             struct kept *kept = &priv->kept[p][k];
             if (bound->dev && !kept->plane.mem)
-                err = rn_dplane_create(bound->dev, &kept->plane, w, h, bytes, 0, CL_MEM_READ_WRITE);
+                err = rn_dplane_create(bound->dev, &kept->plane, w, h, bytes, 0);
             if (bound->dev || kept->host.data)
                 continue;
             kept->host = (struct rn_plane){malloc((size_t)stride * (size_t)h), stride, w, h};
@@ -254,7 +254,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
      * number. */
     return err || !bound->dev || floats || priv->histogram.merge
                ? err
-               : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in, false);
+               : rn_histogram_prepare(&priv->histogram, bound, &now->in, false);
 }
 
 /* In a relay: passes the plane on and gets the previous frame's. *state, for the results, says

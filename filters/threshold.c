@@ -179,14 +179,6 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 /* ---- device */
 
-static void release(struct rn_bound *bound)
-{
-    struct priv *priv = bound->priv;
-    rn_histogram_release(&priv->histogram, bound->dev);
-    rn_scratch_release(bound->dev, &priv->found);
-    rn_scratch_release(bound->dev, &priv->score);
-}
-
 /* Makes what otsu=1 needs in any case: it may be switched on while running. */
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
@@ -194,10 +186,12 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct rn_device *dev = bound->dev;
     if (!dev)
         return 0;
-    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in, true);
+    int err = rn_histogram_prepare(&priv->histogram, bound, &now->in, true);
     size_t blocks = (size_t)(priv->histogram.bins / RN_HISTOGRAM_BLOCK);
-    err = err ? err : rn_scratch_reserve(dev, &priv->found, sizeof(cl_int) * blocks);
-    return err ? err : rn_scratch_reserve(dev, &priv->score, sizeof(cl_ulong4) * blocks);
+    err =
+        err ? err : rn_scratch_reserve(dev, rn_held(bound, &priv->found), sizeof(cl_int) * blocks);
+    return err ? err
+               : rn_scratch_reserve(dev, rn_held(bound, &priv->score), sizeof(cl_ulong4) * blocks);
 }
 
 static int find_level(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *plane)
@@ -210,7 +204,7 @@ static int find_level(struct rn_bound *bound, struct rn_cmd *cmd, const struct r
     int err = rn_histogram_measure(h, cmd, plane);
     err = err ? err
               : rn_histogram_launch(h, cmd, bound->kernel[OTSU_SPLIT],
-                                    RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks),
+                                    RN_ARGS(RN_ARG_MEM(h->mem.mem), RN_ARG_MEM(h->blocks.mem),
                                             RN_ARG_INT(blocks), RN_ARG_MEM(priv->score.mem),
                                             RN_ARG_MEM(priv->found.mem),
                                             RN_ARG_LOCAL(sizeof(cl_ulong2) * items),
@@ -246,7 +240,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 RN_FILTER(threshold) = {
     .name = RN_NAMED(threshold),
     RN_SETTINGS(struct threshold, params),
-    RN_FUNCTIONS(struct priv),
+    RN_PREPARING(struct priv),
     .source = "threshold.cl",
     .kernels = {[APPLY] = "threshold",
                 [APPLY_TO_MASK] = "threshold_to_mask",

@@ -171,7 +171,6 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
     int err = 0;
     for (int i = -1; i < b->report.repeats && !err && !rn_app_signals_caught(); i++) {
         struct rn_timings before, after;
-        double kernels = 0;
         show_status(b, c->converted ? "converted frames in memory" : "frames in memory", i);
         rn_pool_timings(pool, &before);
         err = stream_once(cached, pool, &wall, &meter);
@@ -179,10 +178,9 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
         if (err || i < 0)
             continue;
         const struct rn_timings t = rn_timings_between(&before, &after);
-        for (int k = 0; k < rn_chain_count(b->session.chain); k++) {
+        double kernels = rn_timings_kernels(&t);
+        for (int k = 0; k < rn_chain_count(b->session.chain); k++)
             c->seconds[RN_BENCH_STAGES + k][i] = t.stage[k];
-            kernels += t.stage[k];
-        }
         c->seconds[RN_BENCH_UPLOAD][i] = t.upload;
         c->seconds[RN_BENCH_DOWNLOAD][i] = t.download;
         c->seconds[RN_BENCH_KERNELS][i] = kernels;
@@ -303,17 +301,15 @@ static int measure_files(struct bench *b)
     int err = 0;
     for (int i = 0; i < b->report.repeats && !err && !rn_app_signals_caught(); i++) {
         struct rn_app_output out = {.name = NULL};
-        double kernels = 0;
         show_status(b, "from and to files", i);
         err =
             write_once(b, &out, &c->seconds[RN_BENCH_FILES][i], &c->seconds[RN_BENCH_FILES_CPU][i]);
-        for (int k = 0; k < rn_chain_count(b->session.chain); k++)
-            kernels += out.timings.stage[k];
         c->seconds[RN_BENCH_DECODE][i] = out.meter.decode;
         c->seconds[RN_BENCH_ENCODE][i] = out.encode;
         c->seconds[RN_BENCH_FILES_UPLOAD][i] = out.timings.upload;
         c->seconds[RN_BENCH_FILES_KERNELS][i] =
-            kernels / (out.meter.pool.lanes > 1 ? out.meter.pool.lanes : 1);
+            rn_timings_kernels(&out.timings) /
+            (out.meter.pool.lanes > 1 ? out.meter.pool.lanes : 1);
         c->seconds[RN_BENCH_FILES_DOWNLOAD][i] = out.timings.download;
         rn_outfile_set_policy(RN_OVERWRITE_YES); /* the next repeats replace our file */
         rn_app_output_free(&out);

@@ -51,17 +51,20 @@ say(struct line *l, bool known, const char *fmt, ...)
     l->has_items = true;
 }
 
-static void begin(struct line *l, const char *title)
-{
-    *l = (struct line){.has_items = false};
-    l->n = (size_t)snprintf(l->text, sizeof l->text, "%-13.60s", title);
-}
-
 static void end(struct line *l)
 {
     rn_printable(l->text, false);
     if (l->has_items)
         printf("%s\n", l->text);
+    l->has_items = false;
+}
+
+/* Ends the one before. */
+static void begin(struct line *l, const char *title)
+{
+    end(l);
+    *l = (struct line){.has_items = false};
+    l->n = (size_t)snprintf(l->text, sizeof l->text, "%-13.60s", title);
 }
 
 static void say_rate(struct line *l, double bits)
@@ -85,10 +88,9 @@ static void print_input(const struct view *view)
     bool has_slices =
         v->volume && v->volume->n[RN_AXIS_CHANNEL] == 1 && v->volume->n[RN_AXIS_TIME] == 1;
     char name[24];
-    struct line l;
+    struct line l = {.n = 0};
     begin(&l, "input");
     say(&l, true, "%.400s", view->input);
-    end(&l);
     begin(&l, "container");
     say(&l, true, "%s", v->format ? v->format : "none: image files, pages or slices");
     say(&l, isfinite(v->duration) && !v->volume, "%.6g s", v->duration);
@@ -96,7 +98,6 @@ static void print_input(const struct view *view)
     say_rate(&l, (double)v->bit_rate);
     say(&l, v->chapters, "%d chapter%s", v->chapters, v->chapters == 1 ? "" : "s");
     say(&l, v->programs > 1, "%d programs", v->programs);
-    end(&l);
     begin(&l, "pictures");
     say(&l, true, "%dx%d", s->geom.w, s->geom.h);
     say(&l, s->frames >= 0, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames,
@@ -112,7 +113,6 @@ static void print_input(const struct view *view)
     say(&l, p->alpha, "transparent");
     say(&l, p->loop_count, p->loop_count < 0 ? "plays forever" : "plays %d time%s", p->loop_count,
         rn_plural(p->loop_count));
-    end(&l);
     begin(&l, "samples");
     say(&l, true, "%s", *p->stored ? p->stored : "unknown");
     say(&l, true, "filtered as %s", rn_format_name(&s->geom.fmt, name));
@@ -123,7 +123,7 @@ static void print_colours(const struct view *view)
 {
     const struct rn_read_inventory_pictures *p = &view->v.pictures;
     static const char none[] = "not said";
-    struct line l;
+    struct line l = {.n = 0};
     begin(&l, "colours");
     say(&l, true, "primaries %s", *p->primaries ? p->primaries : none);
     say(&l, true, "transfer %s", *p->transfer ? p->transfer : none);
@@ -151,7 +151,7 @@ static void print_volume(const struct rn_vol *v)
         d[i] = v->direction[i / 3][i % 3] + 0.0; /* no -0 */
     const char *unit = v->rescale.unit;
     bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
-    struct line l;
+    struct line l = {.n = 0};
     begin(&l, "volume");
     say(&l, true, "%" PRId64 " slice%s", slices, slices == 1 ? "" : "s");
     say(&l, channels > 1, "%" PRId64 " channels", channels);
@@ -159,7 +159,6 @@ static void print_volume(const struct rn_vol *v)
     say(&l, v->interval > 0 && times > 1, "%.6g s apart", v->interval);
     say(&l, spaced, "spacing %.6g x %.6g x %.6g mm", v->spacing[0], v->spacing[1], v->spacing[2]);
     say(&l, !spaced, "spacing not said");
-    end(&l);
     begin(&l, "place");
     say(&l, !v->placed, "not said");
     /* + 0.0: no -0 */
@@ -167,14 +166,12 @@ static void print_volume(const struct rn_vol *v)
     say(&l, v->placed, "rows along %.4g %.4g %.4g", d[0], d[1], d[2]);
     say(&l, v->placed, "columns %.4g %.4g %.4g", d[3], d[4], d[5]);
     say(&l, v->placed, "slices %.4g %.4g %.4g", d[6], d[7], d[8]);
-    end(&l);
     begin(&l, "values");
     say(&l, rescaled, "%.9g x sample %+.9g%s%s", v->rescale.slope, v->rescale.intercept,
         *unit ? " " : "", unit);
     say(&l, !rescaled && *unit, "in %s", unit);
     say(&l, !rescaled && !*unit, "as stored: no slope, intercept or unit is said");
     say(&l, v->windowed, "shown from %.6g to %.6g", v->window[0], v->window[1]);
-    end(&l);
     begin(&l, "made by");
     say(&l, *v->made_by, "%.900s", v->made_by);
     end(&l);
@@ -183,7 +180,7 @@ static void print_volume(const struct rn_vol *v)
 static void print_stream(const struct rn_read_inventory_stream *s)
 {
     char title[32];
-    struct line l;
+    struct line l = {.n = 0};
     snprintf(title, sizeof title, "%c %d %s", s->pictures ? '*' : ' ', s->index, s->kind);
     begin(&l, title);
     say(&l, true, s->profile ? "%s (%s)" : "%s", s->codec, s->profile);
@@ -218,7 +215,7 @@ static void print_text(const struct view *view)
     for (int i = 0; i < v->nstreams; i++)
         print_stream(&v->stream[i]);
     for (int i = 0; i < v->ntags; i++) {
-        struct line l;
+        struct line l = {.n = 0};
         begin(&l, i ? "" : "tags");
         say(&l, true, "%.100s = %.600s", v->tag[i].key, v->tag[i].value);
         end(&l);
@@ -340,7 +337,7 @@ static const char *base_of(const char *path)
 
 static void print_folder(const char *input, const struct rn_read_folder *f)
 {
-    struct line l;
+    struct line l = {.n = 0};
     int files = 0;
     for (int i = 0; i < f->n; i++)
         files += f->kind[i].files;
@@ -348,7 +345,6 @@ static void print_folder(const char *input, const struct rn_read_folder *f)
     say(&l, true, "%.400s", input);
     say(&l, true, "%d file%s of %d type%s: a run takes the images of one", files,
         files == 1 ? "" : "s", f->n, f->n == 1 ? "" : "s");
-    end(&l);
     for (int i = 0; i < f->n; i++) {
         const struct rn_read_folder_kind *k = &f->kind[i];
         begin(&l, *k->name ? k->name : "no extension");
@@ -360,8 +356,8 @@ static void print_folder(const char *input, const struct rn_read_folder *f)
             base_of(k->first), base_of(k->last));
         say(&l, k->images, "INPUT '%.*s*%s'", (int)(base_of(k->first) - k->first), k->first,
             strrchr(k->first, '.'));
-        end(&l);
     }
+    end(&l);
 }
 
 static json_t *folder_record(const char *input, const struct rn_read_folder *f)

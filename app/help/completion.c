@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strcasestr */
 #include "app/help/help.h"
 
 #include "filters/core/chain/stage.h"
@@ -96,11 +97,7 @@ static struct end end_of(const char *text)
 
 bool rn_app_holds(const char *text, const char *word)
 {
-    size_t length = strlen(word);
-    for (; text && strlen(text) >= length; text++)
-        if (!strncasecmp(text, word, length))
-            return true;
-    return false;
+    return text && strcasestr(text, word);
 }
 
 /* 0: not at all; 3: best. */
@@ -183,16 +180,9 @@ static bool offer_value(const struct end *end, int n, struct rn_app_offer *offer
 bool rn_app_completion_offer(const char *text, int n, struct rn_app_offer *offer)
 {
     struct end end = end_of(text);
-    switch (end.kind) {
-    case END_FILTER:
-        return offer_filter(end.word, n, offer);
-    case END_PARAM:
-        return offer_param(&end, n, offer);
-    case END_VALUE:
-        return offer_value(&end, n, offer);
-    default:
-        return false;
-    }
+    return end.kind == END_FILTER  ? offer_filter(end.word, n, offer)
+           : end.kind == END_PARAM ? offer_param(&end, n, offer)
+                                   : end.kind == END_VALUE && offer_value(&end, n, offer);
 }
 
 /* ---- taken */

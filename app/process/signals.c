@@ -159,11 +159,7 @@ static void look(double seconds)
 /* Waits for a signal, or the end; so long at most. */
 static void rest(double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(fmod(seconds, 1) * 1e9);
-    until.tv_sec += (time_t)seconds + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = rn_clock_time(rn_clock() + seconds);
     sem_clockwait(&wake, CLOCK_MONOTONIC, &until);
 }
 

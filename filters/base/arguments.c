@@ -64,30 +64,18 @@ static int argument_format(const char *function, const struct rn_format *fmt)
     err = err ? err
               : rn_argument_within(function, "fmt.number", fmt->number, RN_NUMBER_UNSIGNED,
                                    RN_NUMBER_FLOAT);
-    err = err ? err
-              : rn_argument_within(function, "fmt.depth", fmt->depth,
-                                   is_float    ? 32
-                                   : is_signed ? 16
-                                               : 8,
-                                   is_float ? 32 : 16);
-    int most = fmt->model == RN_YUV;
-    err = err ? err : rn_argument_within(function, "fmt.sub_x", fmt->sub_x, 0, most);
+    int least = is_float ? 32 : is_signed ? 16 : 8, most = is_float ? 32 : 16;
+    err = err ? err : rn_argument_within(function, "fmt.depth", fmt->depth, least, most);
+    bool is_video = fmt->model == RN_YUV;
+    err = err ? err : rn_argument_within(function, "fmt.sub_x", fmt->sub_x, 0, is_video);
     err = err ? err : rn_argument_within(function, "fmt.sub_y", fmt->sub_y, 0, fmt->sub_x);
-    if (!err && fmt->model == RN_YUV && fmt->number != RN_NUMBER_UNSIGNED)
+    if (!err && is_video && fmt->number != RN_NUMBER_UNSIGNED)
         return rn_fail(RN_EUSAGE, "%s: fmt.model is RN_YUV, which has no signed or float samples",
                        function);
     if (!err && fmt->complex && (fmt->model != RN_GRAY || !is_float || fmt->alpha))
         return rn_fail(RN_EUSAGE, "%s: fmt.complex is true, which only RN_GRAY of floats can be",
                        function);
     return err;
-}
-
-static bool is_finite(const double v[], int n)
-{
-    bool finite = true;
-    for (int i = 0; i < n; i++)
-        finite &= isfinite(v[i]);
-    return finite;
 }
 
 int rn_argument_shape(const char *function, const struct rn_geom *geom)
@@ -108,10 +96,10 @@ int rn_argument_samples(const char *function, const struct rn_geom *geom)
     if (err)
         return err;
     if (geom->fmt.number == RN_NUMBER_FLOAT &&
-        !(geom->low < geom->high && is_finite((double[]){geom->low, geom->high}, 2)))
+        !(geom->low < geom->high && isfinite(geom->low) && isfinite(geom->high)))
         return rn_fail(RN_EUSAGE, "%s: low..high is %g..%g, which is no range", function,
                        (double)geom->low, (double)geom->high);
-    if (!is_finite((double[]){rescale->slope, rescale->intercept}, 2) ||
+    if (!isfinite(rescale->slope) || !isfinite(rescale->intercept) ||
         !memchr(rescale->unit, '\0', sizeof rescale->unit))
         return rn_fail(RN_EUSAGE,
                        "%s: rescale is %g, %g: finite numbers and a unit of at most %zu "

@@ -87,33 +87,6 @@ bool rn_format_equal(const struct rn_format *a, const struct rn_format *b)
            a->complex == b->complex;
 }
 
-static const char *base_name(const struct rn_format *fmt)
-{
-    if (fmt->complex)
-        return "complex";
-    if (fmt->model == RN_GRAY)
-        return fmt->alpha ? "graya" : "gray";
-    if (fmt->model == RN_RGB)
-        return fmt->alpha ? "gbrap" : "gbrp";
-    if (fmt->sub_x && fmt->sub_y)
-        return fmt->alpha ? "yuva420p" : "yuv420p";
-    if (fmt->sub_x)
-        return fmt->alpha ? "yuva422p" : "yuv422p";
-    return fmt->alpha ? "yuva444p" : "yuv444p";
-}
-
-const char *rn_format_name(const struct rn_format *fmt, char buf[24])
-{
-    RN_NEED("", "fmt buf", fmt, buf);
-    static const char *const kinds[] = {
-        [RN_NUMBER_UNSIGNED] = "", [RN_NUMBER_SIGNED] = "s", [RN_NUMBER_FLOAT] = "f"};
-    if (fmt->depth == 8)
-        snprintf(buf, 24, "%s", base_name(fmt));
-    else
-        snprintf(buf, 24, "%s%s%d", base_name(fmt), kinds[fmt->number], fmt->depth);
-    return buf;
-}
-
 /* The formats that can be named: layouts, and the samples of each. Those of the first may be signed
  * or floats, too. FFmpeg has no 11, 13 or 15 bits. */
 #define FIRST_LAYOUT(X) X("gray", .model = RN_GRAY)
@@ -129,7 +102,7 @@ const char *rn_format_name(const struct rn_format *fmt, char buf[24])
 
 #define ONE_NAME(name, ...)   name
 #define COMMA_NAME(name, ...) ", " name
-#define A_LAYOUT(name, ...)   {__VA_ARGS__},
+#define A_LAYOUT(name, ...)   {name, {__VA_ARGS__}},
 #define A_DEPTH(name, bits)   {bits, RN_NUMBER_UNSIGNED},
 
 #define ALL_LAYOUTS(X) FIRST_LAYOUT(X) SCAN_LAYOUTS(X) VIDEO_LAYOUTS(X)
@@ -141,10 +114,33 @@ const char rn_format_names[] =
     ALL_NAMES "; with a depth behind it," ALL_DEPTHS ": gray10; " SCAN_NAMES
               " also with s16 (signed) or f32 (float)";
 
+static const struct {
+    const char *name;
+    struct rn_format fmt;
+} layouts[] = {ALL_LAYOUTS(A_LAYOUT)};
+
+const char *rn_format_name(const struct rn_format *fmt, char buf[24])
+{
+    RN_NEED("", "fmt buf", fmt, buf);
+    static const char *const kinds[] = {
+        [RN_NUMBER_UNSIGNED] = "", [RN_NUMBER_SIGNED] = "s", [RN_NUMBER_FLOAT] = "f"};
+    const char *name = fmt->complex ? "complex" : "graya"; /* that cannot be read */
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        const struct rn_format *f = &layouts[i].fmt;
+        if (f->model == fmt->model && f->sub_x == fmt->sub_x && f->sub_y == fmt->sub_y &&
+            f->alpha == fmt->alpha && !fmt->complex)
+            name = layouts[i].name;
+    }
+    if (fmt->depth == 8)
+        snprintf(buf, 24, "%s", name);
+    else
+        snprintf(buf, 24, "%s%s%d", name, kinds[fmt->number], fmt->depth);
+    return buf;
+}
+
 bool rn_format_parse(const char *name, struct rn_format *fmt)
 {
     RN_NEED(false, "name fmt", name, fmt);
-    static const struct rn_format layouts[] = {ALL_LAYOUTS(A_LAYOUT)};
     static const struct {
         int depth;
         enum rn_number number;
@@ -154,7 +150,7 @@ bool rn_format_parse(const char *name, struct rn_format *fmt)
                    DEEP_SAMPLES(A_DEPTH)};
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
         for (size_t k = 0; k < sizeof samples / sizeof samples[0]; k++) {
-            struct rn_format f = layouts[i];
+            struct rn_format f = layouts[i].fmt;
             f.depth = samples[k].depth;
             f.number = samples[k].number;
             if (f.number != RN_NUMBER_UNSIGNED && f.model == RN_YUV)

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PLAIN_WORK    2e8 /* multiplications that plain C does, at least a few rows of them */
 #define MAX_SIDE      129

@@ -58,22 +58,14 @@ static int run_ours(struct rn_gauge *m, void *arg)
     struct job *j = arg;
     const struct what *w = j->what;
     const struct rn_operands *o = &j->data;
-    int err = 0;
-    switch (w->kind) {
-    case COPY:
-        err = rn_linear_copy(m->linear, o->a, o->c, j->n);
-        break;
-    case ADD:
-        err = rn_linear_add(m->linear, o->a, o->b, o->c, j->n);
-        break;
-    case ROWS:
-        err = rn_linear_rows(m->linear, w->complex, o->a, j->n / j->cols, j->cols, o->c);
-        break;
-    default:
-        return rn_linear_sum(m->linear, (enum rn_linear_sum)w->kind, w->complex, o->a, o->b, j->n,
-                             w->p, j->result);
-    }
-    return err ? err : rn_linear_finish(m->linear);
+    struct rn_linear *l = m->linear;
+    if (w->kind < COPY)
+        return rn_linear_sum(l, (enum rn_linear_sum)w->kind, w->complex, o->a, o->b, j->n, w->p,
+                             j->result);
+    int err = w->kind == COPY  ? rn_linear_copy(l, o->a, o->c, j->n)
+              : w->kind == ADD ? rn_linear_add(l, o->a, o->b, o->c, j->n)
+                               : rn_linear_rows(l, w->complex, o->a, j->n / j->cols, j->cols, o->c);
+    return err ? err : rn_linear_finish(l);
 }
 
 static int run_copy(struct rn_gauge *m, void *arg)

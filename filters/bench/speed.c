@@ -49,18 +49,12 @@ static int repeat(struct bench *bench, work_fn *work, int memory, int repeats,
     return err;
 }
 
-static int finish(struct rn_device *dev)
-{
-    cl_int code = rn_device_finish(dev);
-    return code ? rn_cl_fail(code, "waiting for the device") : 0;
-}
-
 /* ---- memory and the bus */
 
 static int copy_by_command(struct bench *d, int memory)
 {
     cl_int code = clEnqueueCopyBuffer(d->dev->run, d->a, d->b, 0, 0, d->bytes, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "copying a buffer") : finish(d->dev);
+    return code ? rn_cl_fail(code, "copying a buffer") : rn_linear_finish(d->linear);
 }
 
 static int copy_by_kernel(struct bench *d, int memory)
@@ -82,7 +76,7 @@ static int transfer(struct bench *d, int memory)
         code = clEnqueueReadBuffer(dev->down, d->b, CL_FALSE, 0, d->bytes, host[1], 0, NULL, NULL);
     code = code ? code : clFlush(dev->up);
     code = code ? code : clFlush(dev->down);
-    return code ? rn_cl_fail(code, "starting a transfer") : finish(dev);
+    return code ? rn_cl_fail(code, "starting a transfer") : rn_linear_finish(d->linear);
 }
 
 static int map(struct bench *d, int memory)
@@ -91,7 +85,7 @@ static int map(struct bench *d, int memory)
     void *at = clEnqueueMapBuffer(d->dev->run, d->a, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                   d->bytes, 0, NULL, NULL, &code);
     code = code ? code : clEnqueueUnmapMemObject(d->dev->run, d->a, at, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "mapping a buffer") : finish(d->dev);
+    return code ? rn_cl_fail(code, "mapping a buffer") : rn_linear_finish(d->linear);
 }
 
 static int open_memory(struct bench *d)
@@ -155,39 +149,18 @@ static int measure_memory(struct bench *d, struct rn_speed *s)
 
 /* ---- launches and the compiler */
 
-/* Waits, and lets the events of the launches go. */
-static int settle(struct bench *d)
-{
-    int err = finish(d->dev);
-    for (int i = 0; i < d->cmd.nevents; i++)
-        rn_event_release(d->dev, &d->cmd.events[i]);
-    d->cmd.nevents = 0;
-    return err;
-}
-
-/* salt: NULL, or a line that makes it another program than those that are kept. */
-static int build(struct bench *d, const char *salt, const char *name)
-{
-    const char *texts[] = {salt ? salt : "", rn_source_find(rn_bench_sources, "bench.cl")};
-    RN_OWNED(rn_free_owned) char *log = NULL;
-    int err = rn_kernel_build(d->dev, texts, 2, name, RN_SAMPLE_U8, &d->kernel, &log);
-    if (log)
-        rn_fail(err, "kernels/bench.cl does not build: %s", log);
-    return err;
-}
-
 static int launch(struct bench *d, int times)
 {
     int err = 0;
     const struct rn_range one = {1, 1, 1};
     for (int i = 0; i < times && !err; i++)
         err = RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, one, one, RN_ARG_MEM(d->a));
-    return rn_first_error(err, settle(d));
+    return rn_first_error(err, rn_linear_finish(d->linear));
 }
 
 static int measure_launches(struct bench *d, struct rn_speed *s)
 {
-    int err = build(d, NULL, "empty");
+    int err = rn_linear_build(d->dev, "", "bench.cl", "empty", &d->kernel);
     err = err ? err : repeat(d, launch, 1, s->repeats, &s->answer);
     err = err ? err : repeat(d, launch, LAUNCHES, s->repeats, &s->launch);
     rn_times_scale(&s->launch, 1.0 / LAUNCHES);
@@ -197,16 +170,16 @@ static int measure_launches(struct bench *d, struct rn_speed *s)
 
 static int measure_build(struct bench *d, struct rn_speed *s)
 {
-    char salt[64];
+    char salt[64]; /* makes it another program than those that are kept */
     const struct rn_range items = {PROBE_SIDE, PROBE_SIDE, 1};
     unsigned number = (unsigned)(1e6 * rn_clock()) ^ (unsigned)getpid() << 16;
     snprintf(salt, sizeof salt, "#define RN_SALT 0x%xu\n", number);
     double t = rn_clock();
-    int err = build(d, salt, "build_probe");
+    int err = rn_linear_build(d->dev, salt, "bench.cl", "build_probe", &d->kernel);
     err = err ? err
               : RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
                                 RN_ARG_MEM(d->b), RN_ARG_INT(PROBE_SIDE), RN_ARG_INT(PROBE_SIDE));
-    err = rn_first_error(err, settle(d));
+    err = rn_first_error(err, rn_linear_finish(d->linear));
     s->build = rn_clock() - t;
     rn_kernel_release(d->dev, &d->kernel);
     return err;
@@ -254,8 +227,6 @@ int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct r
     err = err ? err : measure_build(&bench, speed);
     close_memory(&bench);
     rn_linear_close(&bench.linear);
-    free(bench.cmd.events);
-    free(bench.cmd.event_stage);
     return err;
 }
 
@@ -268,18 +239,11 @@ int rn_speed_copy(struct rn_device *dev, int64_t bytes, double *seconds)
     *seconds = 0;
     for (int i = 0; i < 50 && !err && !code; i++) {
         cl_event event = NULL;
-        cl_ulong start = 0, stop = 0;
         code = clEnqueueCopyBuffer(dev->run, a, b, 0, 0, (size_t)bytes, 0, NULL, &event);
         code = code ? code : clWaitForEvents(1, &event);
-        code = code ? code
-                    : clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start,
-                                              &start, NULL);
-        code = code ? code
-                    : clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stop, &stop,
-                                              NULL);
+        double t = code ? 0 : rn_event_seconds(event);
         if (event)
             clReleaseEvent(event);
-        double t = 1e-9 * (double)(stop - start);
         *seconds = i && *seconds < t ? *seconds : t;
     }
     rn_buffer_release(dev, &a);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FLOAT ((int)sizeof(cl_float))
 /* Floats of a vector that one item of a CPU goes over, in order: a quarter of a MB. */
@@ -34,22 +35,9 @@ static const struct form cpu = {true, 8, 1, 6, 2, 96, 256, 256, 1, 1};
 static const struct form gpu = {false, 4, 256, 1, 1, 1, 1, 64, 16, 8};
 static const struct form small_gpu = {false, 4, 64, 1, 1, 1, 1, 64, 8, 8};
 
-enum kernel {
-    COPY,
-    ADD,
-    SUM,
-    DOT,
-    COMPLEX_DOT,
-    NORM,
-    COMPLEX_NORM,
-    ROWS,
-    PACK,
-    CROP,
-    PRODUCT,
-    KERNELS
-};
+#define KERNELS 11 /* in kernels/linear.cl, that one form uses */
 
-/* The kernels in one form. */
+/* The kernels in one form, as they were first wanted. */
 struct set {
     struct form form;
     struct rn_kernel kernel[KERNELS];
@@ -94,8 +82,6 @@ void rn_linear_close(struct rn_linear **linear)
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < KERNELS; k++)
             rn_kernel_release(dev, &l->set[s].kernel[k]);
-    free(l->cmd.events);
-    free(l->cmd.event_stage);
     free(l);
     *linear = NULL;
 }
@@ -103,18 +89,24 @@ void rn_linear_close(struct rn_linear **linear)
 int rn_linear_finish(struct rn_linear *l)
 {
     cl_int code = rn_device_finish(l->cmd.dev);
-    for (int i = 0; i < l->cmd.nevents; i++)
-        rn_event_release(l->cmd.dev, &l->cmd.events[i]);
-    l->cmd.nevents = 0;
     return code ? rn_cl_fail(code, "waiting for the device") : 0;
+}
+
+int rn_linear_build(struct rn_device *dev, const char *before, const char *file, const char *name,
+                    struct rn_kernel *kernel)
+{
+    RN_OWNED(rn_free_owned) char *log = NULL;
+    const char *texts[] = {before, rn_source_find(rn_bench_sources, file)};
+    int err = rn_kernel_build(dev, texts, 2, name, RN_SAMPLE_F32, kernel, &log);
+    if (log)
+        rn_fail(err, "kernels/%s does not build: %s", file, log);
+    return err;
 }
 
 static int build(struct rn_linear *l, const struct form *f, const char *name,
                  struct rn_kernel *kernel)
 {
-    RN_OWNED(rn_free_owned) char *log = NULL;
     char constants[512];
-    const char *texts[] = {constants, rn_source_find(rn_bench_sources, "linear.cl")};
     snprintf(constants, sizeof constants,
              "#define RN_LINEAR_WIDTH %d\n#define RN_LINEAR_GROUP %d\n#define RN_LINEAR_ROWS %d\n"
              "#define RN_LINEAR_VECTORS %d\n#define RN_LINEAR_BLOCK_M %d\n"
@@ -122,29 +114,17 @@ static int build(struct rn_linear *l, const struct form *f, const char *name,
              "#define RN_LINEAR_SIDE %d\n#define RN_LINEAR_STEP %d\n",
              f->width, f->group, f->rows, f->vectors, f->block_m, f->block_n, f->block_k, f->side,
              f->step);
-    int err = rn_kernel_build(l->cmd.dev, texts, 2, name, RN_SAMPLE_F32, kernel, &log);
-    if (log)
-        rn_fail(err, "kernels/linear.cl does not build: %s", log);
-    return err;
+    return rn_linear_build(l->cmd.dev, constants, "linear.cl", name, kernel);
 }
 
 /* *out: a kernel of a set, which is built when it is first wanted. */
-static int get(struct rn_linear *l, struct set *set, enum kernel which, struct rn_kernel **out)
+static int get(struct rn_linear *l, struct set *set, const char *name, struct rn_kernel **out)
 {
-    static const char *const names[] = {[COPY] = "vector_copy",
-                                        [ADD] = "vector_add",
-                                        [SUM] = "vector_sum",
-                                        [DOT] = "vector_dot",
-                                        [COMPLEX_DOT] = "complex_dot",
-                                        [NORM] = "vector_norm",
-                                        [ROWS] = "row_sum",
-                                        [COMPLEX_NORM] = "complex_norm",
-                                        [CROP] = "crop"};
-    const char *name = which == PACK      ? set->form.alone ? "pack_panels" : "pack_squares"
-                       : which == PRODUCT ? set->form.alone ? "product_blocks" : "product_tiles"
-                                          : names[which];
-    *out = &set->kernel[which];
-    return (*out)->cl ? 0 : build(l, &set->form, name, *out);
+    struct rn_kernel *kernel = set->kernel;
+    while (kernel->cl && strcmp(kernel->name, name) != 0)
+        kernel++;
+    *out = kernel;
+    return kernel->cl ? 0 : build(l, &set->form, name, kernel);
 }
 
 static int reserve(struct rn_linear *l, struct rn_scratch *scratch, int64_t floats)
@@ -169,36 +149,38 @@ static int choose_block(const struct rn_linear *l, int n)
     return rn_round_up(blocks(n, GPU_GROUPS * l->cmd.dev->info.compute_units), unit);
 }
 
-/* out: n floats, or a sum of each block. p: only of sums. */
-static int enqueue(struct rn_linear *l, enum kernel which, cl_mem x, cl_mem y, cl_mem out, int n,
+/* out: n floats, or a sum of each block. p: of sums; -1: they are none. */
+static int enqueue(struct rn_linear *l, const char *name, cl_mem x, cl_mem y, cl_mem out, int n,
                    int block, int p)
 {
     struct rn_kernel *kernel;
-    int group = l->set[0].form.group, err = get(l, &l->set[0], which, &kernel);
+    int group = l->set[0].form.group, err = get(l, &l->set[0], name, &kernel);
     struct rn_range items = {blocks(n, block) * group, 1, 1}, groups = {group, 1, 1};
     const struct rn_arg args[] = {RN_ARG_MEM(x), RN_ARG_MEM(y),     RN_ARG_MEM(out),
                                   RN_ARG_INT(n), RN_ARG_INT(block), RN_ARG_INT(p)};
-    return err ? err : rn_launch_items(&l->cmd, kernel, items, groups, args, which < SUM ? 5 : 6);
+    return err ? err : rn_launch_items(&l->cmd, kernel, items, groups, args, p < 0 ? 5 : 6);
 }
 
 int rn_linear_copy(struct rn_linear *l, cl_mem x, cl_mem out, int n)
 {
-    return enqueue(l, COPY, x, x, out, n, choose_block(l, n), 0);
+    return enqueue(l, "vector_copy", x, x, out, n, choose_block(l, n), -1);
 }
 
 int rn_linear_add(struct rn_linear *l, cl_mem x, cl_mem y, cl_mem out, int n)
 {
-    return enqueue(l, ADD, x, y, out, n, choose_block(l, n), 0);
+    return enqueue(l, "vector_add", x, y, out, n, choose_block(l, n), -1);
 }
 
 int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl_mem x, cl_mem y,
                   int n, int p, double result[2])
 {
-    static const enum kernel kernels[][2] = {{SUM, SUM}, {DOT, COMPLEX_DOT}, {NORM, COMPLEX_NORM}};
+    static const char *const names[][2] = {{"vector_sum", "vector_sum"},
+                                           {"vector_dot", "complex_dot"},
+                                           {"vector_norm", "complex_norm"}};
     int block = choose_block(l, n), parts = blocks(n, block);
     int err = reserve(l, &l->partial, 2 * (int64_t)parts);
     err = err ? err
-              : enqueue(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x, l->partial.mem,
+              : enqueue(l, names[what][complex], x, what == RN_LINEAR_DOT ? y : x, l->partial.mem,
                         n, block, what == RN_LINEAR_NORM ? p : complex);
     if (err)
         return err;
@@ -219,7 +201,7 @@ int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl
 int rn_linear_rows(struct rn_linear *l, bool complex, cl_mem matrix, int rows, int cols,
                    cl_mem sums)
 {
-    return enqueue(l, ROWS, matrix, matrix, sums, rows * cols, cols, complex);
+    return enqueue(l, "row_sum", matrix, matrix, sums, rows * cols, cols, complex);
 }
 
 /* ---- matrices */
@@ -237,7 +219,7 @@ static int pack(struct rn_linear *l, struct set *set, const struct packing *p, c
     const struct form *f = &set->form;
     struct rn_kernel *kernel;
     int padded = rn_round_up(p->places, p->wide);
-    int err = get(l, set, PACK, &kernel);
+    int err = get(l, set, f->alone ? "pack_panels" : "pack_squares", &kernel);
     err = err ? err : reserve(l, to, (int64_t)padded * p->all);
     struct rn_range items = {padded, p->all, 1}, group = {f->side, f->side, 1};
     if (f->alone)
@@ -255,7 +237,7 @@ static int multiply(struct rn_linear *l, struct set *set, struct rn_range size, 
     const struct form *f = &set->form;
     struct rn_kernel *kernel;
     struct rn_range items = {size.y / 8, size.x / 8, 1}, group = {f->side, f->side, 1};
-    int err = get(l, set, PRODUCT, &kernel);
+    int err = get(l, set, f->alone ? "product_blocks" : "product_tiles", &kernel);
     if (f->alone) {
         items = (struct rn_range){blocks(size.y, f->block_n), blocks(size.x, f->block_m), 1};
         group = (struct rn_range){1, 1, 1};
@@ -273,7 +255,7 @@ static int crop(struct rn_linear *l, struct set *set, int rows, int cols, int ld
     bool alone = set->form.alone;
     struct rn_range items = {alone ? rows : cols, alone ? 1 : rows, 1};
     struct rn_range group = {alone ? 1 : 16, alone ? 1 : 4, 1};
-    int err = get(l, set, CROP, &kernel);
+    int err = get(l, set, "crop", &kernel);
     return err ? err
                : RN_LAUNCH_ITEMS(&l->cmd, kernel, items, group, RN_ARG_MEM(l->padded.mem),
                                  RN_ARG_MEM(c), RN_ARG_INT4(rows, cols, ld, 0));

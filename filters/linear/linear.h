@@ -11,6 +11,10 @@
 
 extern const struct rn_source_text rn_bench_sources[]; /* bench.cl and linear.cl */
 
+/* Gets a kernel of one of them, with a text before it, for rn_kernel_release. */
+int rn_linear_build(struct rn_device *dev, const char *before, const char *file, const char *name,
+                    struct rn_kernel *kernel);
+
 struct rn_linear;
 
 /* dev: borrowed, outlives it. *linear: for rn_linear_close, which sets it to NULL; NULL is

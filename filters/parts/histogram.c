@@ -40,28 +40,29 @@ int rn_bin_of(const struct rn_binning *b, const struct rn_format *fmt, float v)
     return (int)(t < last ? t : last);
 }
 
-static int reserve(struct rn_histogram *h, struct rn_device *dev)
+static int reserve(struct rn_histogram *h, struct rn_bound *bound)
 {
+    struct rn_device *dev = bound->dev;
     if (h->reserved == h->bins)
         return 0;
-    rn_histogram_release(h, dev);
     size_t blocks = (size_t)(h->bins / RN_HISTOGRAM_BLOCK);
     size_t bytes = sizeof(cl_uint) * (size_t)h->tables * (size_t)h->bins;
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->mem);
-    err = err ? err
-              : rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_ulong2) * blocks, &h->blocks);
+    int err = rn_scratch_reserve(dev, rn_held(bound, &h->mem), bytes);
+    size_t sums = sizeof(cl_ulong2) * blocks;
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &h->blocks), sums);
     if (!in_bands(dev)) { /* which clear their own tables, all at the same time */
-        err = err ? err : rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->other);
-        err = err ? err : rn_buffer_clear(dev, h->mem, bytes);
-        err = err ? err : rn_buffer_clear(dev, h->other, bytes);
+        err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &h->other), bytes);
+        err = err ? err : rn_buffer_clear(dev, h->mem.mem, bytes);
+        err = err ? err : rn_buffer_clear(dev, h->other.mem, bytes);
     }
     h->reserved = err ? 0 : h->bins;
     return err;
 }
 
-int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom,
+int rn_histogram_prepare(struct rn_histogram *h, struct rn_bound *bound, const struct rn_geom *geom,
                          bool measures)
 {
+    struct rn_device *dev = bound->dev;
     int units = dev->info.compute_units;
     enum rn_sample sample = rn_format_sample(&geom->fmt);
     h->sample = sample;
@@ -77,7 +78,7 @@ int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const st
         rn_kernel_get(dev, "histogram.cl", in_bands(dev) ? "histogram_bands" : "histogram_shared",
                       sample, &h->count);
     err = err ? err : rn_kernel_get(dev, "histogram.cl", "histogram_merge", sample, &h->merge);
-    return err || !measures ? err : reserve(h, dev);
+    return err || !measures ? err : reserve(h, bound);
 }
 
 struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
@@ -121,30 +122,22 @@ int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
         RN_ARG_LOCAL(sizeof(cl_uint) * RN_HISTOGRAM_TABLES * 256), RN_ARG_INT(h->tables));
 }
 
-void rn_histogram_release(struct rn_histogram *h, struct rn_device *dev)
-{
-    rn_buffer_release(dev, &h->mem);
-    rn_buffer_release(dev, &h->other);
-    rn_buffer_release(dev, &h->blocks);
-    h->reserved = 0;
-}
-
 int rn_histogram_measure(struct rn_histogram *h, struct rn_cmd *cmd, const struct rn_dplane *plane)
 {
-    bool clear = h->other != NULL;
-    if (clear) {
-        cl_mem cleared = h->other;
-        h->other = h->mem;
-        h->mem = cleared;
+    cl_mem cleared = h->other.mem;
+    if (cleared) {
+        h->other.mem = h->mem.mem;
+        h->mem.mem = cleared;
     }
-    int err = rn_histogram_count(h, cmd, plane, NULL, h->mem, 0);
+    int err = rn_histogram_count(h, cmd, plane, NULL, h->mem.mem, 0);
     return err ? err
                : rn_histogram_launch(
                      h, cmd, h->merge,
-                     RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_INT(h->bins), RN_ARG_INT(h->tables),
-                             RN_ARG_MEM(h->blocks),
+                     RN_ARGS(RN_ARG_MEM(h->mem.mem), RN_ARG_INT(h->bins), RN_ARG_INT(h->tables),
+                             RN_ARG_MEM(h->blocks.mem),
                              RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd)),
-                             RN_ARG_MEM(clear ? h->other : h->mem), RN_ARG_INT(clear)));
+                             RN_ARG_MEM(cleared ? h->other.mem : h->mem.mem),
+                             RN_ARG_INT(cleared != NULL)));
 }
 
 int rn_histogram_launch(const struct rn_histogram *h, struct rn_cmd *cmd, struct rn_kernel *kernel,

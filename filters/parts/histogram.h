@@ -18,6 +18,7 @@
 
 #include "filters/core/device/kernel_constants.h"
 #include "filters/base/sample.h"
+#include "filters/core/chain/stage.h"
 #include "filters/core/device/opencl.h"
 
 #define RN_HISTOGRAM_GROUPS 512
@@ -36,16 +37,16 @@ struct rn_histogram {
     struct rn_kernel *count, *merge;
     /* For rn_histogram_measure. They serve one plane at a time: the next measurement overwrites
      * them. */
-    cl_mem mem;    /* uint: the tables; after a measurement the first is the histogram */
-    cl_mem other;  /* on GPUs: a table of zeros, for the next measurement */
-    cl_mem blocks; /* ulong2 per block: number of samples and their sum */
-    int reserved;  /* the number of bins that mem and blocks were made for */
+    struct rn_scratch mem;    /* uint: the tables; after a measurement the first is the histogram */
+    struct rn_scratch other;  /* on GPUs: a table of zeros, for the next measurement */
+    struct rn_scratch blocks; /* ulong2 per block: number of samples and their sum */
+    int reserved;             /* the number of bins that they were last prepared for */
 };
 
 /* Chooses the number of tables and gets the kernels; measures: also the memory that
- * rn_histogram_measure needs. May be called again for another format. Returns 0, RN_EDEVICE or
- * RN_EINTERNAL (logged). */
-int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const struct rn_geom *geom,
+ * rn_histogram_measure needs. h: in bound->priv. May be called again for another format. Returns 0,
+ * RN_EDEVICE or RN_EINTERNAL (logged). */
+int rn_histogram_prepare(struct rn_histogram *h, struct rn_bound *bound, const struct rn_geom *geom,
                          bool measures);
 
 struct rn_binning rn_binning_of(const struct rn_geom *geom);
@@ -71,8 +72,6 @@ struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
 int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
                        const struct rn_dplane *plane, const struct rn_dplane *kept, cl_mem mem,
                        int at);
-
-void rn_histogram_release(struct rn_histogram *h, struct rn_device *dev);
 
 /* Enqueues the measurement of a plane: its histogram goes to the first table of h->mem, its block
  * sums to h->blocks. Returns 0 or RN_EDEVICE (logged). */

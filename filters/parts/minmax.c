@@ -48,17 +48,13 @@ int rn_element_half_width(const struct rn_element *e, int dy, int dz)
     return half;
 }
 
-/* The smallest distance |z| whose cross-section equals that of dz. */
-static int section_of(const struct rn_element *e, int dz)
+/* Whether the cross-section at distance dz equals the one before. They never grow with it. */
+static bool is_same_section(const struct rn_element *e, int dz)
 {
-    for (int z = 0; z < abs(dz); z++) {
-        bool same = true;
-        for (int dy = 0; dy <= e->ry && same; dy++)
-            same = rn_element_half_width(e, dy, z) == rn_element_half_width(e, dy, dz);
-        if (same)
-            return z;
-    }
-    return abs(dz);
+    bool same = dz > 0;
+    for (int dy = 0; dy <= e->ry && same; dy++)
+        same = rn_element_half_width(e, dy, dz - 1) == rn_element_half_width(e, dy, dz);
+    return same;
 }
 
 static struct rn_pass *begin(struct rn_passes *ps, int to)
@@ -228,13 +224,13 @@ static bool is_nine(const struct rn_element *e, const struct rn_form *form)
     return e->rx == 1 && e->ry == 1 && rn_form_by_index(form);
 }
 
-static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e)
+static int make_groups(struct rn_minmax *ex, struct rn_bound *bound, const struct rn_element *e)
 {
     /* 8 groups of 512 taps at most. */
     static const size_t most = (RN_SLICES_MAX + 1) * RN_MAX_TAPS;
     ex->ngroups = ex->planes = 0;
     for (int dz = 0; dz <= e->slices; dz++) {
-        if (section_of(e, dz) != dz) {
+        if (is_same_section(e, dz)) {
             ex->group[ex->ngroups - 1].to = dz;
             continue;
         }
@@ -252,7 +248,7 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
             taps[k * RN_MAX_TAPS + i] =
                 (cl_int4){.s = {ps->tap[i].dx, ps->tap[i].dy, ps->tap[i].plane, 0}};
     }
-    return rn_buffer_from(dev, taps, most * sizeof *taps, &ex->list);
+    return rn_buffer_from(bound->dev, taps, most * sizeof *taps, &rn_held(bound, &ex->list)->mem);
 }
 
 /* The section is the 3x3 samples or the plus sign among them. */
@@ -292,14 +288,12 @@ bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e)
            (e->shape == RN_DISK || radius_of(e) <= RN_TILE_RADIUS);
 }
 
-int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e,
+int rn_minmax_prepare(struct rn_minmax *ex, struct rn_bound *bound, const struct rn_element *e,
                       int w, int h, enum rn_sample sample, int margin)
 {
+    struct rn_device *dev = bound->dev;
     int err = 0;
-    const struct rn_element *old = &ex->element;
-    bool same = ex->made && old->shape == e->shape && old->rx == e->rx && old->ry == e->ry &&
-                old->slices == e->slices && old->weight[0] == e->weight[0] &&
-                old->weight[1] == e->weight[1] && old->weight[2] == e->weight[2];
+    bool same = ex->made && !memcmp(&ex->element, e, sizeof *e);
     ex->element = *e;
     ex->sample = sample;
     if (!same) {
@@ -308,9 +302,10 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
             struct rn_chords chords;
             make_chords(&chords, e);
             ex->ngroups = ex->planes = 0;
-            err = rn_buffer_from(dev, chords.item, sizeof chords.item, &ex->list);
+            err = rn_buffer_from(dev, chords.item, sizeof chords.item,
+                                 &rn_held(bound, &ex->list)->mem);
         } else {
-            err = make_groups(ex, dev, e);
+            err = make_groups(ex, bound, e);
         }
         ex->made = !err;
     }
@@ -319,23 +314,15 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
         planes -= ex->planes;
     size_t one = rn_layout(&dev->form, w, h, rn_sample_bytes(sample), margin).bytes;
     size_t need = planes ? one * (size_t)planes : 8;
-    err = err ? err : rn_scratch_reserve(dev, &ex->scratch, need);
+    err = err ? err : rn_scratch_reserve(dev, rn_held(bound, &ex->scratch), need);
     err = err ? err : get_kernels(ex, dev);
     if (err || !rn_minmax_joins(&dev->form, e))
         return err;
     cl_int halves[RN_RADIUS_MAX + 1] = {0};
     for (int dy = 0; dy <= e->ry; dy++)
         halves[dy] = rn_element_half_width(e, dy, 0);
-    err = rn_buffer_from(dev, halves, sizeof halves, &ex->halves);
+    err = rn_buffer_from(dev, halves, sizeof halves, &rn_held(bound, &ex->halves)->mem);
     return err ? err : rn_kernel_get(dev, "morphology_tile.cl", "tile", sample, &ex->tile_kernel);
-}
-
-void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev)
-{
-    rn_buffer_release(dev, &ex->list);
-    rn_buffer_release(dev, &ex->halves);
-    rn_scratch_release(dev, &ex->scratch);
-    ex->made = false;
 }
 
 /* ---- one operation */
@@ -390,7 +377,7 @@ static int run_passes(const struct job *j, int group, const struct rn_dplane *sr
                                          pass->count - from_source, last && j->accumulate);
         err = RN_LAUNCH(j->cmd, j->ex->taps_kernel[j->dilate], last ? j->area : area,
                         RN_ARG_PLANE(src), RN_ARG_PLANE(&j->scratch), RN_ARG_INT(j->scratch.pitch),
-                        RN_ARG_PLANE(&to), RN_ARG_MEM(j->ex->list), list);
+                        RN_ARG_PLANE(&to), RN_ARG_MEM(j->ex->list.mem), list);
     }
     return err;
 }
@@ -437,7 +424,7 @@ static int run_chords(const struct job *j)
     return RN_LAUNCH_ITEMS(j->cmd, kernel, strips_of(j, kernel), RN_OWN_GROUP,
                            RN_ARG_INT4(j->area.x0, j->area.y0, j->area.x1, j->area.y1),
                            RN_ARG_PLANE(src), RN_ARG_INT(src->pitch), RN_ARG_SHORT16(index),
-                           RN_ARG_PLANE(&j->dst), RN_ARG_MEM(j->ex->list),
+                           RN_ARG_PLANE(&j->dst), RN_ARG_MEM(j->ex->list.mem),
                            RN_ARG_INT4(e->rx, e->slices, (int)j->border, 0));
 }
 
@@ -551,7 +538,7 @@ int rn_minmax_enqueue_joined(struct rn_minmax *ex, struct rn_cmd *cmd,
     return RN_LAUNCH_ITEMS(
         cmd, ex->tile_kernel, rn_tile_range(&tile, src->w, src->h), RN_OWN_GROUP, RN_ARG_PLANE(src),
         RN_ARG_PLANE(dst), RN_ARG_INT2(tile.columns, tile.rows),
-        RN_ARG_INT4(e->rx, e->ry, operations, (int)step->join), RN_ARG_MEM(ex->halves),
+        RN_ARG_INT4(e->rx, e->ry, operations, (int)step->join), RN_ARG_MEM(ex->halves.mem),
         RN_ARG_INT2(flip, second),
         RN_ARG_INT2(outside(ex->sample, border, flip), outside(ex->sample, border, second)),
         RN_ARG_INT(unbounded), RN_ARG_INT(e->shape == RN_SQUARE && radius_of(e) >= RN_TILE_SQUARE));

@@ -3,7 +3,7 @@
  * minimum or maximum over one. */
 #pragma once
 
-#include "filters/core/chain/param.h"             /* RN_SLICES_MAX */
+#include "filters/core/chain/stage.h"
 #include "filters/core/device/kernel_constants.h" /* RN_RADIUS_MAX */
 #include "filters/core/device/opencl.h"
 #include "filters/parts/schedule.h"
@@ -87,10 +87,11 @@ struct rn_minmax {
         int from, to; /* distances |dz| of its slices */
         struct rn_passes passes;
     } group[RN_SLICES_MAX + 1];
-    cl_mem list; /* the taps of the passes, or the chords */
+    struct rn_scratch list; /* the taps of the passes, or the chords */
     struct rn_scratch scratch;
-    cl_mem halves; /* for joined operations: half the width of the element's row dy, 0..ry */
-    int planes;    /* in scratch for the passes; combining frames takes one more */
+    struct rn_scratch
+        halves; /* for joined operations: half the width of the element's row dy, 0..ry */
+    int planes; /* in scratch for the passes; combining frames takes one more */
     struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2], *chords_kernel[2],
         *nine_kernel[2];           /* erode, dilate */
     struct rn_kernel *tile_kernel; /* of joined operations */
@@ -104,11 +105,10 @@ struct rn_frame_window {
     int index[RN_WINDOW_MAX];
 };
 
-/* Prepares for this element and for planes of w x h samples in a layout with this margin. May be
- * called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
-int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e,
+/* Prepares for this element and for planes of w x h samples in a layout with this margin. ex: in
+ * bound->priv. May be called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
+int rn_minmax_prepare(struct rn_minmax *ex, struct rn_bound *bound, const struct rn_element *e,
                       int w, int h, enum rn_sample sample, int margin);
-void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev);
 
 /* Enqueues dst = maximum (dilate) or minimum of window. Overwrites the margins of the window's
  * planes.

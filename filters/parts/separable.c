@@ -7,28 +7,20 @@
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 
-/* How a pass sums; the names are those of the kernels. Integer sums below 2^24 are exact in fp32
- * too, which multiplies faster than 32-bit integers do. */
+/* How a pass sums. Integer sums below 2^24 are exact in fp32 too, which multiplies faster than
+ * 32-bit integers do. */
 enum sums { SUMS_FLOAT, SUMS_INT, SUMS_SHORT, SUMS_WHOLE, SUMS_WHOLE_INT };
-static const char *const row_names[][2] = {
-    [SUMS_FLOAT] = {"row_float", "row_float_pairs"},
-    [SUMS_INT] = {"row_int", "row_int_pairs"},
-    [SUMS_SHORT] = {"row_short", "row_short_pairs"},
-    [SUMS_WHOLE] = {"row_whole", "row_whole_pairs"},
-    [SUMS_WHOLE_INT] = {"row_whole_int", "row_whole_int_pairs"},
-};
-static const char *const column_names[][2] = {
-    [SUMS_FLOAT] = {"column_float", "column_float_pairs"},
-    [SUMS_INT] = {"column_int", "column_int_pairs"},
-    [SUMS_WHOLE] = {"column_whole", "column_whole_pairs"},
-};
 
-/* Both passes in one launch, by the sums of the row. */
-static const char *const tile_names[] = {
-    [SUMS_FLOAT] = "tile_float",         [SUMS_INT] = "tile_int",
-    [SUMS_SHORT] = "tile_short",         [SUMS_WHOLE] = "tile_whole",
-    [SUMS_WHOLE_INT] = "tile_whole_int",
-};
+/* The kernels: a pass, by whether its taps are pairs; and both passes in one launch, by the sums of
+ * the row. No column has sums of short or whole_int. */
+#define NAMES(sums)                                                                                \
+    {                                                                                              \
+        {"row_" sums, "row_" sums "_pairs"}, {"column_" sums, "column_" sums "_pairs"},            \
+            "tile_" sums                                                                           \
+    }
+static const struct {
+    const char *row[2], *column[2], *tile;
+} names[] = {NAMES("float"), NAMES("int"), NAMES("short"), NAMES("whole"), NAMES("whole_int")};
 
 /* Both passes in one launch, with so many pairs whose offsets are 0, 1, 2, ... */
 #define MAX_DENSE 9
@@ -84,7 +76,7 @@ static int taps_of_shorts(const double *k, int n, bool pairs)
 
 /* Uploads the taps of one pass (0: row, 1: column), without zeros, except for the middle of
  * pairs. */
-static int make_taps(struct rn_separable *s, struct rn_device *dev, int pass, const double *k,
+static int make_taps(struct rn_separable *s, struct rn_bound *bound, int pass, const double *k,
                      int n, enum sums sums, bool pairs)
 {
     RN_OWNED(rn_free_owned) cl_int2 *taps = calloc((size_t)n, sizeof *taps);
@@ -97,19 +89,20 @@ static int make_taps(struct rn_separable *s, struct rn_device *dev, int pass, co
             taps[count++] = (cl_int2){.s = {i - n / 2, rn_weight_bits(k[i], integer)}};
     size_t need = (size_t)n * sizeof *taps;
     s->ntaps[pass] = count;
-    return rn_buffer_from(dev, taps, need, &s->taps[pass]);
+    return rn_buffer_from(bound->dev, taps, need, &rn_held(bound, &s->taps[pass])->mem);
 }
 
-static int make_mid(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom)
+static int make_mid(struct rn_separable *s, struct rn_bound *bound, const struct rn_geom *geom)
 {
     int bytes = rn_format_bytes(&geom->fmt);
-    struct rn_layout layout = rn_layout(&dev->form, geom->w, geom->h, bytes, s->reach);
+    struct rn_scratch *mid = rn_held(bound, &s->mid);
+    struct rn_layout layout = rn_layout(&bound->dev->form, geom->w, geom->h, bytes, s->reach);
     size_t need = layout.bytes / (size_t)bytes * sizeof(cl_int);
-    if (need <= s->mid_bytes)
+    if (need <= mid->bytes)
         return 0;
-    rn_buffer_release(dev, &s->mid);
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, &s->mid);
-    s->mid_bytes = err ? 0 : need;
+    rn_scratch_release(bound->dev, mid);
+    int err = rn_buffer_create(bound->dev, CL_MEM_READ_WRITE, need, &mid->mem);
+    mid->bytes = err ? 0 : need;
     return err;
 }
 
@@ -136,16 +129,17 @@ static enum sums choose_sums(struct rn_separable *s, const struct rn_factors *f,
     return row;
 }
 
-int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
+int rn_separable_prepare(struct rn_separable *s, struct rn_bound *bound, const struct rn_geom *geom,
                          const struct rn_factors *f)
 {
+    struct rn_device *dev = bound->dev;
     enum rn_sample sample = rn_format_sample(&geom->fmt);
     enum sums column, row = choose_sums(s, f, &geom->fmt, &column);
     s->across = f->w / 2;
     s->reach = f->h / 2;
     s->tile = NULL;
-    int err = make_taps(s, dev, 0, f->row, f->w, row, s->row_pairs);
-    err = err ? err : make_taps(s, dev, 1, f->column, f->h, column, s->column_pairs);
+    int err = make_taps(s, bound, 0, f->row, f->w, row, s->row_pairs);
+    err = err ? err : make_taps(s, bound, 1, f->column, f->h, column, s->column_pairs);
     if (rn_tile_pays(&dev->form)) {
         /* Pairs without a zero among them lie side by side. */
         int n = s->ntaps[0];
@@ -153,13 +147,13 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
                      n == s->across + 1 && n == s->reach + 1 && n <= MAX_DENSE && dense_names[n];
         return err ? err
                    : rn_kernel_get(dev, "separable_tile.cl",
-                                   dense ? dense_names[n] : tile_names[row], sample, &s->tile);
+                                   dense ? dense_names[n] : names[row].tile, sample, &s->tile);
     }
-    err = err ? err : make_mid(s, dev, geom);
+    err = err ? err : make_mid(s, bound, geom);
     const char *file = "separable.cl";
-    err = err ? err : rn_kernel_get(dev, file, row_names[row][s->row_pairs], sample, &s->row);
+    err = err ? err : rn_kernel_get(dev, file, names[row].row[s->row_pairs], sample, &s->row);
     return err ? err
-               : rn_kernel_get(dev, file, column_names[column][s->column_pairs], sample,
+               : rn_kernel_get(dev, file, names[column].column[s->column_pairs], sample,
                                &s->column);
 }
 
@@ -172,31 +166,23 @@ int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struc
                                              RN_TILE_LEAST, RN_TILE_COLUMNS);
         return RN_LAUNCH_ITEMS(
             cmd, s->tile, rn_tile_range(&tile, src->w, src->h), RN_OWN_GROUP, RN_ARG_PLANE(src),
-            RN_ARG_PLANE(dst), RN_ARG_MEM(s->taps[0]), RN_ARG_MEM(s->taps[1]),
+            RN_ARG_PLANE(dst), RN_ARG_MEM(s->taps[0].mem), RN_ARG_MEM(s->taps[1].mem),
             RN_ARG_INT4(s->ntaps[0], s->ntaps[1], s->across, s->reach),
             RN_ARG_INT4(tile.columns, tile.rows, s->row_pairs, s->column_pairs),
             RN_ARG_INT(s->group), RN_ARG_FLOAT(scale), RN_ARG_FLOAT(bias), RN_ARG_FLOAT(max));
     }
-    struct rn_dplane mid =
-        rn_dplane_in(&cmd->dev->form, s->mid, src->w, src->h, rn_sample_bytes(sample), s->reach);
+    struct rn_dplane mid = rn_dplane_in(&cmd->dev->form, s->mid.mem, src->w, src->h,
+                                        rn_sample_bytes(sample), s->reach);
     struct rn_area area = {0, -s->reach, src->w, src->h + s->reach};
-    const struct rn_arg args[] = {RN_ARG_PLANE(src), RN_ARG_PLANE(&mid), RN_ARG_MEM(s->taps[0]),
+    const struct rn_arg args[] = {RN_ARG_PLANE(src), RN_ARG_PLANE(&mid), RN_ARG_MEM(s->taps[0].mem),
                                   RN_ARG_INT(s->ntaps[0]), RN_ARG_INT(s->group)};
     int nargs = (int)(sizeof args / sizeof args[0]) - !s->group; /* only 16-bit sums take it */
     int err = rn_launch(cmd, s->row, area, args, nargs);
     if (err)
         return err;
     return RN_LAUNCH(cmd, s->column, rn_area_of(src), RN_ARG_PLANE(&mid), RN_ARG_PLANE(dst),
-                     RN_ARG_MEM(s->taps[1]), RN_ARG_INT(s->ntaps[1]), RN_ARG_FLOAT(scale),
+                     RN_ARG_MEM(s->taps[1].mem), RN_ARG_INT(s->ntaps[1]), RN_ARG_FLOAT(scale),
                      RN_ARG_FLOAT(bias), RN_ARG_FLOAT(max));
-}
-
-void rn_separable_release(struct rn_separable *s, struct rn_device *dev)
-{
-    for (int i = 0; i < 2; i++)
-        rn_buffer_release(dev, &s->taps[i]);
-    rn_buffer_release(dev, &s->mid);
-    *s = (struct rn_separable){.reach = 0};
 }
 
 /* ---- reference */

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "filters/base/sample.h"
+#include "filters/core/chain/stage.h"
 #include "filters/core/device/opencl.h"
 
 /* The computation: S(x, y) = sum over i of column[i] * sum over j of row[j] * in(x + j - w / 2, y +
@@ -26,22 +27,21 @@ struct rn_factors {
 
 /* The resources of one stage. Zeroed: none were made. */
 struct rn_separable {
-    cl_mem taps[2], mid; /* taps of row and column; the sums along the rows, if there are two
-                            launches */
+    struct rn_scratch taps[2], mid; /* taps of row and column; the sums along the rows, if there are
+                                     * two launches */
     int ntaps[2];
     int across, reach; /* samples that the row needs left and right, rows that the column needs
                           above and below */
     int group;         /* taps of the row that one 16-bit sum holds; 0: no such sums */
-    bool row_pairs, column_pairs; /* their taps stand for two samples each */
-    size_t mid_bytes;
+    bool row_pairs, column_pairs;   /* their taps stand for two samples each */
     struct rn_kernel *row, *column; /* the two passes, or */
     struct rn_kernel *tile;         /* both; else NULL */
 };
 
 /* Makes the tables, the kernels, and scratch memory for planes up to geom's size, for these
- * factors. May be called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); call
- * rn_separable_release in any case. */
-int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
+ * factors; s: in bound->priv. May be called again with others. Returns 0, RN_EDEVICE or
+ * RN_EINTERNAL (logged). */
+int rn_separable_prepare(struct rn_separable *s, struct rn_bound *bound, const struct rn_geom *geom,
                          const struct rn_factors *factors);
 
 /* Enqueues both passes. The caller has filled src's margin, w / 2 samples left and right and h / 2
@@ -57,6 +57,3 @@ cl_int rn_weight_bits(double weight, bool integer);
  * -radius..radius, rounded to fp32. Returns 0 or RN_EINTERNAL (logged). */
 int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const struct rn_format *fmt,
                      const double *weight, int radius, enum rn_border border, float scale);
-
-/* Releases everything and zeroes s. */
-void rn_separable_release(struct rn_separable *s, struct rn_device *dev);

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define LIMIT ((size_t)1 << 16) /* bytes of a file */
 

@@ -253,32 +253,30 @@ void rn_outfile_push(struct rn_outfile *file, int64_t size)
 
 /* ---- ending */
 
-/* The partial files of this process, by the names that the complete files would have had. Protected
- * by lock. */
-static struct {
+/* The partial files of this process, by the names that the complete files would have had, the last
+ * one first. Protected by lock. */
+static struct partial {
+    struct partial *next;
     char *path, *partial;
 } * partials;
-static int npartials;
 
 static void remember_partial(const char *path, const char *name)
 {
+    struct partial *p = malloc(sizeof *p);
     RN_LOCKED(&lock);
-    void *list = realloc(partials, (size_t)(npartials + 1) * sizeof *partials);
-    if (list) {
-        partials = list;
-        partials[npartials].path = strdup(path);
-        partials[npartials].partial = strdup(name);
-        npartials += partials[npartials].path && partials[npartials].partial;
-    }
+    if (p)
+        *p = (struct partial){partials, strdup(path), strdup(name)};
+    if (p && p->path && p->partial)
+        partials = p;
 }
 
 char *rn_outfile_partial(const char *path)
 {
     RN_NEED(NULL, "path", path);
     RN_LOCKED(&lock);
-    for (int i = npartials - 1; i >= 0; i--)
-        if (!strcmp(partials[i].path, path))
-            return strdup(partials[i].partial);
+    for (const struct partial *p = partials; p; p = p->next)
+        if (!strcmp(p->path, path))
+            return strdup(p->partial);
     return strdup(path);
 }
 

@@ -229,12 +229,12 @@ static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
  * goes at once shows them, because whoever has opened a file keeps it open. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct folder {
+    struct folder *next;
     dev_t dev;
     ino_t ino;
     bool unnamed;
     mode_t fresh;
 } * folders;
-static int nfolders;
 
 static void try_folder(struct folder *folder, int dir, const char *base)
 {
@@ -257,24 +257,22 @@ static struct folder look_at(int dir, const char *base)
     if (fstatat(dir, "", &st, AT_EMPTY_PATH))
         return found;
     pthread_mutex_lock(&lock);
-    int i = 0;
-    while (i < nfolders && (folders[i].dev != st.st_dev || folders[i].ino != st.st_ino))
-        i++;
-    bool known = i < nfolders;
-    if (known)
-        found = folders[i];
+    const struct folder *known = folders;
+    while (known && (known->dev != st.st_dev || known->ino != st.st_ino))
+        known = known->next;
     pthread_mutex_unlock(&lock);
     if (known)
-        return found;
+        return *known;
     /* Without the lock: whoever comes second does what is done already. */
     found = (struct folder){.dev = st.st_dev, .ino = st.st_ino};
     sweep(dir);
     try_folder(&found, dir, base);
     RN_LOCKED(&lock);
-    struct folder *more = realloc(folders, (size_t)(nfolders + 1) * sizeof *more);
+    struct folder *more = malloc(sizeof *more);
     if (more) {
+        found.next = folders;
+        *more = found;
         folders = more;
-        folders[nfolders++] = found;
     }
     return found;
 }

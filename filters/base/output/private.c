@@ -115,10 +115,11 @@ static int open_name(const struct walk *w, bool create, struct stat *st)
 static int step(struct walk *w, bool create, bool file, char *why)
 {
     struct stat st;
-    char *end = w->rest + strcspn(w->rest, "/"), *tail = end + strspn(end, "/");
-    if ((size_t)(end - w->rest) >= sizeof w->name)
+    char *name = w->rest + strspn(w->rest, "/");
+    char *end = name + strcspn(name, "/"), *tail = end + strspn(end, "/");
+    if ((size_t)(end - name) >= sizeof w->name)
         return fail(w->dir, "", ENAMETOOLONG, why);
-    snprintf(w->name, sizeof w->name, "%.*s", (int)(end - w->rest), w->rest);
+    snprintf(w->name, sizeof w->name, "%.*s", (int)(end - name), name);
     memmove(w->rest, tail, strlen(tail) + 1);
     int fd = open_name(w, create, &st), failed;
     if (fd < 0)
@@ -161,11 +162,8 @@ static int walk(struct walk *w, const char *path, bool create, bool file, char *
         failed = getcwd(here, sizeof here) ? set_out(w, here) : -1;
     if (failed)
         snprintf(why, RN_PRIVATE_WHY, "'%.200s' cannot be used: %s", path, strerror(errno));
-    while (!failed && w->rest[strspn(w->rest, "/")]) {
-        memmove(w->rest, w->rest + strspn(w->rest, "/"),
-                strlen(w->rest + strspn(w->rest, "/")) + 1);
+    while (!failed && w->rest[strspn(w->rest, "/")])
         failed = step(w, create, file, why);
-    }
     return failed;
 }
 

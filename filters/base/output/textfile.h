@@ -5,7 +5,6 @@
  * is too long, contains NUL bytes, or is a device without an end. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define RN_TEXT_WHY 128 /* bytes of the buffer for a reason */

@@ -3,21 +3,20 @@
 #include "filters/base/threads/thread.h"
 
 #include <errno.h>
-#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 
 /* Bytes, whatever `ulimit -s` says: drivers compile kernels in these threads. */
 #define STACK ((size_t)8 << 20)
 
-/* How long a thing may wait for others, in nanoseconds: unseen in a picture, and rarely reached
- * where frames come at the rate of video or faster. */
-#define PATIENCE 20000000
+/* How long a thing may wait for others, in seconds: unseen in a picture, and rarely reached where
+ * frames come at the rate of video or faster. */
+#define PATIENCE 0.02
 
 int rn_cores(void)
 {
@@ -79,8 +78,7 @@ void rn_monitor_init(struct rn_monitor *m)
 
 bool rn_monitor_wait_until(struct rn_monitor *m, double time)
 {
-    double whole = floor(time);
-    const struct timespec t = {(time_t)whole, (long)(1e9 * (time - whole))};
+    const struct timespec t = rn_clock_time(time);
     return !pthread_cond_timedwait(&m->changed, &m->lock, &t);
 }
 
@@ -102,11 +100,7 @@ void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count
         return;
     g->waiting++;
     g->wanted = batch;
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_nsec += PATIENCE;
-    end.tv_sec += end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
+    const struct timespec end = rn_clock_time(rn_clock() + PATIENCE);
     while (g->wanted > 1 && *count < g->wanted && !*over)
         if (pthread_cond_timedwait(&g->cond, lock, &end) == ETIMEDOUT)
             g->wanted = 1;

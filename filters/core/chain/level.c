@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
 #include "filters/base/arguments.h"

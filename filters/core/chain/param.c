@@ -194,6 +194,15 @@ static int parse_text(const struct rn_param *row, const char *owner, const char 
     return 0;
 }
 
+/* what: the row takes, apart from its range. */
+static int takes_only(const struct rn_param *row, const char *owner, const char *what,
+                      const char *or_what, const char *text)
+{
+    char range[64], brief[RN_BRIEF_TEXT];
+    return rn_fail(RN_EUSAGE, "%s: %s takes %s, %s%s; got '%s'", owner, row->name, what,
+                   rn_param_range(row, range, sizeof range), or_what, rn_brief(text, brief));
+}
+
 static int out_of_range(const struct rn_param *row, const char *owner, const char *text)
 {
     char range[64], brief[RN_BRIEF_TEXT];
@@ -232,15 +241,14 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
                        void *values)
 {
     struct rn_level level = {.unit = ""};
-    char number[64] = "", range[64], brief[RN_BRIEF_TEXT], *end = number;
+    char number[64] = "", *end = number;
     bool eight = ends_with(text, "8bit");
     if (strlen(text) < sizeof number)
         snprintf(number, sizeof number, "%.*s", (int)strlen(text) - (eight ? 4 : 0), text);
     double v = rn_number_parse(number, &end);
     const char *unit = end == number ? NULL : parse_unit(end);
     if (!unit || !isfinite(v) || (eight && *unit))
-        return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
-                       rn_param_range(row, range, sizeof range), rn_brief(text, brief));
+        return takes_only(row, owner, "a number", "", text);
     if (eight ? !in_range(row, v) : fabs(v) > 1e30 || (v != 0 && fabs(v) < RN_FLOAT_LEAST))
         return out_of_range(row, owner, text);
     level.value = (float)v;
@@ -256,13 +264,11 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
 /* A length in mm; how many samples that is follows from the input. */
 static int parse_mm(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
-    char range[64], brief[RN_BRIEF_TEXT], *end;
+    char *end;
     double v = rn_number_parse(text, &end);
     end += strspn(end, " ");
     if (end == text || strcmp(end, "mm") != 0 || !(v >= 1e-6 && v <= 1e6))
-        return rn_fail(
-            RN_EUSAGE, "%s: %s takes a whole number, %s, or millimetres such as 1.5mm; got '%s'",
-            owner, row->name, rn_param_range(row, range, sizeof range), rn_brief(text, brief));
+        return takes_only(row, owner, "a whole number", ", or millimetres such as 1.5mm", text);
     *RN_FIELD(struct rn_length, row, values) =
         (struct rn_length){.samples = (int)row->def, .mm = (float)v};
     return 0;
@@ -279,14 +285,12 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
         return parse_choice(row, owner, text, values);
     if (row->length && ends_with(text, "mm"))
         return parse_mm(row, owner, text, values);
-    char range[64], brief[RN_BRIEF_TEXT], *end;
+    char *end;
     double v = rn_number_parse(text, &end);
     if (end == text || *end || !isfinite(v))
-        return rn_fail(RN_EUSAGE, "%s: %s takes a number, %s; got '%s'", owner, row->name,
-                       rn_param_range(row, range, sizeof range), rn_brief(text, brief));
+        return takes_only(row, owner, "a number", "", text);
     if (row->type == RN_INT && v != trunc(v))
-        return rn_fail(RN_EUSAGE, "%s: %s takes a whole number, %s; got '%s'", owner, row->name,
-                       rn_param_range(row, range, sizeof range), rn_brief(text, brief));
+        return takes_only(row, owner, "a whole number", "", text);
     if (!in_range(row, v))
         return out_of_range(row, owner, text);
     if (row->length)

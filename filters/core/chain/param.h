@@ -111,16 +111,15 @@ struct rn_param {
 #define RN_P_RUNS(T, field, contents_, help_)  RN_P_IN_(T, field, contents_, RN_FILE_RUN, help_)
 #define RN_P_MODEL(T, field, contents_, help_) RN_P_IN_(T, field, contents_, RN_FILE_MODEL, help_)
 #define RN_P_IN_(T, field, contents_, file_, help_)                                                \
-    {                                                                                              \
-        .name = #field, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true,                 \
-        .off = RN_OFF(T, field, const char *), .def_text = "", .file = file_,                      \
-        .contents = RN_OFF(T, contents_, const char *)                                             \
-    }
+    RN_P_TEXT_ROW(#field, help_, RN_OFF(T, field, const char *), "", file_,                        \
+                  .contents = RN_OFF(T, contents_, const char *))
 #define RN_P_WRITES(T, field, help_) RN_P_TEXT_(T, field, "", RN_FILE_WRITTEN, help_)
 #define RN_P_TEXT_(T, field, def_, file_, help_)                                                   \
+    RN_P_TEXT_ROW(#field, help_, RN_OFF(T, field, const char *), def_, file_)
+#define RN_P_TEXT_ROW(name_, help_, off_, def_, ...)                                               \
     {                                                                                              \
-        .name = #field, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true,                 \
-        .off = RN_OFF(T, field, const char *), .def_text = def_, .file = file_                     \
+        .name = name_, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true, .off = off_,     \
+        .def_text = def_, .file = __VA_ARGS__                                                      \
     }
 #define RN_P_END                                                                                   \
     {                                                                                              \

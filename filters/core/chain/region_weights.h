@@ -3,8 +3,6 @@
  * its output behind the stage (runner_region.c). */
 #pragma once
 
-#include <string.h>
-
 #include "filters/base/image.h"
 #include "filters/core/chain/region.h"
 

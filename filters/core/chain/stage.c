@@ -56,16 +56,10 @@ const struct rn_param rn_stage_rows[] = {
              RN_OFF(struct rn_stage, region.h, float), 0, 300, 1, 50),
     RN_P_ROW(RN_FLOAT, "feather", "px", "how far within its edge the filter reaches full strength",
              RN_OFF(struct rn_stage, region.feather, float), 0, 1000, 1, 0),
-    {.name = "mask",
-     .unit = "",
-     .help = "binary PGM (P5) of the frame's size: white filters, black "
-             "does not, gray mixes",
-     .type = RN_TEXT,
-     .fixed = true,
-     .off = RN_OFF(struct rn_stage, region.mask, const char *),
-     .def_text = "",
-     .file = RN_FILE_PGM,
-     .contents = RN_OFF(struct rn_stage, region.pgm, const char *)},
+    RN_P_TEXT_ROW("mask",
+                  "binary PGM (P5) of the frame's size: white filters, black does not, gray mixes",
+                  RN_OFF(struct rn_stage, region.mask, const char *), "", RN_FILE_PGM,
+                  .contents = RN_OFF(struct rn_stage, region.pgm, const char *)),
     RN_P_END,
 };
 

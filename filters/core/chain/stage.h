@@ -49,6 +49,7 @@ struct rn_cmd;
 struct rn_device;
 struct rn_dimage;
 struct rn_kernel;
+struct rn_scratch;
 struct rn_stage_desc;
 
 /* ---- settings */
@@ -119,6 +120,7 @@ struct rn_bound {
     struct rn_kernel *kernel[RN_STAGE_KERNELS]; /* those of desc->kernels, for the input's sample
                                                  * type; set before prepare is called */
     void *priv;                                 /* desc->priv_size bytes, zeroed at first */
+    struct rn_scratch *memory;                  /* in priv, as rn_held was given it */
     char *alert;                                /* what is wrong with the file of a stage that a
                                                  * file defines, in a few lines for people; NULL:
                                                  * nothing. Valid until look or take comes next */
@@ -127,6 +129,10 @@ struct rn_bound {
     struct rn_bound *measurer; /* whose table gets what this one measures: another one's where
                                 * several take the frames of one input in turn, else itself */
 };
+
+/* Gives the bound stage memory on the device, a part of priv, to be released after desc->release.
+ * Whatever makes that memory calls this first, as often as it likes. Returns scratch. */
+struct rn_scratch *rn_held(struct rn_bound *bound, struct rn_scratch *scratch);
 
 /* From picture to picture of a batch, in rows of a plane of h lines: between them is room for the
  * margins of both, and for images that are larger than the picture. margin: the chain's. */
@@ -233,8 +239,8 @@ struct rn_stage_desc {
     int (*enqueue)(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p);
 
-    /* Releases what prepare, ref and enqueue made, on the host and on the device. Legal if nothing
-     * was prepared. Optional. */
+    /* Releases what prepare, ref and enqueue made, on the host and on the device, but for what
+     * rn_held was given. Legal if nothing was prepared. Optional. */
     void (*release)(struct rn_bound *bound);
 
     /* Forgets earlier frames: after the warm-up, and when a player seeks. Optional. */
@@ -252,11 +258,11 @@ struct rn_stage_desc {
 /* The settings of a descriptor: the rows of a table, whose values a struct of this type holds. */
 #define RN_SETTINGS(type, rows) .params = rows, .params_size = sizeof(type)
 
-/* The functions of a descriptor, where a file has one of each, by their names; what a bound stage
- * holds is of the type `held`. */
-#define RN_FUNCTIONS(held)                                                                         \
-    .priv_size = sizeof(held), .check = check, .ref = ref, .prepare = prepare, .enqueue = enqueue, \
-    .release = release
+/* The functions of a descriptor, where a file has one of each, by their names: of a filter whose
+ * bound stages hold nothing; something of the type `held`; or also what it releases itself. */
+#define RN_COMPUTING        .check = check, .ref = ref, .enqueue = enqueue
+#define RN_PREPARING(held_) RN_COMPUTING, .priv_size = sizeof(held_), .prepare = prepare
+#define RN_FUNCTIONS(held_) RN_PREPARING(held_), .release = release
 
 RN_API_BEGIN
 

@@ -314,6 +314,16 @@ cl_int rn_device_finish(struct rn_device *dev)
     return code;
 }
 
+static struct rn_device *allocate(void)
+{
+    struct rn_device *dev = calloc(1, sizeof *dev);
+    if (!dev)
+        return NULL;
+    pthread_mutex_init(&dev->lock, NULL);
+    pthread_mutex_init(&dev->building, NULL);
+    return dev;
+}
+
 static int open_found(struct rn_device *dev, const struct found *found)
 {
     dev->platform = found->platform;
@@ -359,12 +369,8 @@ int rn_device_open(struct rn_device **dev, const char *select)
         rn_log(RN_LOG_WARNING, "%s; running the C reference path, same pixels, slower", why);
         return 0;
     }
-    *dev = calloc(1, sizeof **dev);
-    if (!*dev)
-        return rn_fail_memory();
-    pthread_mutex_init(&(*dev)->lock, NULL);
-    pthread_mutex_init(&(*dev)->building, NULL);
-    int err = open_found(*dev, &found[i]);
+    *dev = allocate();
+    int err = *dev ? open_found(*dev, &found[i]) : rn_fail_memory();
     if (err)
         rn_device_close(dev);
     return err;
@@ -408,61 +414,53 @@ const struct rn_device_info *rn_device_info(const struct rn_device *dev)
 /* All sub-devices made so far. They are used again and never released: a thread of PoCL may still
  * access one after its commands are complete and its queues are released. */
 struct made {
+    struct made *next;
     cl_device_id whole;
     int units;
-    cl_device_id *ids;
     cl_uint n;
+    cl_device_id id[];
 };
 static struct made *made;
-static int nmade;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Divides m->whole into parts of m->units, sets m->ids and m->n and adds them to made. Returns
- * false if the device cannot be divided in this way or there is no memory. */
-static bool make_ids(struct made *m)
+/* Divides a device into parts of so many units and adds them to made. NULL: it cannot be divided in
+ * this way, or there is no memory. */
+static struct made *divide(cl_device_id whole, int units)
 {
-    const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, m->units, 0};
-    if (clCreateSubDevices(m->whole, how, 0, NULL, &m->n) || m->n < 2)
-        return false;
-    m->ids = calloc(m->n, sizeof(cl_device_id));
-    bool good = m->ids && !clCreateSubDevices(m->whole, how, m->n, m->ids, NULL);
-    struct made *more = good ? realloc(made, (size_t)(nmade + 1) * sizeof *made) : NULL;
-    if (more) {
-        made = more;
-        made[nmade++] = *m;
-    } else {
-        for (cl_uint i = 0; good && i < m->n; i++)
-            clReleaseDevice(m->ids[i]);
-        free(m->ids);
-        m->ids = NULL;
+    const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, units, 0};
+    cl_uint n = 0;
+    if (clCreateSubDevices(whole, how, 0, NULL, &n) || n < 2)
+        return NULL;
+    struct made *m = calloc(1, sizeof *m + n * sizeof m->id[0]);
+    if (!m || clCreateSubDevices(whole, how, n, m->id, NULL)) {
+        free(m);
+        return NULL;
     }
-    return more != NULL;
+    m->next = made;
+    m->whole = whole;
+    m->units = units;
+    m->n = n;
+    return made = m;
 }
 
 /* Gets the sub-devices of `units` compute units each. Returns their number, 0 if there are none. */
 static cl_uint sub_devices(cl_device_id whole, int units, cl_device_id **ids)
 {
-    struct made m = {.whole = whole, .units = units};
-    int i = 0;
     RN_LOCKED(&lock);
-    while (i < nmade && (made[i].whole != whole || made[i].units != units))
-        i++;
-    if (i < nmade)
-        m = made[i];
-    else if (!make_ids(&m))
-        m.n = 0;
-    *ids = m.ids;
-    return m.n;
+    struct made *m = made;
+    while (m && (m->whole != whole || m->units != units))
+        m = m->next;
+    m = m ? m : divide(whole, units);
+    *ids = m ? m->id : NULL;
+    return m ? m->n : 0;
 }
 
 static int open_part(struct rn_device **out, const struct rn_device *whole, cl_device_id id,
                      int units, struct rn_device *first)
 {
-    struct rn_device *dev = *out = calloc(1, sizeof *dev);
+    struct rn_device *dev = *out = allocate();
     if (!dev)
         return rn_fail_memory();
-    pthread_mutex_init(&dev->lock, NULL);
-    pthread_mutex_init(&dev->building, NULL);
     dev->platform = whole->platform;
     dev->id = id;
     dev->info = whole->info;

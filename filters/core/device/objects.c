@@ -88,6 +88,15 @@ void rn_event_release(struct rn_device *dev, cl_event *event)
     *event = NULL;
 }
 
+double rn_event_seconds(cl_event event)
+{
+    cl_ulong from = 0, to = 0;
+    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL) ||
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL))
+        return 0;
+    return to > from ? 1e-9 * (double)(to - from) : 0;
+}
+
 static int create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, const void *data,
                   cl_mem *mem)
 {
@@ -199,11 +208,11 @@ struct rn_dplane rn_dplane_in(const struct rn_form *form, cl_mem mem, int w, int
 }
 
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
-                     int margin, cl_mem_flags flags)
+                     int margin)
 {
     struct rn_layout layout = rn_layout(&dev->form, w, h, bytes, margin);
     *plane = rn_dplane_in(&dev->form, NULL, w, h, bytes, margin);
-    int err = rn_buffer_create(dev, flags, layout.bytes, &plane->mem);
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, layout.bytes, &plane->mem);
     err = err ? err : rn_buffer_clear(dev, plane->mem, layout.bytes);
     if (err)
         rn_dplane_release(dev, plane);

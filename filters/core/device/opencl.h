@@ -105,6 +105,8 @@ int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem
 struct rn_scratch {
     cl_mem mem;
     size_t bytes;
+    struct rn_scratch *next; /* of what a bound stage holds (rn_held) */
+    bool held;
 };
 
 /* Makes sure that it holds at least `need` bytes: smaller memory is released with its contents, new
@@ -117,6 +119,9 @@ void rn_scratch_release(struct rn_device *dev, struct rn_scratch *scratch);
  * or released itself. */
 void rn_count(struct rn_device *dev, int delta);
 void rn_event_release(struct rn_device *dev, cl_event *event);
+
+/* How long its command took, by the device's clock; 0: it is not known. */
+double rn_event_seconds(cl_event event);
 
 /* ---- device images */
 
@@ -160,7 +165,7 @@ static inline int rn_round_up(int v, int to)
 
 /* Creates one plane, filled with zeros. Returns 0 or RN_EDEVICE. */
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
-                     int margin, cl_mem_flags flags);
+                     int margin);
 void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane);
 
 /* ---- programs (program.c) */

@@ -271,6 +271,19 @@ static void *collect(void *arg)
 
 /* ---- the caller's */
 
+/* Slots that are copied lie in memory that the device alone reads: there nearly all cores copy, and
+ * two of 16 are left to the driver and the threads that submit and wait. Where the cores compute,
+ * half as many threads as cores were best on 2 and on 16. */
+static void divide_copies(struct rn_exchange *x, int threads)
+{
+    struct rn_device *dev = x->pool->lane[0].dev;
+    int64_t bytes = rn_geom_samples(&x->in_geom) * rn_format_bytes(&x->in_geom.fmt);
+    x->past_cache = dev && !rn_device_info(dev)->shared_memory;
+    x->parts = bytes / PART < MOST_PARTS ? (int)(bytes / PART) + 1 : MOST_PARTS;
+    int cores = rn_cores(), best = x->past_cache ? cores - cores / 8 : (cores + 1) / 2;
+    x->nthreads = threads ? threads : best < RN_MAX_COPIERS ? best : RN_MAX_COPIERS;
+}
+
 static void end_threads(struct rn_exchange *x)
 {
     pthread_mutex_lock(&x->lock);
@@ -295,7 +308,7 @@ static bool is_at_rest(const struct rn_pool *pool)
     bool rests = pool->drained || !pool->frames_in;
     for (int k = 0; k < pool->n; k++)
         for (int i = 0; i < pool->lane[k].own; i++)
-            rests &= pool->lane[k].use[i] == RN_SLOT_FREE;
+            rests &= pool->lane[k].slot[i].use == RN_SLOT_FREE;
     return rests;
 }
 
@@ -315,15 +328,7 @@ int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int th
     x->nplaces = rn_pool_nslots(pool);
     x->in_geom = rn_pool_slot(pool, 0)->in.geom;
     x->out_geom = rn_pool_output(pool);
-    struct rn_device *dev = pool->lane[0].dev;
-    int64_t bytes = rn_geom_samples(&x->in_geom) * rn_format_bytes(&x->in_geom.fmt);
-    x->past_cache = dev && !rn_device_info(dev)->shared_memory;
-    x->parts = bytes / PART < MOST_PARTS ? (int)(bytes / PART) + 1 : MOST_PARTS;
-    /* Slots that are copied lie in memory that the device alone reads: there nearly all cores copy,
-     * and two of 16 are left to the driver and the threads that submit and wait. Where the cores
-     * compute, half as many threads as cores were best on 2 and on 16. */
-    int cores = rn_cores(), best = x->past_cache ? cores - cores / 8 : (cores + 1) / 2;
-    x->nthreads = threads ? threads : best < RN_MAX_COPIERS ? best : RN_MAX_COPIERS;
+    divide_copies(x, threads);
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->work, NULL);
     pthread_cond_init(&x->ready, NULL);

@@ -267,22 +267,30 @@ static void set_slots(struct rn_pool *pool, bool several, int inflight)
     }
 }
 
-/* How each device is divided, with as many frames in flight as fit the memory; not at all where
- * they have more lanes together than the chain can be dealt out to. */
+/* How each device is divided; not at all where they have more lanes together than the chain can be
+ * dealt out to. */
+static void choose_forms(const struct rn_pool_opts *opts, struct rn_device *const devs[], int ndevs,
+                         const struct rn_analysis *a, struct form form[])
+{
+    int all = 0;
+    for (int d = 0; d < ndevs; d++) {
+        form[d] = choose_form(devs[d], a, opts);
+        all += form[d].n;
+    }
+    bool fits = all <= RN_MAX_LANES && run_length(a, opts->by_field, all, opts->inflight);
+    for (int d = 0; d < ndevs && !fits; d++)
+        form[d] = undivided(devs[d], a, opts);
+}
+
+/* The same with as many frames in flight as fit the memory. */
 static void fit_forms(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
                       const struct rn_analysis *a, struct form form[])
 {
     const struct rn_pool_opts *opts = &pool->opts;
     for (;;) {
         int64_t bytes = 0;
-        int slots = 0, all = 0;
-        for (int d = 0; d < ndevs; d++) {
-            form[d] = choose_form(devs[d], a, opts);
-            all += form[d].n;
-        }
-        bool fits = all <= RN_MAX_LANES && run_length(a, opts->by_field, all, opts->inflight);
-        for (int d = 0; d < ndevs && !fits; d++)
-            form[d] = undivided(devs[d], a, opts);
+        int slots = 0;
+        choose_forms(opts, devs, ndevs, a, form);
         for (int d = 0; d < ndevs; d++) {
             bytes += form[d].n * rn_pool_bytes(a, form[d].slots + (form[d].n > 1 ? a->before : 0));
             slots += form[d].n * form[d].slots;

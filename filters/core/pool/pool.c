@@ -37,7 +37,7 @@ static int check_slot(const char *function, struct rn_pool *pool, const struct r
     if (rn_argument_missing(function, "pool slot", (const void *[]){pool, slot}, 2))
         return RN_EUSAGE;
     *lane = lane_of(pool, slot, index);
-    if (!*lane || *index >= (*lane)->own || (*lane)->use[*index] != use)
+    if (!*lane || *index >= (*lane)->own || (*lane)->slot[*index].use != use)
         return rn_fail(RN_EUSAGE, "%s: slot is none of the pool's %s", function, wanted[use]);
     return 0;
 }
@@ -217,15 +217,15 @@ static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn
     int own = lane->own, index = own + lane->next;
     struct rn_slot *to = rn_runner_slot(lane->runner, index);
     lane->next = (lane->next + 1) % (lane->nslots - own);
-    int err = lane->used[index] ? rn_lane_wait(lane, index) : 0;
-    if (!err && lane->used[index])
+    int err = lane->slot[index].used ? rn_lane_wait(lane, index) : 0;
+    if (!err && lane->slot[index].used)
         err = rn_runner_discard(lane->runner, to);
     if (err)
         return err;
-    if (lane->used[index])
+    if (lane->slot[index].used)
         rn_lane_done(lane, index);
     copy_frame(from, to);
-    lane->used[index] = true;
+    lane->slot[index].used = true;
     pool->again++;
     rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, to});
     return 0;
@@ -265,8 +265,7 @@ static void begin_again(struct rn_pool *pool)
     rn_lanes_wait(pool);
     for (int k = 0; k < pool->n; k++) {
         struct rn_lane *lane = &pool->lane[k];
-        memset(lane->used, 0, (size_t)lane->nslots * sizeof(bool));
-        memset(lane->use, RN_SLOT_FREE, (size_t)lane->nslots);
+        memset(lane->slot, 0, (size_t)lane->nslots * sizeof *lane->slot);
         lane->given = lane->computed = lane->complete = 0; /* nobody else looks at these now */
     }
     pool->frames_in = pool->frames_out = 0;
@@ -286,7 +285,7 @@ int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
         err = rn_fail(RN_EUSAGE, "%s: slot is not the one whose turn it is", __func__);
     if (err)
         return err;
-    lane->use[index] = RN_SLOT_SUBMITTED;
+    lane->slot[index].use = RN_SLOT_SUBMITTED;
     err = give_neighbours(pool, slot);
     if (err)
         return err;
@@ -314,7 +313,7 @@ struct rn_slot *rn_pool_ready(struct rn_pool *pool)
         return NULL;
     int index;
     struct rn_slot *slot = pool->order[pool->frames_out++ % pool->nslots];
-    lane_of(pool, slot, &index)->use[index] = RN_SLOT_READY;
+    lane_of(pool, slot, &index)->slot[index].use = RN_SLOT_READY;
     return slot;
 }
 
@@ -369,7 +368,7 @@ int rn_pool_recycle(struct rn_pool *pool, struct rn_slot *slot)
     int err = check_slot(__func__, pool, slot, RN_SLOT_READY, &lane, &index);
     if (err)
         return err;
-    lane->use[index] = RN_SLOT_FREE;
+    lane->slot[index].use = RN_SLOT_FREE;
     if (slot != pool->rescued)
         return rn_runner_recycle(lane->runner, slot);
     pool->rescued = NULL;

@@ -40,19 +40,21 @@ struct rn_lane {
     bool busy;
     int64_t given, computed; /* frames handed over, and submitted, since the last reset */
     int64_t complete;        /* of these, with all that they depend on: they may be waited for */
-    int64_t *number;         /* of each slot: of its frame among these */
     int err;                 /* the first; nothing is complete after it */
     char why[256];           /* what was logged of it, in the lane's thread */
-    bool *ends_group;        /* of each slot: its frame is the last of a group submitted together */
     int under_way;           /* groups whose last frame was not waited for yet */
     int max_group;           /* frames of the largest group */
     int64_t groups;
     double since; /* when it began to wait, by rn_clock */
     int awaited;  /* somebody waits for what it has not done yet */
-    /* -- of whoever has the slot, whose frame goes from thread to thread: */
-    uint8_t *use; /* of each slot: enum rn_slot_use */
-    /* -- of the thread that submits: */
-    bool *used; /* of each slot: a copy was submitted in it */
+    struct rn_lane_slot {
+        int64_t number;  /* of its frame among those handed over */
+        bool ends_group; /* its frame is the last of a group submitted together */
+        /* -- of whoever has the slot, whose frame goes from thread to thread: */
+        enum rn_slot_use use;
+        /* -- of the thread that submits: */
+        bool used; /* a copy was submitted in it */
+    } * slot;
 };
 
 struct rn_pool {

@@ -85,7 +85,7 @@ static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int 
     if (job->kind == RN_JOB_SUBMIT && !lane->err) {
         int first = index_of(lane, job->slot);
         for (int k = 0; k < n; k++)
-            lane->ends_group[first + k] = k == n - 1;
+            lane->slot[first + k].ends_group = k == n - 1;
         lane->computed += n;
         lane->under_way++;
         lane->groups++;
@@ -110,7 +110,7 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job)
         pthread_cond_wait(&pool->done, &pool->lock);
     }
     if (job.slot)
-        lane->number[index_of(lane, job.slot)] = lane->given++;
+        lane->slot[index_of(lane, job.slot)].number = lane->given++;
     lane->job[(lane->first + lane->count++) % lane->room] = job;
     if (job.kind == RN_JOB_SUBMIT)
         rn_gather_tell(&lane->wake, lane->count);
@@ -148,7 +148,7 @@ void rn_lane_hurry(struct rn_lane *lane)
 
 void rn_lane_done(struct rn_lane *lane, int index)
 {
-    if (!lane->ends_group[index]) /* set before the frame was complete */
+    if (!lane->slot[index].ends_group) /* set before the frame was complete */
         return;
     RN_LOCKED(&lane->pool->lock);
     lane->under_way--;
@@ -159,7 +159,7 @@ void rn_lane_done(struct rn_lane *lane, int index)
 /* Locked. */
 static bool is_complete(const struct rn_lane *lane, int index)
 {
-    return lane->number[index] < lane->complete;
+    return lane->slot[index].number < lane->complete;
 }
 
 int rn_lane_wait(struct rn_lane *lane, int index)
@@ -201,13 +201,8 @@ int rn_lane_open(struct rn_lane *lane)
         lane->own = lane->nslots;
     lane->room = lane->nslots + 2; /* drained, and reset */
     lane->job = calloc((size_t)lane->room, sizeof *lane->job);
-    lane->number = calloc((size_t)lane->nslots, sizeof *lane->number);
-    lane->use = calloc((size_t)lane->nslots, sizeof *lane->use);
-    lane->used = calloc((size_t)lane->nslots, sizeof *lane->used);
-    lane->ends_group = calloc((size_t)lane->nslots, sizeof *lane->ends_group);
-    return lane->job && lane->number && lane->use && lane->used && lane->ends_group
-               ? 0
-               : rn_fail_memory();
+    lane->slot = calloc((size_t)lane->nslots, sizeof *lane->slot);
+    return lane->job && lane->slot ? 0 : rn_fail_memory();
 }
 
 static void *run_lane(void *arg)
@@ -249,9 +244,6 @@ void rn_lane_close(struct rn_lane *lane)
 {
     rn_runner_close(&lane->runner);
     free(lane->job);
-    free(lane->number);
-    free(lane->use);
-    free(lane->used);
-    free(lane->ends_group);
+    free(lane->slot);
     rn_gather_destroy(&lane->wake);
 }

@@ -30,8 +30,7 @@ struct rn_relay {
 static void forget(struct rn_relay *relay, struct kept *ring)
 {
     for (int k = 0; ring && k < relay->places; k++) {
-        if (ring[k].event)
-            rn_event_release(ring[k].dev, &ring[k].event);
+        rn_event_release(ring[k].dev, &ring[k].event);
         ring[k].number = -1;
     }
 }
@@ -59,8 +58,7 @@ void rn_relay_close(struct rn_relay **out)
         struct kept *ring = relay->ring[i / RN_MAX_PLANES][i % RN_MAX_PLANES];
         forget(relay, ring);
         for (int k = 0; ring && k < relay->places; k++)
-            if (ring[k].plane.mem)
-                rn_dplane_release(ring[k].maker, &ring[k].plane);
+            rn_dplane_release(ring[k].maker, &ring[k].plane);
         free(ring);
     }
     pthread_mutex_destroy(&relay->lock);
@@ -120,8 +118,7 @@ int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum 
     if (plane->mem && (plane->w != src->w || plane->h != src->h))
         return rn_fail(RN_EINTERNAL, "a frame of another size was handed on");
     if (!plane->mem) {
-        err = rn_dplane_create(cmd->dev, plane, src->w, src->h, rn_sample_bytes(sample), 0,
-                               CL_MEM_READ_WRITE);
+        err = rn_dplane_create(cmd->dev, plane, src->w, src->h, rn_sample_bytes(sample), 0);
         place->maker = cmd->dev;
     }
     *kept = *plane;
@@ -151,8 +148,7 @@ int rn_relay_pass(struct rn_cmd *cmd, int p, int back)
     if (err)
         return err;
     RN_LOCKED(&relay->lock);
-    if (place->event)
-        rn_event_release(place->dev, &place->event);
+    rn_event_release(place->dev, &place->event);
     place->dev = cmd->dev;
     place->event = event;
     place->number = cmd->number;

@@ -105,6 +105,21 @@ static size_t room_of(const struct rn_stage_desc *desc)
     return (desc->params_size + unit - 1) / unit * unit;
 }
 
+static int copy_params(struct rn_revision *v)
+{
+    size_t size = 1, at = 0;
+    for (int i = 0; i < v->analysis.n; i++)
+        size += room_of(v->analysis.stage[i].desc);
+    if (!(v->params = calloc(1, size)))
+        return rn_fail_memory();
+    for (int i = 0; i < v->analysis.n; i++) {
+        struct rn_snapshot *s = &v->analysis.stage[i];
+        s->params = memcpy((char *)v->params + at, s->params, s->desc->params_size);
+        at += room_of(s->desc);
+    }
+    return 0;
+}
+
 int rn_revision_make(struct rn_revision **revision, const struct rn_chain *chain,
                      const struct rn_geom *in)
 {
@@ -113,16 +128,7 @@ int rn_revision_make(struct rn_revision **revision, const struct rn_chain *chain
         return rn_fail_memory();
     v->users = 1;
     int err = rn_chain_check(chain, in, &v->analysis);
-    size_t size = 1, at = 0;
-    for (int i = 0; i < v->analysis.n && !err; i++)
-        size += room_of(v->analysis.stage[i].desc);
-    if (!err && !(v->params = calloc(1, size)))
-        err = rn_fail_memory();
-    for (int i = 0; i < v->analysis.n && !err; i++) {
-        struct rn_snapshot *s = &v->analysis.stage[i];
-        s->params = memcpy((char *)v->params + at, s->params, s->desc->params_size);
-        at += room_of(s->desc);
-    }
+    err = err ? err : copy_params(v);
     if (err)
         rn_revision_use(revision, NULL);
     else

@@ -25,10 +25,22 @@ int rn_bound_open(struct rn_bound *bound, const struct rn_stage_desc *desc, stru
     return bound->priv ? 0 : rn_fail_memory();
 }
 
+struct rn_scratch *rn_held(struct rn_bound *bound, struct rn_scratch *scratch)
+{
+    if (!scratch->held) {
+        scratch->held = true;
+        scratch->next = bound->memory;
+        bound->memory = scratch;
+    }
+    return scratch;
+}
+
 void rn_bound_close(struct rn_bound *bound)
 {
     if (bound->priv && bound->desc->release)
         bound->desc->release(bound);
+    for (struct rn_scratch *s = bound->memory; s; s = s->next)
+        rn_scratch_release(bound->dev, s);
     free(bound->alert);
     free(bound->priv);
 }

@@ -14,7 +14,7 @@ static int transfer(struct rn_runner *r, struct rn_device_slot *ds, int n,
                     int64_t *bytes)
 {
     cl_mem mem = ds->block->side[place].plane[p];
-    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    struct rn_dplane layout = rn_slots_layout(r, geom, p);
     struct rn_plane host = rn_slots_plane(r, ds, place, geom, p);
     size_t one = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)rn_slots_step(r, geom, p);
     size_t h = (size_t)host.h, region[3] = {(size_t)host.w * one, h, (size_t)n};
@@ -90,18 +90,6 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in, int n)
                               : give_memory(r, in);
 }
 
-/* These lines of the image as one of their own, for plane p of a stage's input or output. */
-static void take_lines(struct rn_dimage *img, enum rn_lines lines, const struct rn_geom *geom)
-{
-    img->geom = *geom;
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-        struct rn_dplane *pl = &img->plane[p];
-        pl->origin += rn_lines_first(lines, pl->h) * pl->stride;
-        pl->h = rn_lines_count(lines, pl->h);
-        pl->stride *= rn_lines_step(lines);
-    }
-}
-
 /* Gives a field the margin that it lacks: what is above and below its lines belongs to the other
  * field. Copies are used up before the next one is made, since the run queue is in order. */
 static int copy_field(struct rn_runner *r, struct rn_cmd *cmd, const struct rn_geom *geom,
@@ -129,16 +117,15 @@ static int enqueue_plane(struct rn_runner *r, const struct rn_turn *t, struct rn
     int err = 0;
     if (t->in) {
         src = rn_slots_image(r, rn_device_slot(t->in), &all->in,
-                             t->in->priv->revision->placement.stage[t->i].src);
-        take_lines(&src, t->lines, &s.in);
+                             t->in->priv->revision->placement.stage[t->i].src, t->lines);
         if (t->lines != RN_LINES_ALL && s.traits.margin)
             err = copy_field(r, cmd, &s.in, &src.plane[p]);
     }
-    if (t->out) {
+    if (t->out)
         dst = rn_slots_image(r, rn_device_slot(t->out), &all->traits.out,
-                             t->out->priv->revision->placement.stage[t->i].dst);
-        take_lines(&dst, t->lines, &s.traits.out);
-    }
+                             t->out->priv->revision->placement.stage[t->i].dst, t->lines);
+    src.geom = s.in;
+    dst.geom = s.traits.out;
     cmd->pictures = t->n;
     cmd->step = rn_slots_step(r, &all->in, p);
     return err ? err
@@ -201,8 +188,8 @@ static int device_blend(struct rn_runner *r, const struct rn_turn *t)
     const struct rn_snapshot *s = rn_submitted(t->out, t->i);
     const struct rn_placement *places = &t->out->priv->revision->placement;
     struct rn_device_slot *ds = rn_device_slot(t->out);
-    struct rn_dimage src = rn_slots_image(r, ds, &s->in, places->stage[t->i].src);
-    struct rn_dimage dst = rn_slots_image(r, ds, &s->in, places->stage[t->i].dst);
+    struct rn_dimage src = rn_slots_image(r, ds, &s->in, places->stage[t->i].src, RN_LINES_ALL);
+    struct rn_dimage dst = rn_slots_image(r, ds, &s->in, places->stage[t->i].dst, RN_LINES_ALL);
     struct rn_cmd *cmd = &rn_device_slot(t->counted + t->n - 1)->cmd;
     int err = 0;
     cmd->timed = shared->timed;
@@ -240,6 +227,21 @@ static int take_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
+static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int n, int i)
+{
+    const struct rn_mapping *win = &ds->block->result[i];
+    size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one, bytes = (size_t)n * one;
+    struct rn_device_slot *last = ds->down_owner;
+    cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
+                                      win->mapped + from, 0, NULL, &last->down[last->ndown]);
+    if (code)
+        return rn_cl_fail(code, "a download");
+    last->downloaded += (int64_t)bytes;
+    rn_count(r->dev, 1);
+    last->ndown++;
+    return 0;
+}
+
 static int download(struct rn_runner *r, struct rn_slot *slot, int n)
 {
     struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->down_owner;
@@ -255,19 +257,9 @@ static int download(struct rn_runner *r, struct rn_slot *slot, int n)
         err = transfer(r, ds, n, geom, place, p, &last->down[last->ndown], &last->downloaded);
         last->ndown += !err;
     }
-    for (int i = 0; i < r->n && !err; i++) {
-        const struct rn_mapping *win = &ds->block->result[i];
-        size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one;
-        if (!rn_submitted(slot, i)->on || !win->mem)
-            continue;
-        code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, (size_t)n * one,
-                                   win->mapped + from, 0, NULL, &last->down[last->ndown]);
-        if (code)
-            return rn_cl_fail(code, "a download");
-        last->downloaded += (int64_t)n * (int64_t)one;
-        rn_count(r->dev, 1);
-        last->ndown++;
-    }
+    for (int i = 0; i < r->n && !err; i++)
+        if (rn_submitted(slot, i)->on && ds->block->result[i].mem)
+            err = download_results(r, ds, n, i);
     return err;
 }
 
@@ -299,15 +291,6 @@ static int device_finish(struct rn_runner *r, struct rn_slot *out, int n)
     return err;
 }
 
-static double seconds(cl_event event)
-{
-    cl_ulong from = 0, to = 0;
-    if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL) ||
-        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL))
-        return 0;
-    return to > from ? 1e-9 * (double)(to - from) : 0;
-}
-
 /* What the slot has the commands of: its own kernels, and the transfers of several frames. */
 static void take_times(struct rn_runner *r, struct rn_device_slot *ds, struct rn_timings *timings)
 {
@@ -315,23 +298,13 @@ static void take_times(struct rn_runner *r, struct rn_device_slot *ds, struct rn
         .timed = ds->timed, .uploaded = ds->uploaded, .downloaded = ds->downloaded};
     for (int i = 0; i < ds->cmd.nevents; i++)
         if (ds->cmd.event_stage[i] >= 0)
-            timings->stage[ds->cmd.event_stage[i]] += seconds(ds->cmd.events[i]);
+            timings->stage[ds->cmd.event_stage[i]] += rn_event_seconds(ds->cmd.events[i]);
     if (!rn_slots_copied(r))
         return;
     for (int i = 0; i < ds->nup; i++)
-        timings->upload += seconds(ds->up[i]);
+        timings->upload += rn_event_seconds(ds->up[i]);
     for (int i = 0; i < ds->ndown; i++)
-        timings->download += seconds(ds->down[i]);
-}
-
-/* The host's view of the planes of geometry geom; place: of each plane. */
-static void show_planes(const struct rn_runner *r, struct rn_device_slot *ds,
-                        const struct rn_geom *geom, const enum rn_place place[],
-                        struct rn_image *img)
-{
-    img->geom = *geom;
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++)
-        img->plane[p] = rn_slots_plane(r, ds, place[p], geom, p);
+        timings->download += rn_event_seconds(ds->down[i]);
 }
 
 /* CL_COMPLETE, above it while the command has not ended, or its error. */
@@ -385,13 +358,15 @@ static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
 
 static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 {
-    static const enum rn_place in[RN_MAX_PLANES] = {RN_IN, RN_IN, RN_IN, RN_IN};
     struct rn_device_slot *ds = rn_device_slot(slot);
+    const enum rn_place *final = slot->priv->revision->placement.final;
     cl_int code = wait_for_frame(r, ds, &slot->priv->timings);
     if (code)
         return rn_cl_fail(code, "a frame");
-    show_planes(r, ds, rn_runner_output(r), slot->priv->revision->placement.final, &slot->out);
-    show_planes(r, ds, &r->first->analysis.in, in, &slot->in);
+    slot->out.geom = *rn_runner_output(r);
+    for (int p = 0; p < rn_format_planes(&slot->out.geom.fmt); p++)
+        slot->out.plane[p] = rn_slots_plane(r, ds, final[p], &slot->out.geom, p);
+    rn_slots_show_input(r, slot);
     for (int i = 0; i < r->n; i++)
         if (ds->block->result[i].mem)
             slot->priv->result[i] =
@@ -402,14 +377,12 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 /* The host may write the next frame into the slot, also if this one failed. */
 static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
-    const struct rn_geom *in = &r->first->analysis.in;
-    struct rn_device_slot *ds = rn_device_slot(slot);
-    struct rn_side *side = &ds->block->side[RN_IN];
+    struct rn_side *side = &rn_device_slot(slot)->block->side[RN_IN];
     if (side->win.writable)
         return 0;
     int err = rn_mapping_map(r->dev, r->dev->run, &side->win, CL_MAP_WRITE, NULL);
-    for (int p = 0; p < rn_format_planes(&in->fmt) && !err; p++)
-        slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
+    if (!err)
+        rn_slots_show_input(r, slot);
     return err;
 }
 

@@ -13,20 +13,11 @@ static int count(enum rn_lines lines, int h)
     return lines == RN_LINES_ALL ? h : lines == RN_LINES_EVEN ? (h + 1) / 2 : h / 2;
 }
 
-int rn_lines_count(enum rn_lines lines, int h)
+struct rn_cut rn_lines_cut(enum rn_lines lines, int h)
 {
     int n = count(lines, h);
-    return n ? n : 1;
-}
-
-int rn_lines_first(enum rn_lines lines, int h)
-{
-    return lines == RN_LINES_ODD && h > 1;
-}
-
-int rn_lines_step(enum rn_lines lines)
-{
-    return lines == RN_LINES_ALL ? 1 : 2;
+    return (struct rn_cut){lines == RN_LINES_ODD && h > 1, n ? n : 1,
+                           lines == RN_LINES_ALL ? 1 : 2};
 }
 
 bool rn_lines_exist(enum rn_lines lines, const struct rn_snapshot *s, int p)
@@ -46,7 +37,7 @@ static void cut(struct rn_geom *geom, enum rn_lines lines, int p)
     if (lines == RN_LINES_ALL || p >= rn_format_planes(&geom->fmt))
         return;
     rn_geom_plane_size(geom, p, &w, &h);
-    geom->h = rn_lines_count(lines, h) << (chroma ? geom->fmt.sub_y : 0);
+    geom->h = rn_lines_cut(lines, h).count << (chroma ? geom->fmt.sub_y : 0);
 }
 
 struct rn_snapshot rn_lines_snapshot(const struct rn_snapshot *s, enum rn_lines lines, int p)

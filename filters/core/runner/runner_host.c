@@ -17,9 +17,10 @@ struct host_slot {
     struct rn_timings timings;
 };
 
-/* An image of this geometry in the memory that place names for each plane. */
+/* An image of this geometry, or these lines of it as one of their own, in the memory that place
+ * names for each plane. */
 static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const struct rn_geom *geom,
-                            const enum rn_place place[])
+                            const enum rn_place place[], enum rn_lines lines)
 {
     struct rn_image img = {.geom = *geom};
     const struct host_shared *shared = r->shared;
@@ -29,20 +30,12 @@ static struct rn_image view(struct rn_runner *r, struct host_slot *hs, const str
         rn_geom_plane_size(geom, p, &pl->w, &pl->h);
         pl->stride = rn_row_stride(pl->w, rn_format_bytes(&geom->fmt));
         pl->data = own ? own : shared->tmp[place[p] - RN_TMP0][p];
+        const struct rn_cut cut = rn_lines_cut(lines, pl->h);
+        pl->data += cut.first * pl->stride;
+        pl->h = cut.count;
+        pl->stride *= cut.step;
     }
     return img;
-}
-
-/* These lines of the image as one of their own, for plane p of a stage's input or output. */
-static void take_lines(struct rn_image *img, enum rn_lines lines, const struct rn_geom *geom)
-{
-    img->geom = *geom;
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-        struct rn_plane *pl = &img->plane[p];
-        pl->data += rn_lines_first(lines, pl->h) * pl->stride;
-        pl->h = rn_lines_count(lines, pl->h);
-        pl->stride *= rn_lines_step(lines);
-    }
 }
 
 static uint8_t *allocate(size_t bytes)
@@ -72,7 +65,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
             return rn_fail_memory();
         slot->priv->result[i] = hs->result[i];
     }
-    slot->in = view(r, hs, &a->in, in);
+    slot->in = view(r, hs, &a->in, in, RN_LINES_ALL);
     return 0;
 }
 
@@ -123,6 +116,22 @@ static int host_begin(struct rn_runner *r, struct rn_slot *in, int n)
     return 0;
 }
 
+static int compute(struct rn_runner *r, const struct rn_turn *t, const struct rn_call *call, int p)
+{
+    const struct rn_snapshot *all = rn_submitted(t->counted, t->i);
+    const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
+    struct rn_image src, dst;
+    if (t->in)
+        src = view(r, t->in->priv->backend, &all->in,
+                   t->in->priv->revision->placement.stage[t->i].src, t->lines);
+    if (t->out)
+        dst = view(r, t->out->priv->backend, &all->traits.out,
+                   t->out->priv->revision->placement.stage[t->i].dst, t->lines);
+    src.geom = s.in;
+    dst.geom = s.traits.out;
+    return s.desc->ref(t->bound, &s, call, t->in ? &src : NULL, t->out ? &dst : NULL, p);
+}
+
 static int host_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     const struct rn_snapshot *s = rn_submitted(t->counted, t->i);
@@ -133,23 +142,9 @@ static int host_stage(struct rn_runner *r, const struct rn_turn *t)
         memset(call.result, 0, s->desc->measuring->bytes(t->bound, s));
     double from = rn_clock();
     int err = 0;
-    for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
-        if (!rn_lines_exist(t->lines, s, p))
-            continue;
-        const struct rn_snapshot lines = rn_lines_snapshot(s, t->lines, p);
-        struct rn_image src, dst;
-        if (t->in) {
-            src = view(r, t->in->priv->backend, &s->in,
-                       t->in->priv->revision->placement.stage[t->i].src);
-            take_lines(&src, t->lines, &lines.in);
-        }
-        if (t->out) {
-            dst = view(r, t->out->priv->backend, &s->traits.out,
-                       t->out->priv->revision->placement.stage[t->i].dst);
-            take_lines(&dst, t->lines, &lines.traits.out);
-        }
-        err = s->desc->ref(t->bound, &lines, &call, t->in ? &src : NULL, t->out ? &dst : NULL, p);
-    }
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (rn_lines_exist(t->lines, s, p))
+            err = compute(r, t, &call, p);
     hs->timings.stage[t->i] += rn_clock() - from;
     return err;
 }
@@ -159,8 +154,8 @@ static int host_blend(struct rn_runner *r, const struct rn_turn *t)
     const struct rn_snapshot *s = rn_submitted(t->out, t->i);
     const struct rn_placement *places = &t->out->priv->revision->placement;
     struct host_slot *hs = t->out->priv->backend;
-    struct rn_image src = view(r, hs, &s->in, places->stage[t->i].src);
-    struct rn_image dst = view(r, hs, &s->in, places->stage[t->i].dst);
+    struct rn_image src = view(r, hs, &s->in, places->stage[t->i].src, RN_LINES_ALL);
+    struct rn_image dst = view(r, hs, &s->in, places->stage[t->i].dst, RN_LINES_ALL);
     double from = rn_clock();
     for (int p = 0; p < RN_MAX_PLANES; p++)
         if (s->traits.planes >> p & 1)
@@ -172,7 +167,8 @@ static int host_blend(struct rn_runner *r, const struct rn_turn *t)
 static int host_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     struct host_slot *hs = slot->priv->backend;
-    slot->out = view(r, hs, rn_runner_output(r), slot->priv->revision->placement.final);
+    slot->out =
+        view(r, hs, rn_runner_output(r), slot->priv->revision->placement.final, RN_LINES_ALL);
     slot->priv->timings = hs->timings;
     slot->priv->timings.timed = 1;
     return 0;

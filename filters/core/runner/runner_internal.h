@@ -173,11 +173,13 @@ void rn_blend_plane(const struct rn_blend *blend, const struct rn_geom *in, int 
 int rn_blend_enqueue(const struct rn_blend *blend, struct rn_cmd *cmd, const struct rn_geom *in,
                      int p, const struct rn_dimage *src, const struct rn_dimage *dst);
 
-/* The lines of a plane of h lines, >= 1, for the backends; even ones of a single line, too, stand
- * for the odd ones that it lacks, where other planes need them. first: the first of them. */
-int rn_lines_count(enum rn_lines lines, int h);
-int rn_lines_first(enum rn_lines lines, int h);
-int rn_lines_step(enum rn_lines lines);
+/* The lines of a plane of h lines, >= 1, for the backends: the first, how many, and from one to the
+ * next. Even ones of a single line, too, stand for the odd ones that it lacks, where other planes
+ * need them. */
+struct rn_cut {
+    int first, count, step;
+};
+struct rn_cut rn_lines_cut(enum rn_lines lines, int h);
 
 /* Whether the stage writes or measures plane p, and the plane has such lines. */
 bool rn_lines_exist(enum rn_lines lines, const struct rn_snapshot *s, int p);

@@ -26,6 +26,23 @@ void rn_blend_close(struct rn_runner *r, int i)
     *b = (struct rn_blend){0};
 }
 
+/* Plane k has weights k. */
+static int weigh(struct rn_runner *r, struct rn_blend *b, const struct rn_snapshot *s, int k)
+{
+    int w, h;
+    rn_geom_plane_size(&s->in, k, &w, &h);
+    size_t n = (size_t)w * (size_t)h + SLACK;
+    RN_OWNED(rn_free_owned) float *weight = calloc(n, sizeof *weight);
+    if (!weight)
+        return rn_fail_memory();
+    rn_region_weights(&s->region, &s->in, k, weight);
+    if (r->dev)
+        return rn_buffer_from(r->dev, weight, n * sizeof *weight, &b->mem[k]);
+    free(b->weight[k]);
+    b->weight[k] = rn_take_owned(&weight);
+    return 0;
+}
+
 int rn_blend_prepare(struct rn_runner *r, int i, const struct rn_snapshot *s)
 {
     struct rn_blend *b = &r->blend[i];
@@ -40,21 +57,8 @@ int rn_blend_prepare(struct rn_runner *r, int i, const struct rn_snapshot *s)
     if (r->dev)
         err = rn_kernel_get(r->dev, "region.cl", "region_blend", rn_format_sample(&s->in.fmt),
                             &b->kernel);
-    for (int k = 0; k <= index_of(&s->in, 1) && !err; k++) { /* plane k has weights k */
-        int w, h;
-        rn_geom_plane_size(&s->in, k, &w, &h);
-        size_t n = (size_t)w * (size_t)h + SLACK;
-        RN_OWNED(rn_free_owned) float *weight = calloc(n, sizeof *weight);
-        if (!weight)
-            return rn_fail_memory();
-        rn_region_weights(&s->region, &s->in, k, weight);
-        if (r->dev) {
-            err = rn_buffer_from(r->dev, weight, n * sizeof *weight, &b->mem[k]);
-            continue;
-        }
-        free(b->weight[k]);
-        b->weight[k] = rn_take_owned(&weight);
-    }
+    for (int k = 0; k <= index_of(&s->in, 1) && !err; k++)
+        err = weigh(r, b, s, k);
     if (!err) {
         b->region = s->region;
         b->in = s->in;

@@ -92,19 +92,21 @@ static void close_side(struct rn_device *dev, struct rn_side *side)
 
 /* ---- geometry */
 
-struct rn_layout rn_slots_layout(const struct rn_runner *r, const struct rn_geom *geom, int p)
+struct rn_dplane rn_slots_layout(const struct rn_runner *r, const struct rn_geom *geom, int p)
 {
     const struct rn_device_shared *shared = r->shared;
     int w, h;
     rn_geom_plane_size(geom, p, &w, &h);
-    return rn_layout(&r->dev->form, w, h, rn_format_bytes(&geom->fmt), shared->margin);
+    struct rn_dplane plane =
+        rn_dplane_in(&r->dev->form, NULL, w, h, rn_format_bytes(&geom->fmt), shared->margin);
+    plane.pitch = 0;
+    return plane;
 }
 
 int rn_slots_step(const struct rn_runner *r, const struct rn_geom *geom, int p)
 {
     const struct rn_device_shared *shared = r->shared;
-    int w, h;
-    rn_geom_plane_size(geom, p, &w, &h);
+    int h = rn_slots_layout(r, geom, p).h;
     return r->batch > 1 ? rn_batch_step(h, shared->margin) : h + 2 * shared->margin;
 }
 
@@ -112,27 +114,36 @@ int rn_slots_step(const struct rn_runner *r, const struct rn_geom *geom, int p)
 static size_t plane_bytes(const void *runner, const struct rn_geom *geom, int p)
 {
     const struct rn_runner *r = runner;
-    struct rn_layout layout = rn_slots_layout(r, geom, p);
-    size_t row = (size_t)layout.stride * (size_t)rn_format_bytes(&geom->fmt);
+    size_t row = (size_t)rn_slots_layout(r, geom, p).stride * (size_t)rn_format_bytes(&geom->fmt);
     return row * (size_t)r->batch * (size_t)rn_slots_step(r, geom, p);
 }
 
 struct rn_dimage rn_slots_image(const struct rn_runner *r, struct rn_device_slot *ds,
-                                const struct rn_geom *geom, const enum rn_place place[])
+                                const struct rn_geom *geom, const enum rn_place place[],
+                                enum rn_lines lines)
 {
     const struct rn_device_shared *shared = r->shared;
     struct rn_dimage img = {.geom = *geom};
     for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-        struct rn_layout layout = rn_slots_layout(r, geom, p);
         struct rn_dplane *pl = &img.plane[p];
-        rn_geom_plane_size(geom, p, &pl->w, &pl->h);
-        pl->stride = layout.stride;
-        pl->origin = layout.origin + ds->at * rn_slots_step(r, geom, p) * pl->stride;
+        *pl = rn_slots_layout(r, geom, p);
+        pl->origin += ds->at * rn_slots_step(r, geom, p) * pl->stride;
         pl->mem = place[p] <= RN_OUT ? ds->block->side[place[p]].plane[p]
                   : r->delay         ? ds->block->tmp[place[p] - RN_TMP0][p]
                                      : shared->tmp[place[p] - RN_TMP0][p];
+        const struct rn_cut cut = rn_lines_cut(lines, pl->h);
+        pl->origin += cut.first * pl->stride;
+        pl->h = cut.count;
+        pl->stride *= cut.step;
     }
     return img;
+}
+
+void rn_slots_show_input(const struct rn_runner *r, struct rn_slot *slot)
+{
+    slot->in.geom = r->first->analysis.in;
+    for (int p = 0; p < rn_format_planes(&slot->in.geom.fmt); p++)
+        slot->in.plane[p] = rn_slots_plane(r, rn_device_slot(slot), RN_IN, &slot->in.geom, p);
 }
 
 struct rn_plane rn_slots_plane(const struct rn_runner *r, struct rn_device_slot *ds,
@@ -140,10 +151,9 @@ struct rn_plane rn_slots_plane(const struct rn_runner *r, struct rn_device_slot 
 {
     const struct rn_side *side = &ds->block->side[place];
     const struct rn_mapping *win = &side->win;
-    struct rn_plane pl = {0};
     int bytes = rn_format_bytes(&geom->fmt);
-    rn_geom_plane_size(geom, p, &pl.w, &pl.h);
-    struct rn_layout layout = rn_slots_layout(r, geom, p);
+    struct rn_dplane layout = rn_slots_layout(r, geom, p);
+    struct rn_plane pl = {.w = layout.w, .h = layout.h};
     if (win->pinned) {
         pl.stride = rn_row_stride(pl.w, bytes);
         pl.data = win->mapped + side->at[p] + ds->at * pl.h * pl.stride;
@@ -205,9 +215,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
     ds->block = block;
     ds->at = at;
     ds->up_owner = ds->down_owner = ds;
-    const struct rn_geom *in = &r->current->analysis.in;
-    for (int p = 0; p < rn_format_planes(&in->fmt); p++)
-        slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
+    rn_slots_show_input(r, slot);
     return 0;
 }
 

@@ -82,12 +82,17 @@ int rn_slots_open(struct rn_runner *runner);
 void rn_slots_close(struct rn_runner *runner);
 
 /* The layout of plane p of a geometry, and the rows from frame to frame of a batch. */
-struct rn_layout rn_slots_layout(const struct rn_runner *runner, const struct rn_geom *geom, int p);
+struct rn_dplane rn_slots_layout(const struct rn_runner *runner, const struct rn_geom *geom, int p);
 int rn_slots_step(const struct rn_runner *runner, const struct rn_geom *geom, int p);
 
-/* The slot's image of this geometry on the device. place: of each plane. */
+/* The slot's image of this geometry on the device, or these lines of it as one of their own. place:
+ * of each plane. */
 struct rn_dimage rn_slots_image(const struct rn_runner *runner, struct rn_device_slot *slot,
-                                const struct rn_geom *geom, const enum rn_place place[]);
+                                const struct rn_geom *geom, const enum rn_place place[],
+                                enum rn_lines lines);
+
+/* Shows the host the slot's input, which is mapped. */
+void rn_slots_show_input(const struct rn_runner *runner, struct rn_slot *slot);
 
 /* The host's view of plane p in RN_IN or RN_OUT, which is mapped. Pinned windows hold the rows
  * close together, and the frames. */

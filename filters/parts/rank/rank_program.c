@@ -77,9 +77,10 @@ static int write_code(struct rn_rank_program *p, const struct rn_rank_network *n
     return n;
 }
 
-int rn_rank_program_prepare(struct rn_rank_program *p, struct rn_device *dev, int side, int rank,
+int rn_rank_program_prepare(struct rn_rank_program *p, struct rn_bound *bound, int side, int rank,
                             int w, enum rn_sample sample)
 {
+    struct rn_device *dev = bound->dev;
     int bytes = rn_sample_bytes(sample), vector = dev->form.bytes / bytes;
     if (p->side == side && p->rank == rank && p->width == w && p->bytes == bytes)
         return 0;
@@ -97,11 +98,11 @@ int rn_rank_program_prepare(struct rn_rank_program *p, struct rn_device *dev, in
     p->size = (net.slots + 1) * p->lanes; /* the last value is read beyond its end, too */
     RN_OWNED(rn_free_owned)
     cl_int4 *code = calloc((size_t)(2 * net.height + 2 * net.nops), sizeof *code);
-    err =
-        code ? rn_buffer_from(dev, code, (size_t)write_code(p, &net, code) * sizeof *code, &p->code)
-             : rn_fail_memory();
+    err = code ? rn_buffer_from(dev, code, (size_t)write_code(p, &net, code) * sizeof *code,
+                                &rn_held(bound, &p->code)->mem)
+               : rn_fail_memory();
     err = err ? err
-              : rn_scratch_reserve(dev, &p->scratch,
+              : rn_scratch_reserve(dev, rn_held(bound, &p->scratch),
                                    (size_t)items(dev) * (size_t)p->size * (size_t)bytes);
     if (!err) {
         p->side = side;
@@ -118,12 +119,6 @@ int rn_rank_program_enqueue(const struct rn_rank_program *p, struct rn_cmd *cmd,
     return RN_LAUNCH_ITEMS(cmd, kernel, all, one, RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                            RN_ARG_INT(p->side), RN_ARG_INT2(p->tile_width, p->tile_height),
                            RN_ARG_INT(p->lanes), RN_ARG_INT(p->useful), RN_ARG_INT(p->rows),
-                           RN_ARG_MEM(p->code), RN_ARG_INT(p->runs), RN_ARG_MEM(p->scratch.mem),
+                           RN_ARG_MEM(p->code.mem), RN_ARG_INT(p->runs), RN_ARG_MEM(p->scratch.mem),
                            RN_ARG_INT(p->size));
-}
-
-void rn_rank_program_release(struct rn_rank_program *p, struct rn_device *dev)
-{
-    rn_buffer_release(dev, &p->code);
-    rn_scratch_release(dev, &p->scratch);
 }
