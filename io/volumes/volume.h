@@ -15,7 +15,7 @@ enum rn_vol_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 
 #define RN_MADE_BY_SIZE 1024
 
-struct rn_dicom_source_attributes; /* io/dicom/source_attributes.c */
+struct rn_dicom_source_attributes; /* io/dicom/series_internal.h */
 struct rn_vol_fields;              /* io/volumes/fields.h */
 
 struct rn_vol {
