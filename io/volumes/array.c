@@ -348,24 +348,24 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
     const char *raw = opts->raw;
     RN_OWNED(av_freep) uint8_t *head = NULL;
     size_t n = 0;
-    bool packed = false;
     rn_vol_init(&l->volume, &(struct rn_geom){.w = 0}, 1);
     l->comps = 1;
     l->series = opts->series;
+    l->input = s->reader.input;
     int err;
     if (raw) {
         err = rn_vol_raw_layout(raw, s->reader.input, l);
     } else {
-        const struct rn_vol_format *f = format_of(s->reader.input, &head, &n, &packed);
+        const struct rn_vol_format *f = format_of(s->reader.input, &head, &n, &l->packed);
         for (size_t most = RN_HEAD_SIZE; f && f->ends && n == most && most < RN_MAX_HEAD_SIZE &&
                                          !f->ends((const char *)head);) {
             most *= 8;
             av_free(head);
-            head = rn_vol_head(s->reader.input, most, &n, &packed);
+            head = rn_vol_head(s->reader.input, most, &n, &l->packed);
             f = head ? f : NULL;
         }
-        err = f ? f->parse(s->reader.input, head, n, packed, l)
-                : rn_fail(RN_EINPUT, "'%s' is no volume", s->reader.input);
+        l->format = f ? f->name : NULL;
+        err = f ? f->parse(l, head, n) : rn_fail(RN_EINPUT, "'%s' is no volume", s->reader.input);
     }
     if (!err && !l->path && !(l->path = av_strdup(s->reader.input)))
         err = rn_fail_memory();

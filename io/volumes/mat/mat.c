@@ -13,7 +13,6 @@
 #include "filters/base/text/number.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavformat/avformat.h>
@@ -45,14 +44,12 @@ static bool mat_match(const char *path, const uint8_t *head, size_t n)
 
 #ifndef RN_HAVE_MATIO
 
-static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_vol_layout *l)
+static int mat_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 {
-    (void)head, (void)n, (void)packed, (void)l;
     return rn_fail(RN_EINPUT,
                    "'%s' is MATLAB's, which this runnel was built without: install the package "
                    "libmatio-dev, then build it again",
-                   path);
+                   l->input);
 }
 
 #else
@@ -139,7 +136,7 @@ static int choose(const char *path, const char *series, const struct rn_vol_mat_
                   list, n, RN_EINPUT);
 }
 
-static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
+static int set_layout(const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     l->type = (enum rn_vol_sample_type)a->type;
@@ -147,7 +144,7 @@ static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct
     l->surplus = a->surplus;
     if (a->size[0] > RN_MAX_SIDE || a->size[1] > RN_MAX_SIDE)
         return rn_fail(RN_EINPUT,
-                       "'%s' (MATLAB): pictures of %" PRId64 "x%" PRId64 " are too large", path,
+                       "'%s' (MATLAB): pictures of %" PRId64 "x%" PRId64 " are too large", l->input,
                        a->size[1], a->size[0]);
     v->h = (int)a->size[0];
     v->w = (int)a->size[1];
@@ -162,18 +159,16 @@ static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct
     return 0;
 }
 
-static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_vol_layout *l)
+static int mat_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 {
     RN_OWNED(rn_free_owned) struct rn_vol_mat_array *list = NULL;
     int count, which = 0;
-    (void)head, (void)n, (void)packed;
-    int err = rn_vol_mat_list(path, &list, &count);
+    int err = rn_vol_mat_list(l->input, &list, &count);
     if (err)
         return err;
-    err = choose(path, l->series, list, count, &which);
+    err = choose(l->input, l->series, list, count, &which);
     if (!err)
-        err = set_layout(path, &list[which], l);
+        err = set_layout(&list[which], l);
     l->series_used = true;
     l->variable = which;
     l->packing = RN_PACKING_MAT;
