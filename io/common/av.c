@@ -60,13 +60,27 @@ void rn_io_watch_memory(struct rn_io_watch *watch)
     note(watch, "out of memory while reading; something may be missing");
 }
 
-AVCodecContext *rn_io_codec_context(const AVCodec *codec)
+AVCodecContext *rn_io_codec_context(const AVCodec *codec, const AVCodecParameters *par)
 {
     errno = 0;
     AVCodecContext *ctx = avcodec_alloc_context3(codec);
-    if (ctx && errno == ENOMEM)
+    if (ctx && (errno == ENOMEM || (par && avcodec_parameters_to_context(ctx, par) < 0)))
         avcodec_free_context(&ctx);
     return ctx;
+}
+
+const char *rn_io_tag(const AVDictionary *tags, const char *key)
+{
+    const AVDictionaryEntry *e = av_dict_get(tags, key, NULL, 0);
+    return e ? e->value : NULL;
+}
+
+const char *rn_io_timecode(const AVFormatContext *fmt)
+{
+    const char *found = rn_io_tag(fmt->metadata, "timecode");
+    for (unsigned i = 0; !found && i < fmt->nb_streams; i++)
+        found = rn_io_tag(fmt->streams[i]->metadata, "timecode");
+    return found;
 }
 
 static void warn(const char *text)

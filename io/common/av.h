@@ -11,6 +11,9 @@
 
 struct AVCodec;
 struct AVCodecContext;
+struct AVCodecParameters;
+struct AVDictionary;
+struct AVFormatContext;
 
 /* Counts the errors that libav reports about one object. Some damage shows nowhere else: a decoder
  * that conceals a broken slice may return the picture without an error. An AVFormatContext or
@@ -30,8 +33,10 @@ struct rn_io_watch {
 void rn_io_watch_memory(struct rn_io_watch *watch);
 
 /* Makes a context for a codec with all defaults of its options; libav itself goes on without those
- * that it has no memory for. The caller frees it. Returns NULL when out of memory. */
-struct AVCodecContext *rn_io_codec_context(const struct AVCodec *codec);
+ * that it has no memory for. par: what a decoder gets; NULL: nothing. The caller frees it. Returns
+ * NULL when out of memory. */
+struct AVCodecContext *rn_io_codec_context(const struct AVCodec *codec,
+                                           const struct AVCodecParameters *par);
 
 /* Returns the text of a libav error code. The next call in the same thread overwrites it. */
 const char *rn_io_error(int code);
@@ -59,7 +64,6 @@ bool rn_io_oversized(int *w, int *h);
 
 /* Returns the value of max_pixels with which pictures of the codec fit the memory. Opening a codec
  * fails above INT_MAX, and probing then goes on without the parameters. */
-struct AVCodecParameters;
 int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory);
 
 /* Returns a name under which libav opens path without taking "a:b.mp4" for a protocol. The caller
@@ -74,6 +78,12 @@ const char *rn_io_probe_name(const char *path);
  * libraries more, for filters, windows and sound servers: so nothing is linked with it, and it is
  * loaded here. input: for the message. Any thread. NULL on failure (logged). */
 const struct AVInputFormat *rn_io_find_lavfi(const char *input);
+
+/* Returns the value of a tag; NULL: there is none. */
+const char *rn_io_tag(const struct AVDictionary *tags, const char *key);
+
+/* The same with the timecode of a file, or else of one of its streams. */
+const char *rn_io_timecode(const struct AVFormatContext *fmt);
 
 /* Number of threads for n = 0: as many as there are cores for this process, and at most what
  * libav's frame threads take. */

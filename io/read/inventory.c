@@ -14,8 +14,8 @@
 
 static const char *text_of(const AVDictionary *dict, const char *key)
 {
-    const AVDictionaryEntry *e = av_dict_get(dict, key, NULL, 0);
-    return e && *e->value ? e->value : NULL;
+    const char *value = rn_io_tag(dict, key);
+    return value && *value ? value : NULL;
 }
 
 static double seconds(int64_t ts, AVRational unit)

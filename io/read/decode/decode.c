@@ -102,8 +102,7 @@ static int take_timecode(const struct rn_read_source *src)
     const struct rn_read_input *in = src->in;
     AVStream *st = rn_read_stream_in(in) ? in->fmt->streams[in->video] : NULL;
     char text[AV_TIMECODE_STR_SIZE];
-    if (!st || av_dict_get(st->metadata, "timecode", NULL, 0) ||
-        av_dict_get(in->fmt->metadata, "timecode", NULL, 0) ||
+    if (!st || rn_io_tag(st->metadata, "timecode") || rn_io_tag(in->fmt->metadata, "timecode") ||
         !timecode_of(src->frame, in->rate, text))
         return 0;
     return av_dict_set(&st->metadata, "timecode", text, 0) < 0 ? rn_fail_memory() : 0;

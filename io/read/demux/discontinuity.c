@@ -208,10 +208,7 @@ bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVForma
     if (first)
         t->reorders = false;
     t->stretch = i;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts += offset;
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts += offset;
+    rn_io_packet_shift(pkt, offset);
     ts += offset;
     if (pkt->duration > 0)
         t->duration = pkt->duration;

@@ -48,11 +48,7 @@ static void trim_and_shift(const struct rn_read_source *src, AVPacket *pkt, int6
     int64_t end = lasts_beyond(src, pkt, us) ? av_rescale_q(us, AV_TIME_BASE_Q, tb) : INT64_MAX;
     if (end != INT64_MAX && end > pkt->pts)
         pkt->duration = end - pkt->pts;
-    int64_t off = av_rescale_q(src->offset, src->time_base, tb);
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts -= off;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts -= off;
+    rn_io_packet_shift(pkt, -av_rescale_q(src->offset, src->time_base, tb));
 }
 
 int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_data *to,

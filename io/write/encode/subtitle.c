@@ -129,10 +129,9 @@ static int open_decoder(struct rn_write_subtitle *s, AVCodecContext **ctx,
                         const AVCodecParameters *par)
 {
     const AVCodec *codec = avcodec_find_decoder(par->codec_id);
-    *ctx = rn_io_codec_context(codec);
-    int ret = *ctx ? avcodec_parameters_to_context(*ctx, par) : AVERROR(ENOMEM);
-    if (ret < 0)
-        return ret;
+    *ctx = rn_io_codec_context(codec, par);
+    if (!*ctx)
+        return AVERROR(ENOMEM);
     (*ctx)->pkt_timebase = s->time_base;
     return avcodec_open2(*ctx, codec, NULL);
 }
@@ -143,7 +142,7 @@ static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in,
                        AVCodecParameters *out)
 {
     const AVCodec *enc = avcodec_find_encoder(to);
-    s->enc = rn_io_codec_context(enc);
+    s->enc = rn_io_codec_context(enc, NULL);
     s->buf = av_malloc(MAX_TEXT);
     int ret = s->enc && s->buf ? open_decoder(s, &s->dec, in) : AVERROR(ENOMEM);
     if (ret < 0)

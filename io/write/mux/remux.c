@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
+#include "io/common/frame_data.h"
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"
@@ -60,14 +61,6 @@ void rn_write_remux_raise_dts(const AVFormatContext *out, AVPacket *pkt, int64_t
     *last = pkt->dts;
 }
 
-static void add_delay(AVPacket *pkt, int64_t delay)
-{
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts += delay;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts += delay;
-}
-
 /* Writes a packet of a track, which opaque is. */
 static int put(void *opaque, AVPacket *pkt, AVRational time_base)
 {
@@ -75,7 +68,7 @@ static int put(void *opaque, AVPacket *pkt, AVRational time_base)
     pkt->stream_index = t->st->index;
     pkt->pos = -1;
     /* before timestamps are rounded: the reader subtracts it again */
-    add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
+    rn_io_packet_shift(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
     av_packet_rescale_ts(pkt, time_base, t->st->time_base);
     rn_write_remux_raise_dts(t->remux->out, pkt, &t->last_dts);
     return rn_write_reserved_write(t->remux->out, t->remux->name, pkt);
@@ -508,7 +501,7 @@ int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
     if (t)
-        add_delay(pkt, -av_rescale_q(c->opts.origin_us, AV_TIME_BASE_Q, t->time_base));
+        rn_io_packet_shift(pkt, -av_rescale_q(c->opts.origin_us, AV_TIME_BASE_Q, t->time_base));
     if (!t || !t->st || is_dropped(c, t, pkt) ||
         t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);

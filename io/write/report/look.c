@@ -197,11 +197,11 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     const AVCodec *codec = st ? avcodec_find_decoder(st->codecpar->codec_id) : NULL;
     if (!codec || look->frame)
         return look->frame;
-    RN_OWNED(avcodec_free_context) AVCodecContext *ctx = rn_io_codec_context(codec);
+    RN_OWNED(avcodec_free_context) AVCodecContext *ctx = rn_io_codec_context(codec, st->codecpar);
     RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     look->frame = av_frame_alloc();
     rn_io_capture_begin();
-    bool fine = ctx && pkt && look->frame && avcodec_parameters_to_context(ctx, st->codecpar) >= 0;
+    bool fine = ctx && pkt && look->frame;
     if (fine) {
         ctx->thread_count = 1;                                  /* faster for one picture */
         ctx->skip_loop_filter = ctx->skip_idct = AVDISCARD_ALL; /* its samples are not used */
