@@ -253,8 +253,10 @@ static void read_source(struct series *s, const char *first)
              s->source.text[RN_DICOM_DERIVATION]);
 }
 
-static int open_series(struct series *s, const char *input, const struct rn_io_read_opts *opts)
+static int series_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opts)
 {
+    struct series *s = (struct series *)r;
+    const char *input = r->input;
     if (opts->channel)
         return rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input);
     int err = rn_dicom_worker_start(&s->worker);
@@ -379,9 +381,9 @@ static const char *series_name(const struct rn_read_input *in, int64_t pts, int6
     return picture_at(s, pts)->file->path;
 }
 
-static void series_close(struct rn_read_input *in)
+static void series_close(struct rn_vol_reader *r)
 {
-    struct series *s = (struct series *)in;
+    struct series *s = (struct series *)r;
     close_file(&s->frames);
     free(s->frames.frame);
     rn_dicom_worker_stop(&s->worker);
@@ -389,11 +391,7 @@ static void series_close(struct rn_read_input *in)
     av_freep(&s->origins);
     rn_dicom_file_list_free(&s->files);
     rn_vol_selection_free(&s->selection);
-    rn_vol_reader_end(&s->reader);
 }
-
-static const struct rn_vol_reader_ops series_ops = {
-    .fill = fill, .name = series_name, .close = series_close};
 
 int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
                   atomic_bool *stop)
@@ -404,14 +402,12 @@ int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_
                    "libgdcm-dev and g++, then build it again",
                    input);
 #endif
-    struct series *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    rn_vol_reader_begin(&s->reader, input, opts, stop, &series_ops);
-    int err = s->reader.base.data ? open_series(s, input, opts) : rn_fail_memory();
-    if (err)
-        series_close(&s->reader.base);
-    else
-        *in = &s->reader.base;
-    return err;
+    static const struct rn_vol_reader_ops ops = {
+        .size = sizeof(struct series),
+        .open = series_open,
+        .fill = fill,
+        .close = series_close,
+        .input = {.name = series_name},
+    };
+    return rn_vol_reader_open(in, &ops, input, opts, stop);
 }
