@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <libavutil/mem.h>

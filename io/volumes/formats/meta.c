@@ -3,9 +3,6 @@
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 
-#include "filters/base/log.h"
-#include "filters/base/owned.h"
-
 #include <math.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +13,6 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 #define FORMAT  "MetaImage"
 #define SPARE   16 /* spare bytes while the number of pictures may grow */

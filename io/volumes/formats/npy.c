@@ -4,8 +4,6 @@
  * colours; one of 5 other axes has channels. */
 #include "io/volumes/layout.h"
 
-#include "filters/base/log.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,6 @@
 /* NRRD, and NHDR with its samples in a file beside it. */
 #include "io/volumes/formats/nrrd_header.h"
 
-#include "filters/base/log.h"
-#include "filters/base/owned.h"
-
 #include <math.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +12,6 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 #define SPARE 16 /* spare bytes while the number of pictures may grow */
 

@@ -6,7 +6,6 @@
 
 #include <libavutil/bprint.h>
 #include <libavutil/intreadwrite.h>
-#include <libavutil/mem.h>
 
 /* ---- what ImageJ stores in a private tag of the first page, as fields: Info, labels of slices,
  * ranges and lookup tables of channels, regions, overlays, properties. The tag is a header, "IJIJ"
