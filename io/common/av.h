@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 
 #include <libavcodec/codec_id.h>
-#include <libavutil/rational.h>
+#include <libavutil/avutil.h>
+#include <libavutil/bprint.h>
+#include <libavutil/mathematics.h>
 
 #include "io/common/input.h"
 
@@ -90,10 +92,27 @@ const char *rn_io_timecode(const struct AVFormatContext *fmt);
 #define RN_AV_THREADS_MOST 16
 int rn_io_threads(int n);
 
+/* Frees a text, for RN_OWNED. */
+static inline void rn_io_text_free(AVBPrint *text)
+{
+    av_bprint_finalize(text, NULL);
+}
+
 /* Returns true if a codec of sound is any kind of PCM. */
 static inline bool rn_io_is_pcm(enum AVCodecID id)
 {
     return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
+}
+
+/* Convert a time to microseconds, and from them. Those that are not known stay so. */
+static inline int64_t rn_io_to_us(int64_t ts, AVRational time_base)
+{
+    return ts == AV_NOPTS_VALUE ? ts : av_rescale_q(ts, time_base, AV_TIME_BASE_Q);
+}
+
+static inline int64_t rn_io_from_us(int64_t us, AVRational time_base)
+{
+    return us == AV_NOPTS_VALUE ? us : av_rescale_q(us, AV_TIME_BASE_Q, time_base);
 }
 
 static inline AVRational rn_io_to_av(struct rn_io_rational r)

@@ -48,7 +48,7 @@ static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
     bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME ||
                    src->opts.on_change == RN_CHANGE_SPLIT;
     int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->range.to_us : INT64_MAX;
-    int64_t end = av_rescale_q(f->pts + rn_io_duration(f), src->time_base, AV_TIME_BASE_Q);
+    int64_t end = rn_io_to_us(f->pts + rn_io_duration(f), src->time_base);
     if (src->opts.frames >= 0 && src->given + 1 >= src->opts.frames)
         src->range.end_us = end;
     if (counted && end < until)

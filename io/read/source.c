@@ -51,8 +51,7 @@ static int64_t start_of(const struct rn_read_source *src)
     int64_t begin = src->numbering.begin;
     if (src->opts.keep_start || has_lead_in(p))
         return 0;
-    int64_t first =
-        begin == AV_NOPTS_VALUE ? p->start_us : av_rescale_q(begin, p->time_base, AV_TIME_BASE_Q);
+    int64_t first = begin == AV_NOPTS_VALUE ? p->start_us : rn_io_to_us(begin, p->time_base);
     return first < p->start_us ? first : p->start_us;
 }
 
@@ -62,8 +61,8 @@ static int64_t zero_of(const struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
     int64_t start = has_lead_in(p) ? 0 : p->start_us;
-    start = av_rescale_q(start, AV_TIME_BASE_Q, src->time_base);
-    return av_rescale_q(start, src->time_base, AV_TIME_BASE_Q);
+    start = rn_io_from_us(start, src->time_base);
+    return rn_io_to_us(start, src->time_base);
 }
 
 /* What becomes of the stream's properties as its pictures are prepared. */
@@ -97,12 +96,12 @@ static void describe(struct rn_read_source *src)
     src->media.stream.frames = rn_read_range_frames(src);
     src->media.stream.exact = rn_read_range_is_exact(src);
     src->media.stream.duration = rn_read_range_duration(src);
-    int64_t start = av_rescale_q(start_of(src), AV_TIME_BASE_Q, src->time_base);
+    int64_t start = rn_io_from_us(start_of(src), src->time_base);
     if (src->opts.from.kind != RN_TIME_NONE) {
         src->offset = f->pts;
         src->start = src->opts.renumber ? 0 : (double)(f->pts - start) * av_q2d(src->time_base);
         src->media.cut = true;
-        src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
+        src->media.offset_us = rn_io_to_us(f->pts, src->time_base);
     } else {
         src->media.offset_us = start_of(src);
         src->offset = start;

@@ -28,7 +28,7 @@ static int64_t announced_end(const struct rn_read_source *src)
     int64_t us = llrint(rn_read_announced_tagged_end(st) * AV_TIME_BASE);
     return us < 0 || us > src->in->fmt->duration + 1000 /* of another */
                ? AV_NOPTS_VALUE
-               : av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
+               : rn_io_from_us(us, st->time_base);
 }
 
 /* Matroska has one duration for all pictures of a track, the average: where a picture comes after
@@ -154,7 +154,7 @@ int rn_read_decode_accept(struct rn_read_source *src)
     if (!rn_read_is_stills(src->in) && o->to.kind != RN_TIME_NONE &&
         !rn_read_range_is_before(src, &o->to, src->range.to_us)) {
         src->ended = src->range.ended_by_option = true;
-        src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+        src->range.end_us = rn_io_to_us(src->frame->pts, src->time_base);
         return RN_END;
     }
     judge(src);

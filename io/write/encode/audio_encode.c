@@ -511,7 +511,7 @@ static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt,
         const AVFrame *f = a->frame;
         int64_t at = f->best_effort_timestamp == AV_NOPTS_VALUE
                          ? heard->end
-                         : av_rescale_q(f->best_effort_timestamp, a->time_base, AV_TIME_BASE_Q);
+                         : rn_io_to_us(f->best_effort_timestamp, a->time_base);
         if (f->sample_rate > 0)
             rn_write_span_add(heard, at, av_rescale(f->nb_samples, AV_TIME_BASE, f->sample_rate));
         int err = align(a);

@@ -482,26 +482,24 @@ static bool is_dropped(const struct rn_write_remux *c, const struct track *t, co
     /* Packets that an edit list hides would be heard from a container without edit lists. The last
      * tenth of a second stays, as sound codecs need it as a lead-in. */
     return pkt->flags & AV_PKT_FLAG_DISCARD && !c->container->edit_lists &&
-           av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
+           rn_io_to_us(pkt->pts, t->time_base) < -AV_TIME_BASE / 10;
 }
 
 static void note_time(struct track *t, const AVPacket *pkt)
 {
     if (pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD))
-        rn_write_span_add(&t->span, av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q),
-                          av_rescale_q(pkt->duration, t->time_base, AV_TIME_BASE_Q));
+        rn_write_span_add(&t->span, rn_io_to_us(pkt->pts, t->time_base),
+                          rn_io_to_us(pkt->duration, t->time_base));
     if (t->noted == NOTED)
         return;
-    t->time_us[t->noted++] = pkt->pts == AV_NOPTS_VALUE
-                                 ? AV_NOPTS_VALUE
-                                 : av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q);
+    t->time_us[t->noted++] = rn_io_to_us(pkt->pts, t->time_base);
 }
 
 int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
     if (t)
-        rn_io_packet_shift(pkt, -av_rescale_q(c->opts.origin_us, AV_TIME_BASE_Q, t->time_base));
+        rn_io_packet_shift(pkt, -rn_io_from_us(c->opts.origin_us, t->time_base));
     if (!t || !t->st || is_dropped(c, t, pkt) ||
         t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);
