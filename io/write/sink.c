@@ -90,15 +90,8 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
     RN_OWNED(rn_read_names_free) struct rn_read_names names = {0};
     if (!sample)
         return rn_fail_memory();
-    const char *slash = strrchr(sample, '/');
-    RN_OWNED(av_freep)
-    char *folder = slash ? av_asprintf("%.*s", (int)(slash - sample + 1), sample) : av_strdup("");
-    struct stat st;
-    if (!folder)
-        return rn_fail_memory();
-    if (*folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
-        return rn_fail(RN_EOUTPUT, "cannot write to folder '%s': %s", folder, strerror(errno));
-    int err = rn_read_names_of_pattern(pattern, &names);
+    int err = check_folder(sample);
+    err = err ? err : rn_read_names_of_pattern(pattern, &names);
     for (int i = 0; i < names.n && !err; i++)
         if ((err = rn_io_media_is_file(media, names.path[i])) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",

@@ -6,11 +6,11 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
+#include "io/common/av.h"
 
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
 #define MAX_DIM    16
@@ -63,7 +63,7 @@ static void take_axis(struct rn_vol_layout *l, enum rn_vol_axis axis, const int6
 static int refuse_series(const struct rn_vol_layout *l, const int64_t size[MAX_DIM], int64_t all,
                          int err)
 {
-    AVBPrint text;
+    RN_OWNED(rn_io_text_free) AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int64_t k = 0; k < all && k < MAX_LISTED; k++) {
         int64_t rest = k;
@@ -76,12 +76,11 @@ static int refuse_series(const struct rn_vol_layout *l, const int64_t size[MAX_D
     }
     if (all > MAX_LISTED)
         av_bprintf(&text, "\n  ...");
-    rn_fail_lines(err, text.str,
-                  "'%s' (BART) has more dimensions than slices, channels and times, %lld of what "
-                  "these are: choose with --series N",
-                  l->input, (long long)all);
-    av_bprint_finalize(&text, NULL);
-    return err;
+    return rn_fail_lines(
+        err, text.str,
+        "'%s' (BART) has more dimensions than slices, channels and times, %lld of what "
+        "these are: choose with --series N",
+        l->input, (long long)all);
 }
 
 /* Selects one series: dimensions that are neither slices, channels nor times. */

@@ -11,12 +11,12 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
+#include "io/common/av.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/bprint.h>
 
 /* Version 4 has no signature, but five 32-bit numbers: type (M O P T), rows, columns, a flag, and
  * the length of a name. */
@@ -79,7 +79,7 @@ static bool is_picture(const struct rn_vol_mat_array *a)
 static int refuse(const char *path, const char *why, const struct rn_vol_mat_array *list, int n,
                   int err)
 {
-    AVBPrint text;
+    RN_OWNED(rn_io_text_free) AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int i = 0; i < n; i++) {
         const struct rn_vol_mat_array *a = &list[i];
@@ -93,9 +93,7 @@ static int refuse(const char *path, const char *why, const struct rn_vol_mat_arr
             av_bprintf(&text, " %s%s", a->complex ? "complex " : "",
                        rn_vol_sample_types[a->type].name);
     }
-    rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
-    av_bprint_finalize(&text, NULL);
-    return err;
+    return rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
 }
 
 /* Returns the index of an array by number or name; -1: none. */

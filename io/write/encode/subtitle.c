@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
@@ -91,16 +90,13 @@ static void describe(AVBPrint *to, const AVSubtitle *text)
  */
 static bool same_style(const AVSubtitle *a, const AVSubtitle *b)
 {
-    AVBPrint one, other;
+    RN_OWNED(rn_io_text_free) AVBPrint one, other;
     av_bprint_init(&one, 0, AV_BPRINT_SIZE_UNLIMITED);
     av_bprint_init(&other, 0, AV_BPRINT_SIZE_UNLIMITED);
     describe(&one, a);
     describe(&other, b);
-    bool same =
-        av_bprint_is_complete(&one) && av_bprint_is_complete(&other) && !strcmp(one.str, other.str);
-    av_bprint_finalize(&one, NULL);
-    av_bprint_finalize(&other, NULL);
-    return same;
+    return av_bprint_is_complete(&one) && av_bprint_is_complete(&other) &&
+           !strcmp(one.str, other.str);
 }
 
 /* Finds the line of the default style in the header of an ASS file. Returns its length. */
@@ -197,7 +193,7 @@ int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
     int got = 0, size = 0;
     int ret = pkt->size ? avcodec_decode_subtitle2(s->dec, &text, &got, pkt) : 0;
     if (ret >= 0 && got && text.num_rects) {
-        text.pts = av_rescale_q(pkt->pts, s->time_base, AV_TIME_BASE_Q);
+        text.pts = rn_io_to_us(pkt->pts, s->time_base);
         text.start_display_time = 0;
         if (pkt->duration > 0)
             text.end_display_time =
