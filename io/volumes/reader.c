@@ -253,14 +253,24 @@ static const char *parse_part(const char *text, int64_t *first, int64_t *last)
     return text && *first <= *last && (!*text || *text == ',') ? text : NULL;
 }
 
+/* Marks the entries of a list (is_selected NULL: only reads it). Returns false if it is none, or one
+ * is greater than n. */
+static bool mark(const char *text, int64_t n, bool *is_selected)
+{
+    do {
+        int64_t first, last;
+        text = parse_part(text, &first, &last);
+        if (!text || first > n || (last > n && last != INT64_MAX))
+            return false;
+        for (int64_t i = first; is_selected && i <= last && i <= n; i++)
+            is_selected[i - 1] = true;
+    } while (*text++);
+    return true;
+}
+
 bool rn_vol_selection_check(const char *text)
 {
-    int64_t first, last;
-    if (!strcmp(text, "all"))
-        return true;
-    while ((text = parse_part(text, &first, &last)) != NULL && *text)
-        text++;
-    return text != NULL;
+    return !strcmp(text, "all") || mark(text, INT64_MAX, NULL);
 }
 
 static int refuse(const char *input, const char *text, enum rn_vol_axis axis, int64_t n)
@@ -272,21 +282,6 @@ static int refuse(const char *input, const char *text, enum rn_vol_axis axis, in
                        channel ? " (planes= of a filter chooses colours)" : "");
     return rn_fail(RN_EUSAGE, "--%s %s: '%s' has %s 1 to %" PRId64, channel ? "channel" : "time",
                    text, input, channel ? "channels" : "points in time", n);
-}
-
-/* Marks the entries of a list. Returns false if one is greater than n. */
-static bool mark(const char *text, int64_t n, bool *is_selected)
-{
-    while (*text) {
-        int64_t first, last;
-        text = parse_part(text, &first, &last);
-        if (!text || first > n || (last > n && last != INT64_MAX))
-            return false;
-        for (int64_t i = first; i <= last && i <= n; i++)
-            is_selected[i - 1] = true;
-        text += *text == ',';
-    }
-    return true;
 }
 
 static int select_indices(struct rn_vol_selection *c, struct rn_vol *v, const char *input,

@@ -175,6 +175,9 @@ enum { RN_LOAD_ROUNDED = 1, RN_LOAD_TOO_LARGE = 2 };
 unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const uint8_t *from,
                              size_t step, size_t n, void *to, size_t to_step);
 
+/* Returns the number that is stored as a sample of the type. */
+double rn_vol_sample_value(enum rn_vol_sample_type type, const uint8_t *from, bool is_big_endian);
+
 /* Stores a number as a sample of the type, in the machine's endianness. False: a type of whole
  * numbers does not hold it. */
 bool rn_vol_sample_store(enum rn_vol_sample_type type, double value, uint8_t to[8]);

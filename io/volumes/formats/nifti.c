@@ -18,8 +18,6 @@
 
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
-#include <libavutil/intfloat.h>
-#include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
 #define ANALYZE "Analyze" /* the format of its fields */
@@ -46,33 +44,16 @@ static double unit_seconds(int units)
     return units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
 }
 
-static uint64_t bits(const struct header *h, int at, int bytes)
+static double number(const struct header *h, enum rn_vol_sample_type type, int at)
 {
-    return rn_vol_number(h->head + at, (size_t)bytes, (AV_HAVE_BIGENDIAN != 0) != h->swapped);
+    return rn_vol_sample_value(type, h->head + at, (AV_HAVE_BIGENDIAN != 0) != h->swapped);
 }
-
-static const int number_bytes[] = {[RN_NIFTI_U8] = 1,  [RN_NIFTI_S16] = 2, [RN_NIFTI_S32] = 4,
-                                   [RN_NIFTI_S64] = 8, [RN_NIFTI_F32] = 4, [RN_NIFTI_F64] = 8};
 
 /* Gets number i of a field: doubles hold all valid values. */
 static double get(const struct header *h, const struct rn_vol_nifti_field *f, int i)
 {
-    enum rn_vol_nifti_type type = f->type[h->two];
-    uint64_t v = bits(h, f->offset[h->two] + number_bytes[type] * i, number_bytes[type]);
-    switch (type) {
-    case RN_NIFTI_S16:
-        return (int16_t)v;
-    case RN_NIFTI_S32:
-        return (int32_t)v;
-    case RN_NIFTI_S64:
-        return (double)(int64_t)v;
-    case RN_NIFTI_F32:
-        return (double)av_int2float((uint32_t)v);
-    case RN_NIFTI_F64:
-        return av_int2double(v);
-    default:
-        return (double)v;
-    }
+    enum rn_vol_sample_type type = f->type[h->two];
+    return number(h, type, f->offset[h->two] + rn_vol_sample_types[type].bytes * i);
 }
 
 /* Sets *h to a header, which must outlive it; false: n bytes of head are none of NIfTI. */
@@ -84,7 +65,7 @@ static bool identify(struct header *h, const uint8_t *head, size_t n)
     uint32_t size;
     memcpy(&size, head, 4);
     h->swapped = size != RN_NIFTI_SIZE_1 && size != RN_NIFTI_SIZE_2;
-    size = (uint32_t)bits(h, 0, 4);
+    size = (uint32_t)number(h, RN_STORED_U32, 0);
     h->two = size == RN_NIFTI_SIZE_2;
     const char *text = (const char *)head + rn_vol_nifti_magic.offset[h->two];
     return (size == RN_NIFTI_SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
@@ -134,7 +115,7 @@ static bool identify_analyze(struct header *h, const char *path, const uint8_t *
         return false;
     h->analyze = true;
     double dims = get(h, &rn_vol_nifti_dim, 0);
-    return bits(h, 0, 4) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
+    return number(h, RN_STORED_S32, 0) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
            get(h, &rn_vol_nifti_dim, 1) > 0 && get(h, &rn_vol_nifti_dim, 2) > 0 &&
            take_type(h, &l) &&
            (int)get(h, &rn_vol_nifti_bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
@@ -217,8 +198,8 @@ static int keep_extensions(const struct header *h, struct rn_vol_layout *l)
         struct header n = {.head = start, .swapped = h->swapped};
         if (rn_vol_bytes_read(bytes, at, start, 8) < 8)
             break;
-        total = (int32_t)bits(&n, 0, 4);
-        int32_t code = (int32_t)bits(&n, 4, 4);
+        total = (int64_t)number(&n, RN_STORED_S32, 0);
+        int32_t code = (int32_t)number(&n, RN_STORED_S32, 4);
         if (total < 16 || total > stop - at)
             break;
         if (at - begin + total > MAX_EXTENSIONS)
@@ -437,20 +418,11 @@ struct writer {
 
 static void put(const struct writer *w, const struct rn_vol_nifti_field *f, int i, double v)
 {
-    enum rn_vol_nifti_type type = f->type[w->two];
-    uint8_t *to = w->to + f->offset[w->two] + number_bytes[type] * i;
-    if (type == RN_NIFTI_F64)
-        AV_WN64(to, av_double2int(v));
-    else if (type == RN_NIFTI_F32)
-        AV_WN32(to, av_float2int((float)v));
-    else if (type == RN_NIFTI_S64)
-        AV_WN64(to, (uint64_t)v);
-    else if (type == RN_NIFTI_S32)
-        AV_WN32(to, (uint32_t)v);
-    else if (type == RN_NIFTI_S16)
-        AV_WN16(to, (uint16_t)v);
-    else
-        *to = (uint8_t)v;
+    enum rn_vol_sample_type type = f->type[w->two];
+    int bytes = rn_vol_sample_types[type].bytes;
+    uint8_t value[8];
+    if (rn_vol_sample_store(type, v, value))
+        memcpy(w->to + f->offset[w->two] + bytes * i, value, (size_t)bytes);
 }
 
 /* Converts the columns of a rotation matrix to its quaternion. */
