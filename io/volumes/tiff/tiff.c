@@ -238,12 +238,13 @@ static int stack_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opt
     err = err ? err : rn_vol_reader_range(r, opts, list->n, what);
     err = err ? err : rn_vol_tiff_list_read_tags(list, r->begin);
     err = err ? err : choose_format(s);
-    if (!err)
-        rn_vol_reader_note_surplus(r, r->input, list->surplus * (int64_t)s->page.size,
-                                   rn_vol_pictures(&list->volume), (int64_t)s->page.size);
+    if (err)
+        return err;
+    rn_vol_reader_note_surplus(r, r->input, list->surplus * (int64_t)s->page.size,
+                               rn_vol_pictures(&list->volume), (int64_t)s->page.size);
     struct rn_vol_tiff_leaf *middle = &list->leaf[list->n / 2];
-    bool bad = !err && middle->bad;
-    err = err ? err : rn_vol_reader_find_range(r, &list->volume, list->n);
+    bool bad = middle->bad;
+    err = rn_vol_reader_find_range(r, &list->volume, list->n);
     if (err)
         return err;
     middle->bad = bad;
