@@ -69,20 +69,6 @@ AVCodecContext *rn_io_codec_context(const AVCodec *codec, const AVCodecParameter
     return ctx;
 }
 
-const char *rn_io_tag(const AVDictionary *tags, const char *key)
-{
-    const AVDictionaryEntry *e = av_dict_get(tags, key, NULL, 0);
-    return e ? e->value : NULL;
-}
-
-const char *rn_io_timecode(const AVFormatContext *fmt)
-{
-    const char *found = rn_io_tag(fmt->metadata, "timecode");
-    for (unsigned i = 0; !found && i < fmt->nb_streams; i++)
-        found = rn_io_tag(fmt->streams[i]->metadata, "timecode");
-    return found;
-}
-
 static void warn(const char *text)
 {
     pthread_mutex_lock(&lock);

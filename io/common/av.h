@@ -14,8 +14,6 @@
 struct AVCodec;
 struct AVCodecContext;
 struct AVCodecParameters;
-struct AVDictionary;
-struct AVFormatContext;
 
 /* Counts the errors that libav reports about one object. Some damage shows nowhere else: a decoder
  * that conceals a broken slice may return the picture without an error. An AVFormatContext or
@@ -80,12 +78,6 @@ const char *rn_io_probe_name(const char *path);
  * libraries more, for filters, windows and sound servers: so nothing is linked with it, and it is
  * loaded here. input: for the message. Any thread. NULL on failure (logged). */
 const struct AVInputFormat *rn_io_find_lavfi(const char *input);
-
-/* Returns the value of a tag; NULL: there is none. */
-const char *rn_io_tag(const struct AVDictionary *tags, const char *key);
-
-/* The same with the timecode of a file, or else of one of its streams. */
-const char *rn_io_timecode(const struct AVFormatContext *fmt);
 
 /* Number of threads for n = 0: as many as there are cores for this process, and at most what
  * libav's frame threads take. */

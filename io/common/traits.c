@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/common/traits.h"
 
-#include "io/common/av.h"
 #include "io/common/av_versions.h"
+#include "io/common/tags.h"
 
 #include <math.h>
 #include <string.h>

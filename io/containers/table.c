@@ -2,8 +2,8 @@
 #include "io/containers/table.h"
 
 #include "filters/base/log.h"
-#include "io/common/av.h"
 #include "io/common/media.h"
+#include "io/common/tags.h"
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"
 

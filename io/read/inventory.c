@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/media.h"
+#include "io/common/tags.h"
 
 #include <math.h>
 #include <stdlib.h>

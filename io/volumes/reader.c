@@ -253,7 +253,7 @@ static const char *parse_part(const char *text, int64_t *first, int64_t *last)
     return text && *first <= *last && (!*text || *text == ',') ? text : NULL;
 }
 
-/* Marks the entries of a list (is_selected NULL: only reads it). Returns false if it is none, or one
+/* Marks the entries of a list. is_selected NULL: only reads it. Returns false if it is none, or one
  * is greater than n. */
 static bool mark(const char *text, int64_t n, bool *is_selected)
 {

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* Reads the header of a file: sets entry->result, header, source and why. give: receives the parts. */
+/* Reads the header of a file: sets result, header, source and why of entry. give: receives the
+ * parts. */
 void rn_gdcm_describe(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
 
 /* Decodes a frame, from 0, of a described file to rn_dicom_frame_size bytes; palettes and Y'CbCr

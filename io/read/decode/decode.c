@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
+#include "io/common/tags.h"
 #include "io/read/demux/announced.h"
 
 #include <inttypes.h>

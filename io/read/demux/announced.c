@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/demux/announced.h"
 
-#include "io/common/av.h"
+#include "io/common/tags.h"
 #include "io/containers/table.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
+#include "io/common/tags.h"
 #include "io/read/input.h"
 #include "io/write/encode/convert_stream.h"
 #include "io/write/mux/container.h"
