@@ -100,6 +100,7 @@ int __wrap_posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *files, i
     if (*fd >= 0)
         close(*fd);
     *fd = fcntl(from, F_DUPFD_CLOEXEC, 0);
+    setsockopt(*fd, SOL_SOCKET, SO_SNDBUF, &(int){1 << 20}, sizeof(int)); /* for all replies */
     return *fd < 0;
 }
 

@@ -80,8 +80,6 @@ static const struct rn_dicom_header good = {
     .place = {
         .slope = 2, .intercept = -1, .has_position = true, .row = {1, 0, 0}, .column = {0, 1, 0}}};
 
-enum { CLASS = 1 }; /* the key of SOP Class UID */
-
 /* The fields that it spoils, one after the other: truths become 122, which is none, and numbers
  * endless. */
 enum {
@@ -117,22 +115,12 @@ static void spoil(struct rn_dicom_header *h, int field)
         *numbers[field - TRUTHS] = field == PLACE ? (double)NAN : (double)INFINITY;
 }
 
-/* Of what is carried only the last two are no lies. */
-static void carry_lies(struct rn_dicom_reply *reply)
-{
-    static const struct rn_dicom_attribute parts[] = {{-1, "1.2"},    {1 << 20, "1.2"},
-                                                      {0, "ISO\nIR"}, {CLASS, "1.2a"},
-                                                      {CLASS, "1.2"}, {0, "ISO 2022"}};
-    reply->kind = RN_DICOM_PART;
-    reply->entry.header = good;
-    for (int i = 0; i < COUNT(parts); i++) {
-        reply->entry.attribute = parts[i];
-        send(RN_CHILD_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
-    }
-    memset(reply->entry.attribute.value, 'x', sizeof reply->entry.attribute.value);
-    reply->entry.attribute.key = CLASS + 1; /* without an end: its last character is cut off */
-    send(RN_CHILD_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
-}
+static const rn_dicom_source_texts lies = {
+    [RN_DICOM_CLASS] = "1.2",
+    [RN_DICOM_STUDY] = "1.2a",
+    [RN_DICOM_FRAME] = "11111111111111111111111111111111111111111111111111111111111111111",
+    [RN_DICOM_SERIES_NUMBER] = "1\n2",
+    [RN_DICOM_SERIES_DESCRIPTION] = "\x1B(B"};
 
 /* This program, executed once more. */
 static int lie(void)
@@ -146,11 +134,11 @@ static int lie(void)
         if (recv(RN_CHILD_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
             break;
         reply.number = request.number;
-        if (request.what == RN_DICOM_READ_ATTRIBUTES)
-            carry_lies(&reply);
         reply.kind = RN_DICOM_DONE;
         reply.entry.result = RN_DICOM_OK;
         reply.entry.header = good;
+        memcpy(reply.entry.source, lies, sizeof lies);
+        memset(reply.entry.source[RN_DICOM_DERIVATION], 'x', RN_DICOM_SOURCE_TEXT); /* no end */
         if (field < LIES)
             spoil(&reply.entry.header, field);
     }
@@ -168,18 +156,15 @@ static struct rn_dicom_worker *start_liar(void)
 TEST(carries_no_lie)
 {
     OWNED(rn_dicom_worker_stop) struct rn_dicom_worker *worker = start_liar();
-    struct rn_dicom_source_attributes carried = {0};
-    struct rn_dicom_file file = {.path = "/proc/self/exe", .head = good};
-    struct rn_dicom_picture picture = {.file = &file, .place = &file.head.place};
-    const struct rn_dicom_pictures pictures = {.list = &picture, .n = 1};
-    assert_int_equal(rn_dicom_keys[CLASS].tag, 0x00080016);
-    assert_int_equal(rn_dicom_source_attributes_read(&carried, worker, &pictures), 0);
-    assert_string_equal(rn_dicom_source_attributes_get(&carried, 0x00080005), "ISO 2022");
-    assert_string_equal(rn_dicom_source_attributes_get(&carried, 0x00080016), "1.2");
-    assert_int_equal(strlen(carried.value[CLASS + 1]), RN_DICOM_ATTRIBUTE - 1);
-    for (int i = CLASS + 2; i < rn_dicom_keys_n; i++)
-        assert_string_equal(carried.value[i], "");
-    free(carried.value);
+    struct rn_dicom_entry entry = {.result = RN_DICOM_UNREADABLE};
+    for (int field = 0; field <= LIES && entry.result != RN_DICOM_OK; field++)
+        rn_dicom_describe(worker, "/proc/self/exe", &entry, NULL, NULL);
+    assert_string_equal(entry.source[RN_DICOM_CLASS], "1.2");
+    for (int i = RN_DICOM_STUDY; i < RN_DICOM_SERIES_DESCRIPTION; i++)
+        assert_string_equal(entry.source[i], "");
+    assert_string_equal(entry.source[RN_DICOM_SERIES_DESCRIPTION],
+                        lies[RN_DICOM_SERIES_DESCRIPTION]);
+    assert_int_equal(strlen(entry.source[RN_DICOM_DERIVATION]), RN_DICOM_SOURCE_TEXT - 1);
 }
 
 TEST(believes_no_lie)

@@ -60,11 +60,11 @@ void rn_io_watch_memory(struct rn_io_watch *watch)
     note(watch, "out of memory while reading; something may be missing");
 }
 
-AVCodecContext *rn_io_codec_context(const AVCodec *codec)
+AVCodecContext *rn_io_codec_context(const AVCodec *codec, const AVCodecParameters *par)
 {
     errno = 0;
     AVCodecContext *ctx = avcodec_alloc_context3(codec);
-    if (ctx && errno == ENOMEM)
+    if (ctx && (errno == ENOMEM || (par && avcodec_parameters_to_context(ctx, par) < 0)))
         avcodec_free_context(&ctx);
     return ctx;
 }

@@ -5,12 +5,15 @@
 #include <stdatomic.h>
 
 #include <libavcodec/codec_id.h>
-#include <libavutil/rational.h>
+#include <libavutil/avutil.h>
+#include <libavutil/bprint.h>
+#include <libavutil/mathematics.h>
 
 #include "io/common/input.h"
 
 struct AVCodec;
 struct AVCodecContext;
+struct AVCodecParameters;
 
 /* Counts the errors that libav reports about one object. Some damage shows nowhere else: a decoder
  * that conceals a broken slice may return the picture without an error. An AVFormatContext or
@@ -30,8 +33,10 @@ struct rn_io_watch {
 void rn_io_watch_memory(struct rn_io_watch *watch);
 
 /* Makes a context for a codec with all defaults of its options; libav itself goes on without those
- * that it has no memory for. The caller frees it. Returns NULL when out of memory. */
-struct AVCodecContext *rn_io_codec_context(const struct AVCodec *codec);
+ * that it has no memory for. par: what a decoder gets; NULL: nothing. The caller frees it. Returns
+ * NULL when out of memory. */
+struct AVCodecContext *rn_io_codec_context(const struct AVCodec *codec,
+                                           const struct AVCodecParameters *par);
 
 /* Returns the text of a libav error code. The next call in the same thread overwrites it. */
 const char *rn_io_error(int code);
@@ -59,7 +64,6 @@ bool rn_io_oversized(int *w, int *h);
 
 /* Returns the value of max_pixels with which pictures of the codec fit the memory. Opening a codec
  * fails above INT_MAX, and probing then goes on without the parameters. */
-struct AVCodecParameters;
 int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory);
 
 /* Returns a name under which libav opens path without taking "a:b.mp4" for a protocol. The caller
@@ -80,10 +84,27 @@ const struct AVInputFormat *rn_io_find_lavfi(const char *input);
 #define RN_AV_THREADS_MOST 16
 int rn_io_threads(int n);
 
+/* Frees a text, for RN_OWNED. */
+static inline void rn_io_text_free(AVBPrint *text)
+{
+    av_bprint_finalize(text, NULL);
+}
+
 /* Returns true if a codec of sound is any kind of PCM. */
 static inline bool rn_io_is_pcm(enum AVCodecID id)
 {
     return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
+}
+
+/* Convert a time to microseconds, and from them. Those that are not known stay so. */
+static inline int64_t rn_io_to_us(int64_t ts, AVRational time_base)
+{
+    return ts == AV_NOPTS_VALUE ? ts : av_rescale_q(ts, time_base, AV_TIME_BASE_Q);
+}
+
+static inline int64_t rn_io_from_us(int64_t us, AVRational time_base)
+{
+    return us == AV_NOPTS_VALUE ? us : av_rescale_q(us, AV_TIME_BASE_Q, time_base);
 }
 
 static inline AVRational rn_io_to_av(struct rn_io_rational r)

@@ -39,3 +39,10 @@ int rn_io_frame_data_push(struct rn_io_frame_data *data, AVPacket *pkt);
 /* Moves the first packet that was not taken yet to pkt. Returns false if there is none; data may be
  * NULL. */
 bool rn_io_frame_data_take(struct rn_io_frame_data *data, AVPacket *pkt);
+
+/* Adds an offset, in the packet's time base, to the times that a packet has. */
+static inline void rn_io_packet_shift(AVPacket *pkt, int64_t offset)
+{
+    pkt->pts += pkt->pts != AV_NOPTS_VALUE ? offset : 0;
+    pkt->dts += pkt->dts != AV_NOPTS_VALUE ? offset : 0;
+}

@@ -2,6 +2,7 @@
 #include "io/common/traits.h"
 
 #include "io/common/av_versions.h"
+#include "io/common/tags.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,7 +123,7 @@ bool rn_io_traits_prescribes_bt601(enum AVCodecID id, bool file)
 void rn_io_traits_add_stream(struct rn_io_traits *t, const AVStream *st)
 {
     const AVCodecParameters *par = st->codecpar;
-    const AVDictionaryEntry *mode = av_dict_get(st->metadata, "alpha_mode", NULL, 0);
+    const char *mode = rn_io_tag(st->metadata, "alpha_mode");
     t->w = par->width;
     t->h = par->height;
     t->aspect =
@@ -130,7 +131,7 @@ void rn_io_traits_add_stream(struct rn_io_traits *t, const AVStream *st)
     t->fields = fields_of(par->field_order);
     t->range = par->color_range;
     set_format(t, par->format);
-    t->alpha |= mode && !strcmp(mode->value, "1");
+    t->alpha |= mode && !strcmp(mode, "1");
     t->primaries = par->color_primaries;
     t->transfer = par->color_trc;
     t->matrix = par->color_space;

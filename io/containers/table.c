@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "io/common/media.h"
+#include "io/common/tags.h"
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"
 
@@ -88,11 +89,11 @@ static bool has_cover(const AVFormatContext *out)
 static int allow_own_tags(const AVFormatContext *out, const char *atoms, AVDictionary **options)
 {
     static const char flag[] = "use_metadata_tags";
-    const AVDictionaryEntry *e = av_dict_get(*options, "movflags", NULL, 0);
+    const char *given = rn_io_tag(*options, "movflags");
     char text[300];
-    if (has_cover(out) || !has_own_tags(out, atoms) || (e && strstr(e->value, flag)))
+    if (has_cover(out) || !has_own_tags(out, atoms) || (given && strstr(given, flag)))
         return 0;
-    snprintf(text, sizeof text, "%s+%s", e ? e->value : "", flag);
+    snprintf(text, sizeof text, "%s+%s", given ? given : "", flag);
     return av_dict_set(options, "movflags", text, 0) < 0 ? rn_fail_memory() : 0;
 }
 
@@ -125,8 +126,8 @@ static int fit_3gp(AVFormatContext *out, const struct rn_io_media *media, AVStre
     int err = 0;
     for (unsigned i = 0; i < out->nb_streams && !err; i++) {
         AVDictionary **tags = &out->streams[i]->metadata;
-        const AVDictionaryEntry *title = av_dict_get(*tags, "title", NULL, 0);
-        err = title ? set(tags, "handler_name", title->value) : 0;
+        const char *title = rn_io_tag(*tags, "title");
+        err = title ? set(tags, "handler_name", title) : 0;
     }
     return err;
 }
@@ -137,8 +138,8 @@ static int fit_mov(AVFormatContext *out, const struct rn_io_media *media, AVStre
     int err = fit_3gp(out, media, video, options);
     for (unsigned i = 0; i < out->nb_streams && !err; i++) {
         AVDictionary **tags = &out->streams[i]->metadata;
-        const AVDictionaryEntry *language = av_dict_get(*tags, "language", NULL, 0);
-        err = language ? set(tags, "language", language_of_mov(language->value)) : 0;
+        const char *language = rn_io_tag(*tags, "language");
+        err = language ? set(tags, "language", language_of_mov(language)) : 0;
     }
     return err ? err : allow_own_tags(out, in_mov, options);
 }
@@ -157,7 +158,7 @@ static int fit_ogg(AVFormatContext *out, const struct rn_io_media *media, AVStre
     int err = 0;
     for (unsigned i = 0; i < out->nb_chapters && i < 999 && !err; i++) {
         const AVChapter *c = out->chapters[i];
-        const AVDictionaryEntry *title = av_dict_get(c->metadata, "title", NULL, 0);
+        const char *title = rn_io_tag(c->metadata, "title");
         int64_t ms = av_rescale_q(c->start, c->time_base, (AVRational){1, 1000});
         char key[24], text[40];
         snprintf(key, sizeof key, "CHAPTER%03u", i + 1);
@@ -166,7 +167,7 @@ static int fit_ogg(AVFormatContext *out, const struct rn_io_media *media, AVStre
         err = set(&video->metadata, key, text);
         av_strlcat(key, "NAME", sizeof key);
         if (!err && title)
-            err = set(&video->metadata, key, title->value);
+            err = set(&video->metadata, key, title);
     }
     return err;
 }
@@ -175,10 +176,8 @@ static int fit_ogg(AVFormatContext *out, const struct rn_io_media *media, AVStre
 static int fit_avi(AVFormatContext *out, const struct rn_io_media *media, AVStream *video,
                    AVDictionary **options)
 {
-    const AVDictionaryEntry *e = av_dict_get(out->metadata, "timecode", NULL, 0);
-    for (unsigned i = 0; i < out->nb_streams && !e; i++)
-        e = av_dict_get(out->streams[i]->metadata, "timecode", NULL, 0);
-    return e ? set(&out->metadata, "timecode", e->value) : 0;
+    const char *timecode = rn_io_timecode(out);
+    return timecode ? set(&out->metadata, "timecode", timecode) : 0;
 }
 
 /* 0 means forever to both muxers. */

@@ -197,14 +197,15 @@ static int keep_uid(char uid[UID], const char *known)
 {
     if (!*known)
         return make_uid(uid);
-    snprintf(uid, UID, "%s", known);
+    snprintf(uid, UID, "%.64s", known);
     return 0;
 }
 
-/* The source's text of an attribute; "": none. */
-static const char *source_text(const struct rn_dicom_derived_file *d, uint32_t tag)
+/* "" = none. */
+static const char *source_text(const struct rn_dicom_derived_file *d,
+                               enum rn_dicom_source_text which)
 {
-    return rn_dicom_source_attributes_get(d->volume.source_attributes, tag);
+    return d->volume.source_attributes ? d->volume.source_attributes->text[which] : "";
 }
 
 static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived_file *d,
@@ -267,17 +268,17 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
     d->first = first;
     d->bytes = rn_format_bytes(&volume->fmt);
     d->colours = rn_format_planes(&volume->fmt);
-    const char *source_class = source_text(d, 0x00080016);
+    const char *source_class = source_text(d, RN_DICOM_CLASS);
     bool fits = d->colours == 1 && d->bytes == 2 && is_placed(d);
     d->class = fits && !strcmp(source_class, CT)   ? CT
                : fits && !strcmp(source_class, MR) ? MR
                                                    : SECONDARY_CAPTURE;
-    int err = keep_uid(d->study, source_text(d, 0x0020000d));
+    int err = keep_uid(d->study, source_text(d, RN_DICOM_STUDY));
     if (!err && volume->source_attributes)
         err = rn_dicom_worker_start(&d->worker);
     if (!err && d->worker)
         err = rn_dicom_worker_reserve(d->worker, MAX_COPIED);
-    err = err ? err : keep_uid(d->frame, source_text(d, 0x00200052));
+    err = err ? err : keep_uid(d->frame, source_text(d, RN_DICOM_FRAME));
     err = err ? err : make_uid(d->series);
     *derived = d;
     if (err)
@@ -463,15 +464,15 @@ static void add_creation_time(struct rn_dicom_derived_file *d)
 static void add_provenance(struct rn_dicom_derived_file *d)
 {
     const char *made_by = d->volume.made_by;
-    char name[RN_DICOM_ATTRIBUTE + RN_MADE_BY_SIZE];
-    const char *source = source_text(d, 0x0008103e), *last = made_by;
+    char name[RN_MADE_BY_SIZE + 4];
+    const char *source = source_text(d, RN_DICOM_SERIES_DESCRIPTION), *last = made_by;
     for (const char *c = made_by; (c = strstr(c, "; ")) != NULL; c += 2)
         last = c + 2;
     snprintf(name, sizeof name, "%s%s", *source ? " | " : "", last);
     for (char *c = name; *c; c++)
         *c = (char)((unsigned char)*c < ' ' || (unsigned char)*c > '~' || *c == '\\' ? '/' : *c);
-    char text[RN_DICOM_ATTRIBUTE + 65];
-    snprintf(text, sizeof text, "%s%.*s", source,
+    char text[RN_DICOM_SOURCE_TEXT + 65];
+    snprintf(text, sizeof text, "%.*s%.*s", RN_DICOM_SOURCE_TEXT - 1, source,
              strlen(source) < 64 ? 64 - (int)strlen(source) : 0, name);
     add(d, 0x0008103e, "LO", text);
     add_own(d, 0x00082111, "ST", made_by, 1024);
@@ -484,7 +485,7 @@ static void add_provenance(struct rn_dicom_derived_file *d)
 
 static void add_source(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
 {
-    const char *class = source_text(d, 0x00080016);
+    const char *class = source_text(d, RN_DICOM_CLASS);
     const char *uid = source ? source->file->head.instance : "";
     if (!*class || !*uid || strlen(uid) >= UID || uid[strspn(uid, "0123456789.")])
         return;
@@ -585,7 +586,7 @@ static void list_elements(struct rn_dicom_derived_file *d, int64_t index, int64_
                           const char *instance, const uint8_t *pixels)
 {
     const struct rn_dicom_picture *source = source_of(d, index);
-    const char *series = source_text(d, 0x00200011);
+    const char *series = source_text(d, RN_DICOM_SERIES_NUMBER);
     int64_t at[RN_AXES];
     d->n = d->depth = 0;
     d->used = 0;

@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 size_t rn_dicom_frame_size(const struct rn_dicom_header *h)
 {

@@ -42,8 +42,24 @@ static inline void rn_dicom_normal(const struct rn_dicom_place *place, double no
         normal[i] = place->row[j] * place->column[k] - place->row[k] * place->column[j];
 }
 
-enum { RN_DICOM_TEXT = 72 };        /* size of a UID or a text of a series; "" = not given */
-enum { RN_DICOM_ATTRIBUTE = 1028 }; /* size of an attribute of derived files */
+enum { RN_DICOM_TEXT = 72 }; /* size of a UID or a text of a series; "" = not given */
+
+/* Texts of the main data set that derived files refer to. (All other attributes are copied without
+ * a look, see rn_dicom_copy.) */
+enum rn_dicom_source_text {
+    RN_DICOM_CLASS, /* SOP Class UID */
+    RN_DICOM_STUDY, /* Study Instance UID */
+    RN_DICOM_FRAME, /* Frame of Reference UID */
+    RN_DICOM_UIDS,
+    RN_DICOM_SERIES_NUMBER = RN_DICOM_UIDS,
+    RN_DICOM_SERIES_DESCRIPTION,
+    RN_DICOM_DERIVATION, /* Derivation Description */
+    RN_DICOM_SOURCE_TEXTS
+};
+
+enum { RN_DICOM_SOURCE_TEXT = 1028 }; /* size of one; "" = not given, longer or unsound */
+
+typedef char rn_dicom_source_texts[RN_DICOM_SOURCE_TEXTS][RN_DICOM_SOURCE_TEXT];
 
 /* The header of a file, and the format of the values that the decoder process returns. */
 struct rn_dicom_header {
@@ -80,30 +96,15 @@ enum rn_dicom_result {
     RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
-/* The attributes that derived files refer to (source_attributes.c): texts of the main data set,
- * sorted by tag. */
-struct rn_dicom_key {
-    uint32_t tag; /* group and element */
-    char vr[3];
-};
-extern const struct rn_dicom_key rn_dicom_keys[];
-extern const int rn_dicom_keys_n;
-
-struct rn_dicom_attribute {
-    int key; /* in rn_dicom_keys */
-    char value[RN_DICOM_ATTRIBUTE];
-};
-
 struct rn_dicom_entry {
     enum rn_dicom_result result;
     struct rn_dicom_header header; /* valid if RN_DICOM_OK */
-    struct rn_dicom_attribute attribute;
-    char why[120]; /* the reason if not, to follow the name of the file */
+    rn_dicom_source_texts source;  /* likewise */
+    char why[120];                 /* the reason if not, to follow the name of the file */
 };
 
 /* Receives the parts of a description: part->header.place of each frame, if the header has_places;
- * part->why with the path of each file that a DICOMDIR names (separated by backslashes); or
- * part->attribute. */
+ * or part->why with the path of each file that a DICOMDIR names (separated by backslashes). */
 typedef void rn_dicom_part(void *arg, const struct rn_dicom_entry *part);
 
 /* Bytes of a frame, and of all frames of a file. */

@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define MAX_EXACT (1 << 24) /* floats hold every integer up to this one */
 

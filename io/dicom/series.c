@@ -36,7 +36,7 @@ struct series {
     struct rn_dicom_rescale values;
     struct rn_vol volume;
     double (*origins)[3]; /* of the pictures; NULL: they form a grid, or have no positions */
-    struct rn_dicom_source_attributes attributes;
+    struct rn_dicom_source_attributes source;
     struct rn_dicom_worker *worker;
     struct frames frames;
 };
@@ -238,8 +238,25 @@ static int describe_volume(struct series *s)
     return describe_origins(s, (const double(*)[3])direction);
 }
 
-static int open_series(struct series *s, const char *input, const struct rn_io_read_opts *opts)
+/* Reads what derived files refer to. A file without it is no failure. */
+static void read_source(struct series *s, const char *first)
 {
+    struct rn_dicom_entry entry;
+    rn_dicom_describe(s->worker, first, &entry, NULL, NULL);
+    if (entry.result == RN_DICOM_OK)
+        memcpy(s->source.text, entry.source, sizeof s->source.text);
+    else
+        rn_log(RN_LOG_DEBUG, "'%s': whose it is was not read", first);
+    s->source.pictures = &s->pictures;
+    s->volume.source_attributes = &s->source;
+    snprintf(s->volume.made_by, sizeof s->volume.made_by, "%.*s", RN_MADE_BY_SIZE - 1,
+             s->source.text[RN_DICOM_DERIVATION]);
+}
+
+static int series_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opts)
+{
+    struct series *s = (struct series *)r;
+    const char *input = r->input;
     if (opts->channel)
         return rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input);
     int err = rn_dicom_worker_start(&s->worker);
@@ -255,10 +272,10 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
     err = err ? err : rn_vol_selection_make(&s->selection, &s->volume, input, &chosen);
     int n = err ? 0 : (int)rn_vol_pictures(&s->volume);
     err = err ? err : rn_vol_reader_range(&s->reader, opts, n, "pictures");
-    err = err ? err : rn_dicom_source_attributes_read(&s->attributes, s->worker, &s->pictures);
     if (err)
         return err;
     const struct rn_dicom_file *first = s->pictures.list[0].file;
+    read_source(s, first->path);
     if (first->head.mosaic && !first->places)
         rn_losses_add(
             opts->losses, "geometry",
@@ -271,9 +288,6 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
         s->reader.base.aspect = av_d2q(spacing[0] / spacing[1], 1 << 16);
     rn_vol_reader_format(&s->reader, s->values.carrier, s->volume.w, s->volume.h);
     s->reader.base.volume = &s->volume;
-    s->volume.source_attributes = &s->attributes;
-    snprintf(s->volume.made_by, sizeof s->volume.made_by, "%s",
-             rn_dicom_source_attributes_get(&s->attributes, 0x00082111));
     return begin_frames(s);
 }
 
@@ -367,22 +381,17 @@ static const char *series_name(const struct rn_read_input *in, int64_t pts, int6
     return picture_at(s, pts)->file->path;
 }
 
-static void series_close(struct rn_read_input *in)
+static void series_close(struct rn_vol_reader *r)
 {
-    struct series *s = (struct series *)in;
+    struct series *s = (struct series *)r;
     close_file(&s->frames);
     free(s->frames.frame);
     rn_dicom_worker_stop(&s->worker);
-    free(s->attributes.value);
     av_freep(&s->pictures.list);
     av_freep(&s->origins);
     rn_dicom_file_list_free(&s->files);
     rn_vol_selection_free(&s->selection);
-    rn_vol_reader_end(&s->reader);
 }
-
-static const struct rn_vol_reader_ops series_ops = {
-    .fill = fill, .name = series_name, .close = series_close};
 
 int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
                   atomic_bool *stop)
@@ -393,14 +402,12 @@ int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_
                    "libgdcm-dev and g++, then build it again",
                    input);
 #endif
-    struct series *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    rn_vol_reader_begin(&s->reader, input, opts, stop, &series_ops);
-    int err = s->reader.base.data ? open_series(s, input, opts) : rn_fail_memory();
-    if (err)
-        series_close(&s->reader.base);
-    else
-        *in = &s->reader.base;
-    return err;
+    static const struct rn_vol_reader_ops ops = {
+        .size = sizeof(struct series),
+        .open = series_open,
+        .fill = fill,
+        .close = series_close,
+        .input = {.name = series_name},
+    };
+    return rn_vol_reader_open(in, &ops, input, opts, stop);
 }

@@ -139,23 +139,10 @@ int rn_dicom_rescale_convert(const struct rn_dicom_rescale *values,
                              const struct rn_dicom_picture *picture, const uint8_t *from,
                              uint8_t *to);
 
-/* ---- source_attributes.c: study, series and frame of reference, which derived files refer to
- *
- * (All others are copied without a look, see rn_dicom_copy.) The decoder process (worker.h) reads
- * each key as raw bytes, which nothing else interprets. */
+/* ---- derived_file.c */
 
 /* The source of derived pictures. Owned by the reader. */
 struct rn_dicom_source_attributes {
-    char (*value)[RN_DICOM_ATTRIBUTE]; /* of each key; "" = none */
+    rn_dicom_source_texts text; /* of the first picture */
     const struct rn_dicom_pictures *pictures;
 };
-
-/* Reads the attributes of the first picture. pictures: borrowed. attributes: zeroed by the caller.
- * A file without them is no failure. Returns 0 or RN_EINTERNAL (logged). The caller frees value. */
-int rn_dicom_source_attributes_read(struct rn_dicom_source_attributes *attributes,
-                                    struct rn_dicom_worker *worker,
-                                    const struct rn_dicom_pictures *pictures);
-
-/* The value of a key; "" = none. attributes may be NULL. */
-const char *rn_dicom_source_attributes_get(const struct rn_dicom_source_attributes *attributes,
-                                           uint32_t tag);

@@ -6,11 +6,11 @@
 #include "filters/base/losses.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
+#include "io/common/av.h"
 
 #include <math.h>
 #include <string.h>
 
-#include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
 #define MAX_STACKS   1000
@@ -118,7 +118,7 @@ static void describe_samples(AVBPrint *text, const struct rn_dicom_header *h)
 static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *pictures, int err,
                   const char *why)
 {
-    AVBPrint text;
+    RN_OWNED(rn_io_text_free) AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int i = 0; i < stacks->n; i++) {
         const struct stack *stack = &stacks->list[i];
@@ -132,10 +132,8 @@ static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *p
         describe_samples(&text, h);
         av_bprintf(&text, "%s, '%s'...", plane_of(stack->first), stack->first->file->path);
     }
-    rn_fail_lines(err, text.str, "'%s' %s: choose with --series N, or its UID", pictures->input,
-                  why);
-    av_bprint_finalize(&text, NULL);
-    return err;
+    return rn_fail_lines(err, text.str, "'%s' %s: choose with --series N, or its UID",
+                         pictures->input, why);
 }
 
 void rn_dicom_keep_group(struct rn_dicom_pictures *pictures, int group)

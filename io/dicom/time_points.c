@@ -4,13 +4,13 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
+#include "io/common/av.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/bprint.h>
 #include <libavutil/macros.h>
 #include <libavutil/mem.h>
 
@@ -361,7 +361,7 @@ static void describe_times(struct rn_dicom_pictures *pictures, const struct phas
 
 static int refuse(const struct rn_dicom_pictures *pictures, const struct phases *ph, int err)
 {
-    AVBPrint text;
+    RN_OWNED(rn_io_text_free) AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int phase = 0; phase < ph->n; phase++) {
         const struct rn_dicom_picture *first = NULL;
@@ -380,12 +380,11 @@ static int refuse(const struct rn_dicom_pictures *pictures, const struct phases 
         av_bprintf(&text, ", %d picture%s, '%s'...", n, n == 1 ? "" : "s",
                    first ? first->file->path : "");
     }
-    rn_fail_lines(err, text.str,
-                  "'%s' holds %d pictures at the same positions or between each other's, told "
-                  "apart by their %s: choose with --time N",
-                  pictures->input, ph->n, names[ph->rule]);
-    av_bprint_finalize(&text, NULL);
-    return err;
+    return rn_fail_lines(
+        err, text.str,
+        "'%s' holds %d pictures at the same positions or between each other's, told "
+        "apart by their %s: choose with --time N",
+        pictures->input, ph->n, names[ph->rule]);
 }
 
 static int refuse_unknown(const struct rn_dicom_pictures *pictures)

@@ -112,7 +112,6 @@ static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *repl
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) /* the worker is not trusted */
         texts[i][RN_DICOM_TEXT - 1] = '\0';
     h->unit[sizeof h->unit - 1] = '\0';
-    e->attribute.value[sizeof e->attribute.value - 1] = '\0';
     e->why[sizeof e->why - 1] = '\0';
     return n == (ssize_t)sizeof *reply && is_bool(&reply->filtered);
 }
@@ -302,6 +301,27 @@ static double length_or_none(double mm)
     return isfinite(mm) && mm > 0 ? mm : 0;
 }
 
+/* Such a text is written unchanged. ESC switches character sets; other control characters make a
+ * text unsound. */
+static bool is_sound(const char *text, bool is_uid)
+{
+    if (is_uid)
+        return text[strspn(text, "0123456789.")] == '\0' && strlen(text) <= 64;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c < ' ' && *c != 0x1B)
+            return false;
+    return true;
+}
+
+static void drop_unsound(rn_dicom_source_texts source)
+{
+    for (int i = 0; i < RN_DICOM_SOURCE_TEXTS; i++) {
+        source[i][RN_DICOM_SOURCE_TEXT - 1] = '\0';
+        if (!is_sound(source[i], i < RN_DICOM_UIDS))
+            *source[i] = '\0';
+    }
+}
+
 void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_dicom_entry *entry,
                        rn_dicom_part *take, void *arg)
 {
@@ -321,29 +341,11 @@ void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_di
         h->between = length_or_none(h->between);
         if (!is_finite(h->window, 2) || h->window[1] <= 0)
             h->window[0] = h->window[1] = 0;
+        drop_unsound(entry->source);
         return;
     }
     entry->result = RN_DICOM_UNREADABLE;
     snprintf(entry->why, sizeof entry->why, "cannot be read as DICOM");
-}
-
-/* Sends a request without a header; who asks needs no reason of a failure. */
-static bool ask(struct rn_dicom_worker *w, const char *path, struct rn_dicom_request *request,
-                rn_dicom_part *take, void *arg, struct rn_dicom_reply *reply)
-{
-    const struct waiter waiter = {NULL, take, arg};
-    char why[200];
-    return request_file(w, path, request, &waiter, reply, why, sizeof why);
-}
-
-bool rn_dicom_read_attributes(struct rn_dicom_worker *w, const char *path, rn_dicom_part *take,
-                              void *arg)
-{
-    struct rn_dicom_reply reply;
-    struct rn_dicom_request request;
-    memset(&request, 0, sizeof request);
-    request.what = RN_DICOM_READ_ATTRIBUTES;
-    return ask(w, path, &request, take, arg, &reply) && reply.entry.result == RN_DICOM_OK;
 }
 
 const uint8_t *rn_dicom_copy(struct rn_dicom_worker *w, const char *path, unsigned changed,
@@ -351,11 +353,13 @@ const uint8_t *rn_dicom_copy(struct rn_dicom_worker *w, const char *path, unsign
 {
     struct rn_dicom_reply reply;
     struct rn_dicom_request request;
+    const struct waiter waiter = {0};
+    char why[200]; /* who asks needs none */
     memset(&request, 0, sizeof request);
     request.what = RN_DICOM_COPY;
     request.changed = changed;
     request.memory = w->size;
-    bool read = ask(w, path, &request, NULL, NULL, &reply) && reply.size > 0;
+    bool read = request_file(w, path, &request, &waiter, &reply, why, sizeof why) && reply.size > 0;
     *size = read && reply.size <= w->size ? (size_t)reply.size : 0;
     return *size ? w->pixels : NULL;
 }

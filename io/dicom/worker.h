@@ -35,11 +35,6 @@ void rn_dicom_worker_stop(struct rn_dicom_worker **worker);
 void rn_dicom_describe(struct rn_dicom_worker *worker, const char *path,
                        struct rn_dicom_entry *entry, rn_dicom_part *take, void *arg);
 
-/* Reads the attributes that derived files copy: take receives a part for each. Returns false if the
- * file cannot be read. */
-bool rn_dicom_read_attributes(struct rn_dicom_worker *worker, const char *path, rn_dicom_part *take,
-                              void *arg);
-
 /* Shares memory for frames (rn_dicom_frame_size) or elements of up to size bytes. Call once, before
  * the first rn_dicom_decode or rn_dicom_copy. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_worker_reserve(struct rn_dicom_worker *worker, size_t size);

@@ -50,14 +50,12 @@ static int open_decoder(struct rn_read_audio *a, const struct rn_io_media *media
     const AVCodec *codec = avcodec_find_decoder(st->codecpar->codec_id);
     if (!codec)
         return RN_EINPUT;
-    a->dec = rn_io_codec_context(codec);
+    a->dec = rn_io_codec_context(codec, st->codecpar);
     a->frame = av_frame_alloc();
     a->converted = av_frame_alloc();
     a->swr = swr_alloc();
     if (!a->dec || !a->frame || !a->converted || !a->swr)
         return RN_EINTERNAL;
-    if (avcodec_parameters_to_context(a->dec, st->codecpar) < 0)
-        return RN_EINPUT;
     a->time_base = a->dec->pkt_timebase = st->time_base;
     a->dec->opaque = &a->watch;
     atomic_store(&a->watch.quiet, true); /* what is wrong with a file is render's to say */

@@ -13,7 +13,6 @@
 #include <libavcodec/avcodec.h>
 
 #include "io/common/av.h"
-#include "io/common/digest.h"
 #include "io/common/frame_data.h"
 #include "io/containers/table.h"
 
@@ -150,15 +149,6 @@ void rn_read_forget_files(struct rn_read_input *in);
 
 /* Is the file with this status part of the input? */
 bool rn_read_has_file(const struct rn_read_input *in, const struct stat *st);
-
-/* Names the first file that was written to since it was noted, by its size and the time of its last
- * change; NULL: none. What has taken the name of a file that is held open is another file. */
-const char *rn_read_changed_file(const struct rn_read_input *in);
-
-/* The MD5 of the sizes, the seconds of the last change and three pieces of all files, as 32
- * hexadecimal digits: 1 MiB each of the first, middle and last file, 4 KiB of the others. Returns
- * 0, RN_EUSAGE (there is no file), RN_EINPUT or RN_EINTERNAL (logged). */
-int rn_read_sign_files(const struct rn_read_input *in, char md5[RN_DIGEST]);
 
 /* Is a file of the input shorter than it was when it was noted? */
 bool rn_read_has_shrunk(const struct rn_read_input *in);

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/media.h"
+#include "io/common/tags.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 
 static const char *text_of(const AVDictionary *dict, const char *key)
 {
-    const AVDictionaryEntry *e = av_dict_get(dict, key, NULL, 0);
-    return e && *e->value ? e->value : NULL;
+    const char *value = rn_io_tag(dict, key);
+    return value && *value ? value : NULL;
 }
 
 static double seconds(int64_t ts, AVRational unit)

@@ -91,11 +91,15 @@ int rn_read_conclude(const struct rn_read_source *source);
 /* Whether nothing comes behind what was read. No thread may read at the same time. */
 bool rn_read_has_ended(const struct rn_read_source *source);
 
-/* Names a file of the input that was written to since it was opened; NULL: none. */
+/* Names the first file of the input that was written to since it was opened, by its size and the
+ * time of its last change; NULL: none. What has taken the name of a file that is held open is
+ * another file. */
 const char *rn_read_changed(const struct rn_read_source *source);
 
-/* What tells the files of the input from others, as 32 hexadecimal digits; what has no files, from
- * nothing. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
+/* What tells the files of the input from others: the MD5 of the sizes, the seconds of the last
+ * change and three pieces of all files, as 32 hexadecimal digits: 1 MiB each of the first, middle
+ * and last file, 4 KiB of the others. Returns 0, RN_EUSAGE (there is no file), RN_EINPUT or
+ * RN_EINTERNAL (logged). */
 int rn_read_sign(const struct rn_read_source *source, char md5[RN_DIGEST]);
 
 /* From now on rn_read_read may leave out the samples of a picture that rn_read_samples can read:

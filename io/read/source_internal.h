@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a source, for the files that share it: source.c opens it and reads frame after
- * frame, source_seek.c decodes up to the picture that was asked for; both through decode.c, which
- * gets pictures from decoder.c. damage.c counts what went wrong, range.c goes on behind a change.
- * What serves one purpose alone has a header of its own: other_streams.h, frame_numbering.h.
+/* The state of a source, for the files that share it: source.c opens it, pictures.c reads frame
+ * after frame, source_seek.c decodes up to the picture that was asked for; both through decode.c,
+ * which gets pictures from decoder.c. damage.c counts what went wrong, range.c goes on behind a
+ * change. What serves one purpose alone has a header of its own: other_streams.h,
+ * frame_numbering.h.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "filters/base/threads/stall.h"
+#include "io/common/av_versions.h"
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_watch.h"
 #include "io/common/media.h"
@@ -325,6 +327,14 @@ int rn_read_decode_accept(struct rn_read_source *src);
 /* Both, for the next picture in the range of the options. Returns 0, RN_END or an error
  * (logged). */
 int rn_read_decode_advance(struct rn_read_source *src);
+
+/* Whether src->frame is to be filtered field by field. */
+static inline bool rn_read_is_by_field(const struct rn_read_source *src)
+{
+    enum rn_io_fields fields = src->opts.fields;
+    return fields == RN_FIELDS_FIELD ||
+           (fields == RN_FIELDS_AUTO && rn_io_is_interlaced(src->frame));
+}
 
 /* Fills frame, but for what it carries, with what is known of the picture in src->frame, whose
  * index is to be `index`. */

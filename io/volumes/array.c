@@ -271,9 +271,9 @@ static const char *array_name(const struct rn_read_input *p, int64_t pts, int64_
     return ((const struct array *)p)->reader.input;
 }
 
-static void array_close(struct rn_read_input *p)
+static void array_close(struct rn_vol_reader *r)
 {
-    struct array *s = (struct array *)p;
+    struct array *s = (struct array *)r;
     rn_vol_bytes_close(&s->bytes);
     av_free(s->layout.path);
     rn_read_names_free(&s->layout.paths);
@@ -281,17 +281,7 @@ static void array_close(struct rn_read_input *p)
     rn_vol_selection_free(&s->selection);
     av_free(s->buf);
     av_free(s->bad);
-    rn_vol_reader_end(&s->reader);
 }
-
-static const struct rn_vol_reader_ops array_ops = {
-    .fill = fill,
-    .is_apart = is_apart,
-    .samples = samples,
-    .name = array_name,
-    .finish = array_finish,
-    .close = array_close,
-};
 
 /* ---- opening */
 
@@ -348,24 +338,24 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
     const char *raw = opts->raw;
     RN_OWNED(av_freep) uint8_t *head = NULL;
     size_t n = 0;
-    bool packed = false;
     rn_vol_init(&l->volume, &(struct rn_geom){.w = 0}, 1);
     l->comps = 1;
     l->series = opts->series;
+    l->input = s->reader.input;
     int err;
     if (raw) {
         err = rn_vol_raw_layout(raw, s->reader.input, l);
     } else {
-        const struct rn_vol_format *f = format_of(s->reader.input, &head, &n, &packed);
+        const struct rn_vol_format *f = format_of(s->reader.input, &head, &n, &l->packed);
         for (size_t most = RN_HEAD_SIZE; f && f->ends && n == most && most < RN_MAX_HEAD_SIZE &&
                                          !f->ends((const char *)head);) {
             most *= 8;
             av_free(head);
-            head = rn_vol_head(s->reader.input, most, &n, &packed);
+            head = rn_vol_head(s->reader.input, most, &n, &l->packed);
             f = head ? f : NULL;
         }
-        err = f ? f->parse(s->reader.input, head, n, packed, l)
-                : rn_fail(RN_EINPUT, "'%s' is no volume", s->reader.input);
+        l->format = f ? f->name : NULL;
+        err = f ? f->parse(l, head, n) : rn_fail(RN_EINPUT, "'%s' is no volume", s->reader.input);
     }
     if (!err && !l->path && !(l->path = av_strdup(s->reader.input)))
         err = rn_fail_memory();
@@ -455,17 +445,12 @@ static int reserve(struct array *s)
     return s->bad && (s->buf || !buffered) ? 0 : rn_fail_memory();
 }
 
-int rn_vol_array_open(struct rn_read_input **in, const char *input,
-                      const struct rn_io_read_opts *opts, atomic_bool *stop)
+static int array_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opts)
 {
-    struct array *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    struct rn_vol_reader *r = &s->reader;
+    struct array *s = (struct array *)r;
     const struct rn_vol *v = &s->layout.volume;
-    rn_vol_reader_begin(r, input, opts, stop, &array_ops);
     s->announced = !opts->raw;
-    int err = r->base.data ? parse(s, opts) : rn_fail_memory();
+    int err = parse(s, opts);
     err = err ? err : open_samples(s);
     if (!err && opts->described)
         err = check_size(s, opts->raw);
@@ -473,19 +458,30 @@ int rn_vol_array_open(struct rn_read_input **in, const char *input,
     int n = (int)rn_vol_pictures(v);
     err = err ? err : rn_vol_reader_range(r, opts, n, "pictures");
     err = err ? err : rn_vol_reader_find_range(r, &s->layout.volume, n);
-    if (err) {
-        array_close(&r->base);
+    if (err)
         return err;
-    }
     s->bad[n / 2] = s->broken = false; /* finding the range had set them */
     const char *note = s->layout.note;
     if (*note && r->losses)
-        rn_losses_add(r->losses, "geometry", "'%s': %s", input, note);
+        rn_losses_add(r->losses, "geometry", "'%s': %s", r->input, note);
     else if (*note)
-        rn_log(RN_LOG_WARNING, "'%s': %s", input, note);
+        rn_log(RN_LOG_WARNING, "'%s': %s", r->input, note);
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
         r->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
     r->base.volume = v;
-    *in = &r->base;
     return 0;
+}
+
+int rn_vol_array_open(struct rn_read_input **in, const char *input,
+                      const struct rn_io_read_opts *opts, atomic_bool *stop)
+{
+    static const struct rn_vol_reader_ops ops = {
+        .size = sizeof(struct array),
+        .open = array_open,
+        .fill = fill,
+        .is_apart = is_apart,
+        .close = array_close,
+        .input = {.samples = samples, .name = array_name, .finish = array_finish},
+    };
+    return rn_vol_reader_open(in, &ops, input, opts, stop);
 }

@@ -45,6 +45,12 @@ uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed)
     return head;
 }
 
+int rn_vol_layout_refuse(const struct rn_vol_layout *l, const char *what, const char *value)
+{
+    return rn_fail(RN_EINPUT, "'%s' (%s): %s '%.60s' cannot be read", l->input, l->format, what,
+                   value);
+}
+
 char *rn_vol_sibling(const char *header, const char *name)
 {
     if (!*name || strchr(name, '/') || !strcmp(name, "..")) {
@@ -60,34 +66,32 @@ char *rn_vol_sibling(const char *header, const char *name)
     return path;
 }
 
-static int add_file(struct rn_vol_layout *l, const char *header, const char *name)
+static int add_file(struct rn_vol_layout *l, const char *name)
 {
-    char *path = rn_vol_sibling(header, name + (!strncmp(name, "./", 2) ? 2 : 0));
+    char *path = rn_vol_sibling(l->input, name + (!strncmp(name, "./", 2) ? 2 : 0));
     return !path || l->paths.n == MAX_FILES ? RN_EINPUT : rn_read_names_append(&l->paths, path);
 }
 
-int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const char *name,
-                            const char *rest)
+int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *name, char *rest)
 {
-    char word[256];
+    char word[256], *line;
     int first, last, step = 1, err = 0;
     RN_OWNED(rn_read_pattern_free) struct rn_read_pattern pattern = {0};
-    struct rn_vol_lines lines = {.text = rest, .size = strlen(rest)};
     if (!strncmp(name, "LIST", 4)) {
-        while (!err && rn_vol_lines_next(&lines, word, sizeof word))
-            err = *word ? add_file(l, header, word) : 0;
+        while (!err && (line = rn_vol_line_next(&rest)) != NULL)
+            err = *line ? add_file(l, line) : 0;
     } else if (sscanf(name, "%255s %d %d %d", word, &first, &last, &step) >= 3 && step &&
                rn_read_pattern_parse(word, &pattern)) {
         for (int64_t i = first; !err && (step > 0 ? i <= last : i >= last); i += step) {
             RN_OWNED(av_freep) char *file = rn_read_pattern_name(&pattern, i);
-            err = file ? add_file(l, header, file) : rn_fail_memory();
+            err = file ? add_file(l, file) : rn_fail_memory();
         }
     } else {
-        l->path = rn_vol_sibling(header, name + (!strncmp(name, "./", 2) ? 2 : 0));
+        l->path = rn_vol_sibling(l->input, name + (!strncmp(name, "./", 2) ? 2 : 0));
         return l->path ? 0 : RN_EINPUT;
     }
     l->path = l->paths.n ? av_strdup(l->paths.path[0]) : NULL;
-    return err || l->path ? err : rn_fail(RN_EINPUT, "'%s' names no file of samples", header);
+    return err || l->path ? err : rn_fail(RN_EINPUT, "'%s' names no file of samples", l->input);
 }
 
 char *rn_vol_partner(const char *path, const char *extension)
@@ -206,19 +210,23 @@ bool rn_vol_is_swapped(bool big_endian)
 
 /* ---- lines of headers */
 
-bool rn_vol_lines_next(struct rn_vol_lines *l, char *line, size_t size)
+char *rn_vol_line_next(char **text)
 {
-    if (l->at >= l->size)
-        return false;
-    const char *from = l->text + l->at, *end = memchr(from, '\n', l->size - l->at);
-    size_t n = end ? (size_t)(end - from) : l->size - l->at;
-    l->at += n + (end != NULL);
-    if (n && from[n - 1] == '\r')
-        n--;
-    n = n < size - 1 ? n : size - 1;
-    memcpy(line, from, n);
-    line[n] = '\0';
-    return true;
+    char *line = *text, *end = line + strcspn(line, "\n");
+    if (!*line)
+        return NULL;
+    *text = end + (*end != '\0');
+    *end = '\0';
+    if (end > line && end[-1] == '\r')
+        end[-1] = '\0';
+    return line;
+}
+
+char *rn_vol_text_trim(char *text)
+{
+    for (char *end = text + strlen(text); end > text && strchr(" \t", end[-1]);)
+        *--end = '\0';
+    return text + strspn(text, " \t");
 }
 
 static const struct {

@@ -12,6 +12,8 @@
 
 /* Where the samples are, and their type. */
 struct rn_vol_layout {
+    const char *input, *format; /* whose header is parsed; the format's name */
+    bool packed;                /* the whole input is gzip */
     const char *series; /* of --series, or NULL; a parser with several arrays sets series_used */
     bool series_used;
     struct rn_vol volume;       /* fmt follows from type and comps */
@@ -55,11 +57,10 @@ struct rn_vol_format {
 
     /* Returns true if a file with this name and these first n (unpacked) bytes has the format. */
     bool (*match)(const char *path, const uint8_t *head, size_t n);
-    /* Parses the header. head: the first n bytes of path; packed: the whole file is gzip. Fills
-     * layout, which has series and a volume of one picture. Returns 0, RN_EINPUT or RN_EUSAGE
-     * (logged). */
-    int (*parse)(const char *path, const uint8_t *head, size_t n, bool packed,
-                 struct rn_vol_layout *layout);
+    /* Parses the header. head: the first n (unpacked) bytes, behind which is a zero; may be
+     * overwritten. Fills layout, which has its first members and a volume of one picture. Returns
+     * 0, RN_EINPUT or RN_EUSAGE (logged). */
+    int (*parse)(struct rn_vol_layout *layout, uint8_t *head, size_t n);
 
     /* Returns true if the header ends in these bytes, behind which is a zero. Optional: it does. */
     bool (*ends)(const char *head);
@@ -93,15 +94,17 @@ extern const struct rn_vol_format *const rn_vol_formats[];
  * av_free, with a zero behind them; NULL on failure. */
 uint8_t *rn_vol_head(const char *path, size_t most, size_t *n, bool *packed);
 
+/* Fails since a header has a value that is not supported. what: where. Returns RN_EINPUT. */
+int rn_vol_layout_refuse(const struct rn_vol_layout *layout, const char *what, const char *value);
+
 /* Returns the path of a file that a header names, in the header's folder (av_malloc). NULL (logged)
  * if the name has a folder or is empty. */
 char *rn_vol_sibling(const char *header, const char *name);
 
-/* Sets layout->path to the file of samples that a header names, or path and paths to several:
- * "LIST" stands for the names in the lines of rest, "f%03d.raw 1 9 2" for those of a pattern.
- * Returns 0 or an error (logged), as rn_vol_sibling. */
-int rn_vol_layout_take_file(struct rn_vol_layout *layout, const char *header, const char *name,
-                            const char *rest);
+/* Sets layout->path to the file of samples that its header names, or path and paths to several:
+ * "LIST" stands for the names in the lines of rest, which are overwritten, "f%03d.raw 1 9 2" for
+ * those of a pattern. Returns 0 or an error (logged), as rn_vol_sibling. */
+int rn_vol_layout_take_file(struct rn_vol_layout *layout, const char *name, char *rest);
 
 /* Returns path with another extension. Likewise. */
 char *rn_vol_partner(const char *path, const char *extension);
@@ -132,15 +135,14 @@ int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *
 /* Returns true if a file's endianness is not the machine's. */
 bool rn_vol_is_swapped(bool big_endian);
 
-/* ---- reading text headers, of `size` bytes, which need not end with a zero */
+/* ---- reading text headers */
 
-struct rn_vol_lines {
-    const char *text;
-    size_t size, at; /* at: where the next line begins */
-};
+/* Ends the line at *text with a zero in the place of \n or \r\n, and moves *text behind it. Returns
+ * the line; NULL at the end. */
+char *rn_vol_line_next(char **text);
 
-/* Copies the next line without its \n or \r\n, cut to size. Returns false at the end. */
-bool rn_vol_lines_next(struct rn_vol_lines *lines, char *line, size_t size);
+/* Ends the text in front of its last blanks. Returns it without the first ones. */
+char *rn_vol_text_trim(char *text);
 
 /* What this program stores beyond the fields of a format, under the format's names for it. */
 enum rn_vol_key {

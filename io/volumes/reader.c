@@ -69,11 +69,11 @@ static int reader_picture(struct rn_read_input *in, AVFrame *frame)
     int err = RN_END;
     while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
         int i = r->next++;
-        bool left_out = in->leaves_out && r->is_apart && r->is_apart(r, i);
+        bool left_out = in->leaves_out && r->own->is_apart && r->own->is_apart(r, i);
         if (left_out)
             describe_frame(r, frame);
         err = left_out ? 0 : attach_buffer(r, frame);
-        err = err || left_out ? err : r->fill(r, i, frame);
+        err = err || left_out ? err : r->own->fill(r, i, frame);
         frame->best_effort_timestamp = i;
     }
     if (err)
@@ -97,25 +97,41 @@ static int64_t reader_index(const struct rn_read_input *in, int64_t pts)
     return pts; /* the time base counts pictures */
 }
 
+static void reader_close(struct rn_read_input *in)
+{
+    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
+    r->own->close(r);
+    av_buffer_unref(&r->buffer);
+    rn_read_forget_files(in);
+    rn_io_frame_data_destroy(&in->data);
+    av_free(r);
+}
+
 /* ---- opening */
 
-void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
-                         const struct rn_io_read_opts *opts, const atomic_bool *stop,
-                         const struct rn_vol_reader_ops *ops)
+int rn_vol_reader_open(struct rn_read_input **in, const struct rn_vol_reader_ops *ops,
+                       const char *input, const struct rn_io_read_opts *opts,
+                       const atomic_bool *stop)
 {
-    r->ops = (struct rn_read_input_ops){.picture = reader_picture,
-                                        .samples = ops->samples,
-                                        .finish = ops->finish,
-                                        .name = ops->name,
-                                        .seek = reader_seek,
-                                        .index = reader_index,
-                                        .close = ops->close};
+    struct rn_vol_reader *r = av_mallocz(ops->size);
+    if (!r)
+        return rn_fail_memory();
+    r->own = ops;
+    r->ops = ops->input;
+    r->ops.picture = reader_picture;
+    r->ops.seek = reader_seek;
+    r->ops.index = reader_index;
+    r->ops.close = reader_close;
     rn_read_stills_begin(&r->base, &r->ops, opts);
     r->input = input;
     r->losses = opts->losses;
     r->stop = stop;
-    r->fill = ops->fill;
-    r->is_apart = ops->is_apart;
+    int err = r->base.data ? ops->open(r, opts) : rn_fail_memory();
+    if (err)
+        reader_close(&r->base);
+    else
+        *in = &r->base;
+    return err;
 }
 
 static int index_of(const struct rn_vol_reader *r, const struct rn_io_time *at, int n, int fallback)
@@ -176,14 +192,6 @@ void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64
                       (double)bytes / (double)each);
 }
 
-void rn_vol_reader_end(struct rn_vol_reader *r)
-{
-    av_buffer_unref(&r->buffer);
-    rn_read_forget_files(&r->base);
-    rn_io_frame_data_destroy(&r->base.data);
-    av_free(r);
-}
-
 int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text)
 {
@@ -209,7 +217,7 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
     int end = r->end;
     RN_OWNED(av_frame_free) AVFrame *frame = av_frame_alloc();
     int err = frame ? attach_buffer(r, frame) : rn_fail_memory();
-    err = err ? err : r->fill(r, n / 2, frame);
+    err = err ? err : r->own->fill(r, n / 2, frame);
     if (!err)
         rn_vol_find_range(v, (const float *)(const void *)frame->data[0],
                           (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
@@ -245,14 +253,24 @@ static const char *parse_part(const char *text, int64_t *first, int64_t *last)
     return text && *first <= *last && (!*text || *text == ',') ? text : NULL;
 }
 
+/* Marks the entries of a list. is_selected NULL: only reads it. Returns false if it is none, or one
+ * is greater than n. */
+static bool mark(const char *text, int64_t n, bool *is_selected)
+{
+    do {
+        int64_t first, last;
+        text = parse_part(text, &first, &last);
+        if (!text || first > n || (last > n && last != INT64_MAX))
+            return false;
+        for (int64_t i = first; is_selected && i <= last && i <= n; i++)
+            is_selected[i - 1] = true;
+    } while (*text++);
+    return true;
+}
+
 bool rn_vol_selection_check(const char *text)
 {
-    int64_t first, last;
-    if (!strcmp(text, "all"))
-        return true;
-    while ((text = parse_part(text, &first, &last)) != NULL && *text)
-        text++;
-    return text != NULL;
+    return !strcmp(text, "all") || mark(text, INT64_MAX, NULL);
 }
 
 static int refuse(const char *input, const char *text, enum rn_vol_axis axis, int64_t n)
@@ -264,21 +282,6 @@ static int refuse(const char *input, const char *text, enum rn_vol_axis axis, in
                        channel ? " (planes= of a filter chooses colours)" : "");
     return rn_fail(RN_EUSAGE, "--%s %s: '%s' has %s 1 to %" PRId64, channel ? "channel" : "time",
                    text, input, channel ? "channels" : "points in time", n);
-}
-
-/* Marks the entries of a list. Returns false if one is greater than n. */
-static bool mark(const char *text, int64_t n, bool *is_selected)
-{
-    while (*text) {
-        int64_t first, last;
-        text = parse_part(text, &first, &last);
-        if (!text || first > n || (last > n && last != INT64_MAX))
-            return false;
-        for (int64_t i = first; i <= last && i <= n; i++)
-            is_selected[i - 1] = true;
-        text += *text == ',';
-    }
-    return true;
 }
 
 static int select_indices(struct rn_vol_selection *c, struct rn_vol *v, const char *input,

@@ -3,8 +3,8 @@
  * (io/dicom/series.c). They find each picture by its index and write samples directly to the frame,
  * without packets and decoder.
  *
- * A reader begins with struct rn_vol_reader and calls rn_vol_reader_begin, rn_vol_reader_range and
- * rn_vol_reader_format in this order. */
+ * A reader begins with struct rn_vol_reader; its open calls rn_vol_reader_range and
+ * rn_vol_reader_format in this order, and sets base.volume. */
 #pragma once
 
 #include "io/read/input.h"
@@ -13,24 +13,23 @@
 struct rn_vol_reader;
 
 struct rn_vol_reader_ops {
+    size_t size; /* of the reader, which is zeroed */
+    /* Opens reader->input. Returns 0 or an error (logged). */
+    int (*open)(struct rn_vol_reader *reader, const struct rn_io_read_opts *opts);
     /* Writes the samples of picture i to frame, whose buffer has the previous picture. Returns 0;
      * RN_END to skip the picture; or an error (logged). */
     int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
-    /* Says whether samples can read picture i. Both are optional. */
+    /* Says whether input.samples can read picture i. Both are optional. */
     bool (*is_apart)(const struct rn_vol_reader *reader, int i);
-    bool (*samples)(const struct rn_read_input *in, int64_t pts, struct rn_image *img,
-                    bool *copied);
-    /* As in rn_read_input_ops; finish is optional. */
-    const char *(*name)(const struct rn_read_input *in, int64_t pts, int64_t *number);
-    void (*finish)(struct rn_read_input *in);
-    void (*close)(struct rn_read_input *in);
+    /* Releases what open has made, also after it failed. */
+    void (*close)(struct rn_vol_reader *reader);
+    struct rn_read_input_ops input; /* samples, finish and name; the others are the same for all */
 };
 
 struct rn_vol_reader {
     struct rn_read_input base;
     struct rn_read_input_ops ops; /* of base */
-    int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
-    bool (*is_apart)(const struct rn_vol_reader *reader, int i);
+    const struct rn_vol_reader_ops *own;
     const char *input;
     struct rn_losses *losses;
     const atomic_bool *stop;
@@ -45,9 +44,10 @@ struct rn_vol_reader {
     bool fresh;          /* it holds zeros, which take no memory: they need not be written */
 };
 
-void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
-                         const struct rn_io_read_opts *opts, const atomic_bool *stop,
-                         const struct rn_vol_reader_ops *ops);
+/* Opens a reader, as the functions in io/read/input.h do. */
+int rn_vol_reader_open(struct rn_read_input **in, const struct rn_vol_reader_ops *ops,
+                       const char *input, const struct rn_io_read_opts *opts,
+                       const atomic_bool *stop);
 
 /* Applies --from, --to and --frames to n pictures. what: their name in messages. Returns 0, or
  * RN_EUSAGE (logged) if none is left. */
@@ -74,9 +74,6 @@ void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64
 /* Notes a file of the input (rn_read_note_file). Returns 0 or RN_EINTERNAL
  * (logged). */
 int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
-
-/* Frees the reader. */
-void rn_vol_reader_end(struct rn_vol_reader *r);
 
 /* ---- selects the pictures of a volume to read. One rule for all readers:
  *

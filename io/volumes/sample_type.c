@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/volumes/volume.h"
+#include "io/volumes/bytes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
+#include <libavutil/intfloat.h>
 
 const struct rn_vol_sample_info rn_vol_sample_types[RN_STORED_TYPES] = {
     [RN_STORED_U8] = {"uint8", 1, RN_NUMBER_UNSIGNED},
@@ -96,50 +97,30 @@ float rn_vol_half_to_float(uint16_t half)
     return half & 0x8000 ? -v : v;
 }
 
-/* Copies a sample in the machine's endianness. */
-static void fetch(uint8_t out[8], const uint8_t *from, int bytes, bool swapped)
+double rn_vol_sample_value(enum rn_vol_sample_type type, const uint8_t *from, bool is_big_endian)
 {
-    for (int i = 0; i < bytes; i++)
-        out[i] = from[swapped ? bytes - 1 - i : i];
+    const struct rn_vol_sample_info *info = &rn_vol_sample_types[type];
+    uint64_t v = rn_vol_number(from, (size_t)info->bytes, is_big_endian);
+    int unused = 64 - 8 * info->bytes;
+    if (info->number == RN_NUMBER_FLOAT)
+        return info->bytes == 8   ? av_int2double(v)
+               : info->bytes == 4 ? (double)av_int2float((uint32_t)v)
+                                  : (double)rn_vol_half_to_float((uint16_t)v);
+    return info->number == RN_NUMBER_SIGNED ? (double)((int64_t)(v << unused) >> unused)
+                                            : (double)v;
 }
 
-static float from_integer(int64_t v, unsigned *found)
+static float load_float(enum rn_vol_sample_type type, const uint8_t *from, bool is_big_endian,
+                        unsigned *found)
 {
-    if (v < -(1 << 24) || v > 1 << 24)
+    if (type == RN_STORED_F32) /* also a signalling NaN stays as it is */
+        return av_int2float((uint32_t)rn_vol_number(from, 4, is_big_endian));
+    double v = rn_vol_sample_value(type, from, is_big_endian);
+    if (rn_vol_sample_types[type].number != RN_NUMBER_FLOAT && fabs(v) > 1 << 24)
         *found |= RN_LOAD_TOO_LARGE;
+    if (type == RN_STORED_F64 && (double)(float)v != v && !isnan(v))
+        *found |= RN_LOAD_ROUNDED;
     return (float)v;
-}
-
-/* Converts the first bytes of b, which are in the machine's endianness. */
-static float load_float(enum rn_vol_sample_type type, const uint8_t b[8], unsigned *found)
-{
-    union {
-        uint16_t u16;
-        uint32_t u32;
-        int32_t s32;
-        uint64_t u64;
-        int64_t s64;
-        float f32;
-        double f64;
-    } v;
-    memcpy(&v, b, sizeof v);
-    switch (type) {
-    case RN_STORED_U32:
-        return from_integer(v.u32, found);
-    case RN_STORED_S32:
-        return from_integer(v.s32, found);
-    case RN_STORED_U64:
-        return from_integer(v.u64 < INT64_MAX ? (int64_t)v.u64 : INT64_MAX, found);
-    case RN_STORED_S64:
-        return from_integer(v.s64, found);
-    case RN_STORED_F16:
-        return rn_vol_half_to_float(v.u16);
-    case RN_STORED_F64:
-        *found |= (double)(float)v.f64 != v.f64 && !isnan(v.f64) ? RN_LOAD_ROUNDED : 0;
-        return (float)v.f64;
-    default:
-        return v.f32;
-    }
 }
 
 bool rn_vol_sample_store(enum rn_vol_sample_type type, double value, uint8_t to[8])
@@ -172,9 +153,9 @@ unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const u
                              size_t step, size_t n, void *to, size_t to_step)
 {
     unsigned found = 0;
-    int bytes = rn_vol_sample_types[type].bytes;
-    uint8_t b[8] = {0};
-    if (rn_vol_sample_type_is_native(type, swapped) && step == (size_t)bytes && to_step == 1) {
+    size_t bytes = (size_t)rn_vol_sample_types[type].bytes;
+    bool is_big = (AV_HAVE_BIGENDIAN != 0) != swapped;
+    if (rn_vol_sample_type_is_native(type, swapped) && step == bytes && to_step == 1) {
         memcpy(to, from, n * step);
         return 0;
     }
@@ -193,13 +174,11 @@ unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const u
     if (type == RN_STORED_U16 || type == RN_STORED_S16) {
         uint16_t *out = to;
         for (size_t i = 0; i < n; i++)
-            fetch((uint8_t *)(out + i * to_step), from + i * step, 2, swapped);
+            out[i * to_step] = (uint16_t)rn_vol_number(from + i * step, 2, is_big);
         return 0;
     }
     float *out = to;
-    for (size_t i = 0; i < n; i++) {
-        fetch(b, from + i * step, bytes, swapped);
-        out[i * to_step] = load_float(type, b, &found);
-    }
+    for (size_t i = 0; i < n; i++)
+        out[i * to_step] = load_float(type, from + i * step, is_big, &found);
     return found;
 }

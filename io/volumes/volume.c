@@ -261,8 +261,13 @@ double rn_vol_unit_mm(const char *text)
 double rn_vol_unit_seconds(const char *text)
 {
     static const double seconds[] = {1, 1e-3, 1e-6, 1e-9, 60, 3600, 86400};
-    static const char *const names[] = {
-        "s,sec,seconds", "ms,msec", "us,\xc2\xb5s,\xce\xbcs", "ns", "min", "h,hour", "d"};
+    static const char *const names[] = {"s,sec,second,seconds",
+                                        "ms,msec,millisecond,milliseconds",
+                                        "us,usec,microsecond,microseconds,\xc2\xb5s,\xce\xbcs",
+                                        "ns",
+                                        "min",
+                                        "h,hour",
+                                        "d"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (av_match_name(text, names[i]))
             return seconds[i];

@@ -15,7 +15,7 @@ enum rn_vol_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 
 #define RN_MADE_BY_SIZE 1024
 
-struct rn_dicom_source_attributes; /* io/dicom/source_attributes.c */
+struct rn_dicom_source_attributes; /* io/dicom/series_internal.h */
 struct rn_vol_fields;              /* io/volumes/fields.h */
 
 struct rn_vol {
@@ -174,6 +174,9 @@ enum { RN_LOAD_ROUNDED = 1, RN_LOAD_TOO_LARGE = 2 };
  * needs more than the 24 bits of a float. */
 unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const uint8_t *from,
                              size_t step, size_t n, void *to, size_t to_step);
+
+/* Returns the number that is stored as a sample of the type. */
+double rn_vol_sample_value(enum rn_vol_sample_type type, const uint8_t *from, bool is_big_endian);
 
 /* Stores a number as a sample of the type, in the machine's endianness. False: a type of whole
  * numbers does not hold it. */

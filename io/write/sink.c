@@ -90,15 +90,8 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
     RN_OWNED(rn_read_names_free) struct rn_read_names names = {0};
     if (!sample)
         return rn_fail_memory();
-    const char *slash = strrchr(sample, '/');
-    RN_OWNED(av_freep)
-    char *folder = slash ? av_asprintf("%.*s", (int)(slash - sample + 1), sample) : av_strdup("");
-    struct stat st;
-    if (!folder)
-        return rn_fail_memory();
-    if (*folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
-        return rn_fail(RN_EOUTPUT, "cannot write to folder '%s': %s", folder, strerror(errno));
-    int err = rn_read_names_of_pattern(pattern, &names);
+    int err = check_folder(sample);
+    err = err ? err : rn_read_names_of_pattern(pattern, &names);
     for (int i = 0; i < names.n && !err; i++)
         if ((err = rn_io_media_is_file(media, names.path[i])) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
@@ -373,30 +366,30 @@ static void report_changes(struct rn_write_sink *s, const struct rn_frame *frame
     const AVFrame *first = s->media.first, *props = frame->data ? frame->data->props : NULL;
     if (!props)
         return;
-    if (!s->fields_reported && rn_io_is_interlaced(props) &&
-        (!rn_io_is_interlaced(first) ||
-         rn_io_top_field_first(first) != rn_io_top_field_first(props))) {
-        s->fields_reported = true;
-        rn_losses_add(s->losses, "fields",
-                      "'%s': the order of the fields changes at frame %" PRId64
-                      ", and is written as that of the first",
-                      s->name, frame->index);
-    }
-    if (!s->range_reported && first->color_range != AVCOL_RANGE_UNSPECIFIED &&
-        props->color_range != AVCOL_RANGE_UNSPECIFIED && first->color_range != props->color_range) {
-        s->range_reported = true;
-        rn_losses_add(s->losses, "range",
-                      "'%s': the range of the colours changes at frame %" PRId64
-                      ", and is converted to that of the first",
-                      s->name, frame->index);
-    }
-    if (!s->captions_reported && !av_frame_get_side_data(first, AV_FRAME_DATA_A53_CC) &&
-        av_frame_get_side_data(props, AV_FRAME_DATA_A53_CC)) {
-        s->captions_reported = true;
-        rn_losses_add(s->losses, "captions",
-                      "'%s': the closed captions in the pictures, from frame %" PRId64
-                      " on, are gone",
-                      s->name, frame->index);
+    const struct {
+        bool is, *reported;
+        const char *kind, *what, *then;
+    } change[] = {
+        {rn_io_is_interlaced(props) &&
+             (!rn_io_is_interlaced(first) ||
+              rn_io_top_field_first(first) != rn_io_top_field_first(props)),
+         &s->fields_reported, "fields", "the order of the fields changes at",
+         ", and is written as that of the first"},
+        {first->color_range != AVCOL_RANGE_UNSPECIFIED &&
+             props->color_range != AVCOL_RANGE_UNSPECIFIED &&
+             first->color_range != props->color_range,
+         &s->range_reported, "range", "the range of the colours changes at",
+         ", and is converted to that of the first"},
+        {!av_frame_get_side_data(first, AV_FRAME_DATA_A53_CC) &&
+             av_frame_get_side_data(props, AV_FRAME_DATA_A53_CC),
+         &s->captions_reported, "captions", "the closed captions in the pictures, from",
+         " on, are gone"},
+    };
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        if (change[i].is && !*change[i].reported)
+            rn_losses_add(s->losses, change[i].kind, "'%s': %s frame %" PRId64 "%s", s->name,
+                          change[i].what, frame->index, change[i].then);
+        *change[i].reported |= change[i].is;
     }
 }
 

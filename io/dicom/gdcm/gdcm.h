@@ -14,13 +14,9 @@
 extern "C" {
 #endif
 
-/* Reads the header of a file: sets entry->result, header and why. give: receives the parts. */
+/* Reads the header of a file: sets result, header, source and why of entry. give: receives the
+ * parts. */
 void rn_gdcm_describe(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
-
-/* Reads the attributes that derived files copy (source_attributes.c). Sets entry->result and why.
- */
-void rn_gdcm_read_attributes(int file, struct rn_dicom_entry *entry, rn_dicom_part *give,
-                             void *arg);
 
 /* Decodes a frame, from 0, of a described file to rn_dicom_frame_size bytes; palettes and Y'CbCr
  * become R G B. pixels: has RN_DICOM_PADDING bytes more, which are overwritten. again: the previous

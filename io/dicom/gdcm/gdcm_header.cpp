@@ -356,6 +356,17 @@ void get_names(const gdcm::DataSet &set, rn_dicom_header *h)
     h->number = h->has_number ? static_cast<long>(number) : 0;
 }
 
+void get_source(const gdcm::DataSet &set, rn_dicom_source_texts source)
+{
+    static const uint32_t tags[RN_DICOM_SOURCE_TEXTS] = {0x00080016, 0x0020000d, 0x00200052,
+                                                         0x00200011, 0x0008103e, 0x00082111};
+    for (int i = 0; i < RN_DICOM_SOURCE_TEXTS; i++) {
+        const std::string text = get_text(set, tags[i]);
+        if (text.size() < sizeof source[i])
+            std::strcpy(source[i], text.c_str());
+    }
+}
+
 /* Reads the unit of rescaled values; of a dose, its scale is the slope. */
 void get_unit_and_dose_scale(const gdcm::DataSet &set, rn_dicom_header *h)
 {
@@ -411,6 +422,7 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dic
     if (result != RN_DICOM_OK)
         return result;
     get_names(set, h);
+    get_source(set, entry->source);
     get_place(set, h);
     look_into(set, 0x52009229, [h](const auto &groups) { get_groups(groups, h); });
     const rn_dicom_header shared = *h;
@@ -443,43 +455,22 @@ rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *
     return RN_DICOM_DIRECTORY;
 }
 
-/* Sets *entry to what use makes of the data set of a file, if that can be read. */
-template <typename Use> void read_file(int file, rn_dicom_entry *entry, Use use)
+} // namespace
+
+void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
     be_quiet();
     *entry = rn_dicom_entry();
     try {
         gdcm::Reader reader;
         if (read_header(file, &reader)) {
-            entry->result = use(reader.GetFile().GetDataSet());
+            const gdcm::DataSet &set = reader.GetFile().GetDataSet();
+            entry->result = set.FindDataElement(gdcm::Tag(0x00041220))
+                                ? list_files(set, give, arg)
+                                : describe(set, entry, give, arg);
             return;
         }
     } catch (...) { /* as a file that cannot be read */
     }
     entry->result = refuse(entry, RN_DICOM_UNREADABLE, "%s", "cannot be read as DICOM");
-}
-
-} // namespace
-
-void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
-{
-    read_file(file, entry, [=](const gdcm::DataSet &set) {
-        return set.FindDataElement(gdcm::Tag(0x00041220)) ? list_files(set, give, arg)
-                                                          : describe(set, entry, give, arg);
-    });
-}
-
-void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
-{
-    read_file(file, entry, [=](const gdcm::DataSet &set) {
-        for (int i = 0; i < rn_dicom_keys_n; i++) {
-            rn_dicom_entry part = rn_dicom_entry();
-            const std::string text = get_text(set, rn_dicom_keys[i].tag);
-            part.attribute.key = i;
-            std::snprintf(part.attribute.value, sizeof part.attribute.value, "%s", text.c_str());
-            if (!text.empty() && text.size() < sizeof part.attribute.value)
-                give(arg, &part);
-        }
-        return RN_DICOM_OK;
-    });
 }

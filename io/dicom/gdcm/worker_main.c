@@ -93,8 +93,6 @@ static void read_file(const struct rn_dicom_request *request, int file,
                                  e->why, sizeof e->why);
     else if (decodes || copies)
         snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
-    else if (request->what == RN_DICOM_READ_ATTRIBUTES)
-        rn_gdcm_read_attributes(file, e, send_part, &part);
     else
         rn_gdcm_describe(file, e, send_part, &part);
 }

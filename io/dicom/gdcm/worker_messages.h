@@ -8,12 +8,12 @@
 #include "io/dicom/file.h"
 
 #define RN_DICOM_WORKER_WORD "dicom-worker"    /* argv[1] of a worker */
-#define RN_DICOM_PROTOCOL    5                 /* changes with the messages */
+#define RN_DICOM_PROTOCOL    6                 /* changes with the messages */
 #define RN_DICOM_MODULE      "runnel-dicom.so" /* which a worker is, in the folder of the halves */
 
 struct rn_dicom_request {
     uint32_t number;
-    enum { RN_DICOM_DESCRIBE, RN_DICOM_DECODE, RN_DICOM_READ_ATTRIBUTES, RN_DICOM_COPY } what;
+    enum { RN_DICOM_DESCRIBE, RN_DICOM_DECODE, RN_DICOM_COPY } what;
     int frame;          /* to be decoded */
     unsigned changed;   /* of RN_DICOM_COPY: as in rn_gdcm_copy */
     bool again;         /* the previous request was for the same file */

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <libavutil/pixdesc.h>
 
@@ -90,7 +89,7 @@ static int end_stream(struct rn_read_source *src)
         src->has_picture = false;
         src->ended = src->range.ended_by_option = true;
     }
-    src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+    src->range.end_us = rn_io_to_us(src->frame->pts, src->time_base);
     src->media.end_us = src->changed ? src->range.end_us : src->media.end_us;
     return RN_END;
 }

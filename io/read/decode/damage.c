@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {

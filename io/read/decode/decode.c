@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
+#include "io/common/tags.h"
 #include "io/read/demux/announced.h"
 
 #include <inttypes.h>
@@ -28,7 +29,7 @@ static int64_t announced_end(const struct rn_read_source *src)
     int64_t us = llrint(rn_read_announced_tagged_end(st) * AV_TIME_BASE);
     return us < 0 || us > src->in->fmt->duration + 1000 /* of another */
                ? AV_NOPTS_VALUE
-               : av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
+               : rn_io_from_us(us, st->time_base);
 }
 
 /* Matroska has one duration for all pictures of a track, the average: where a picture comes after
@@ -102,8 +103,7 @@ static int take_timecode(const struct rn_read_source *src)
     const struct rn_read_input *in = src->in;
     AVStream *st = rn_read_stream_in(in) ? in->fmt->streams[in->video] : NULL;
     char text[AV_TIMECODE_STR_SIZE];
-    if (!st || av_dict_get(st->metadata, "timecode", NULL, 0) ||
-        av_dict_get(in->fmt->metadata, "timecode", NULL, 0) ||
+    if (!st || rn_io_tag(st->metadata, "timecode") || rn_io_tag(in->fmt->metadata, "timecode") ||
         !timecode_of(src->frame, in->rate, text))
         return 0;
     return av_dict_set(&st->metadata, "timecode", text, 0) < 0 ? rn_fail_memory() : 0;
@@ -155,7 +155,7 @@ int rn_read_decode_accept(struct rn_read_source *src)
     if (!rn_read_is_stills(src->in) && o->to.kind != RN_TIME_NONE &&
         !rn_read_range_is_before(src, &o->to, src->range.to_us)) {
         src->ended = src->range.ended_by_option = true;
-        src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+        src->range.end_us = rn_io_to_us(src->frame->pts, src->time_base);
         return RN_END;
     }
     judge(src);

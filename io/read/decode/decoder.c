@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
+#include "io/common/tags.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
@@ -71,8 +72,8 @@ static const AVCodec *find_decoder(const struct rn_read_source *src)
     if (id != AV_CODEC_ID_VP8 && id != AV_CODEC_ID_VP9)
         return avcodec_find_decoder(id);
     const AVStream *st = rn_read_stream_in(p);
-    const AVDictionaryEntry *mode = st ? av_dict_get(st->metadata, "alpha_mode", NULL, 0) : NULL;
-    if (!mode || strcmp(mode->value, "1") != 0)
+    const char *mode = st ? rn_io_tag(st->metadata, "alpha_mode") : NULL;
+    if (!mode || strcmp(mode, "1") != 0)
         return avcodec_find_decoder(id);
     const AVCodec *codec =
         avcodec_find_decoder_by_name(id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9");
@@ -132,8 +133,8 @@ static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
 static int open_context(struct rn_read_source *src, const AVCodec *codec, int threads)
 {
     const struct rn_read_input *p = src->in;
-    src->dec = rn_io_codec_context(codec);
-    if (!src->dec || avcodec_parameters_to_context(src->dec, p->par) < 0)
+    src->dec = rn_io_codec_context(codec, p->par);
+    if (!src->dec)
         return rn_fail_memory();
     rn_io_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;

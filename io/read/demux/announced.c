@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/demux/announced.h"
 
+#include "io/common/tags.h"
 #include "io/containers/table.h"
 
 #include <math.h>
@@ -16,19 +17,14 @@ static enum rn_container_totals totals_of(const AVFormatContext *fmt)
     return rn_container_of_input(fmt)->totals;
 }
 
-static const char *tag(AVDictionary *tags, const char *key)
-{
-    const AVDictionaryEntry *entry = av_dict_get(tags, key, NULL, 0);
-    return entry ? entry->value : NULL;
-}
-
 /* mkvmerge counts the frames of every track, and programs that copy tags copy the count, true or
  * not: it holds where it has the date of the file and the file is mkvmerge's. */
 static int64_t counted_by_mkvmerge(const AVFormatContext *fmt, const AVStream *st)
 {
-    const char *count = tag(st->metadata, "NUMBER_OF_FRAMES");
-    const char *date = tag(st->metadata, "_STATISTICS_WRITING_DATE_UTC");
-    const char *by = tag(fmt->metadata, "encoder"), *made = tag(fmt->metadata, "creation_time");
+    const char *count = rn_io_tag(st->metadata, "NUMBER_OF_FRAMES");
+    const char *date = rn_io_tag(st->metadata, "_STATISTICS_WRITING_DATE_UTC");
+    const char *by = rn_io_tag(fmt->metadata, "encoder"),
+               *made = rn_io_tag(fmt->metadata, "creation_time");
     if (!count || !date || !by || !made || strncmp(by, "libebml", 7) != 0)
         return -1;
     bool same = strlen(date) >= 19 && strlen(made) >= 19 && !strncmp(date, made, 10) &&
@@ -107,7 +103,7 @@ int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int 
 
 static double tagged_end(const AVStream *st)
 {
-    const char *text = tag(st->metadata, "DURATION");
+    const char *text = rn_io_tag(st->metadata, "DURATION");
     int64_t us;
     return text && av_parse_time(&us, text, 1) >= 0 && us > 0 ? (double)us / AV_TIME_BASE : -1;
 }

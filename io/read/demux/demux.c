@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <libavutil/mem.h>
@@ -213,8 +212,8 @@ static void account(struct demux *d, const AVPacket *pkt)
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
     bool video = pkt->stream_index == d->base.video;
     if (ts != AV_NOPTS_VALUE && !(st->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
-        int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
-        int64_t begin = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+        int64_t end = rn_io_to_us(ts + pkt->duration, st->time_base);
+        int64_t begin = rn_io_to_us(ts, st->time_base);
         if (t) {
             bool untold = !pkt->duration && t->end_us != INT64_MIN;
             t->untold_us = untold ? FFMAX(begin - t->end_us, 0) : 0;
@@ -346,7 +345,7 @@ static bool demux_others_past(const struct rn_read_input *p, int64_t us)
             !rn_read_stream_is_copied(p->fmt, p->video, i))
             continue;
         int64_t dts = d->track[i].last_dts;
-        if (dts == AV_NOPTS_VALUE || av_rescale_q(dts, st->time_base, AV_TIME_BASE_Q) < us)
+        if (dts == AV_NOPTS_VALUE || rn_io_to_us(dts, st->time_base) < us)
             return false;
     }
     return true;
@@ -436,8 +435,8 @@ static int seek_keyframe(struct demux *d, int64_t to, int64_t target, bool *soug
  * cut far in front of the target. Returns as read_keyframe. */
 static int bisect(struct demux *d, int64_t end, int64_t target)
 {
-    int64_t narrow = av_rescale_q(NARROW_US, AV_TIME_BASE_Q, d->base.time_base);
-    int64_t begin = av_rescale_q(d->base.start_us, AV_TIME_BASE_Q, d->base.time_base);
+    int64_t narrow = rn_io_from_us(NARROW_US, d->base.time_base);
+    int64_t begin = rn_io_from_us(d->base.start_us, d->base.time_base);
     int err = RN_END;
     bool sought = true, found = false;
     /* A file without a keyframe in between would be read to its end again by each seek. */
@@ -464,9 +463,9 @@ static int jump_to_keyframe(struct demux *d, int64_t target, bool again)
     bool sought = false;
     int64_t last = target;
     for (d->back = again ? d->back + 1 : 0; d->back < n; d->back++) {
-        int64_t us = av_rescale_q(target, d->base.time_base, AV_TIME_BASE_Q);
+        int64_t us = rn_io_to_us(target, d->base.time_base);
         us -= back[d->back] * AV_TIME_BASE;
-        int64_t to = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+        int64_t to = rn_io_from_us(us, d->base.time_base);
         if (!back[d->back])
             to = target;
         else if (us <= d->base.start_us)
@@ -491,7 +490,7 @@ static int jump_to_keyframe(struct demux *d, int64_t target, bool again)
 /* Empties what was kept: a keyframe follows. */
 static int begin_kept(struct demux *d, int64_t target, struct rn_io_frame_data **kept)
 {
-    int64_t us = av_rescale_q(target, d->base.time_base, AV_TIME_BASE_Q);
+    int64_t us = rn_io_to_us(target, d->base.time_base);
     rn_read_other_streams_drop(&d->base, us, true);
     rn_io_frame_data_destroy(kept);
     *kept = rn_io_frame_data_create();
@@ -604,7 +603,7 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
     if (!err && opts->from.kind == RN_TIME_SECONDS && opts->index_mode == RN_FRAME_INDEX_ANY) {
         double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
-        int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+        int64_t target = rn_io_from_us(us, d->base.time_base);
         /* before anything was read, so that no jump is known yet */
         err = is_ambiguous(d) ? read_forward_to(d, target)
               : can_seek(d)   ? jump_to_keyframe(d, target, false)

@@ -90,7 +90,7 @@ static int64_t offset_in(const struct rn_read_discontinuity *d, size_t i, AVRati
 static int64_t misfit(const struct rn_read_discontinuity *d, size_t i, int64_t ts, int64_t next,
                       AVRational tb)
 {
-    return av_rescale_q(ts + offset_in(d, i, tb) - next, tb, AV_TIME_BASE_Q);
+    return rn_io_to_us(ts + offset_in(d, i, tb) - next, tb);
 }
 
 static size_t nearest(const struct rn_read_discontinuity *d, int64_t ts, int64_t next,
@@ -119,7 +119,7 @@ static bool is_discontinuous(const struct rn_read_discontinuity *d, int64_t us,
 {
     if (!d->may_jump)
         return llabs(us) > ROUND;
-    int64_t pause = 3 * av_rescale_q(t->duration, tb, AV_TIME_BASE_Q); /* slide shows */
+    int64_t pause = 3 * rn_io_to_us(t->duration, tb); /* slide shows */
     return us < (dts ? -BACKWARD : -BACKWARD_PTS) || us > (pause > FORWARD ? pause : FORWARD);
 }
 
@@ -208,10 +208,7 @@ bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVForma
     if (first)
         t->reorders = false;
     t->stretch = i;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts += offset;
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts += offset;
+    rn_io_packet_shift(pkt, offset);
     ts += offset;
     if (pkt->duration > 0)
         t->duration = pkt->duration;

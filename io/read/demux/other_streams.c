@@ -12,8 +12,7 @@
 static int64_t time_us(const struct rn_read_input *in, const AVPacket *pkt)
 {
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
-    AVRational tb = in->fmt->streams[pkt->stream_index]->time_base;
-    return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
+    return rn_io_to_us(ts, in->fmt->streams[pkt->stream_index]->time_base);
 }
 
 static bool is_subtitle(const struct rn_read_source *src, const AVPacket *pkt)
@@ -38,21 +37,17 @@ static bool lasts_beyond(const struct rn_read_source *src, const AVPacket *pkt, 
 {
     AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
     return us != INT64_MAX && is_subtitle(src, pkt) && pkt->duration > 0 &&
-           av_rescale_q(pkt->pts + pkt->duration, tb, AV_TIME_BASE_Q) > us;
+           rn_io_to_us(pkt->pts + pkt->duration, tb) > us;
 }
 
 /* A subtitle goes with the last picture of the range, which was the last to be read. */
 static void trim_and_shift(const struct rn_read_source *src, AVPacket *pkt, int64_t us)
 {
     AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
-    int64_t end = lasts_beyond(src, pkt, us) ? av_rescale_q(us, AV_TIME_BASE_Q, tb) : INT64_MAX;
+    int64_t end = lasts_beyond(src, pkt, us) ? rn_io_from_us(us, tb) : INT64_MAX;
     if (end != INT64_MAX && end > pkt->pts)
         pkt->duration = end - pkt->pts;
-    int64_t off = av_rescale_q(src->offset, src->time_base, tb);
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts -= off;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts -= off;
+    rn_io_packet_shift(pkt, -av_rescale_q(src->offset, src->time_base, tb));
 }
 
 int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_data *to,
@@ -128,8 +123,7 @@ void rn_read_other_streams_drop(struct rn_read_input *in, int64_t start, bool un
         AVPacket *pkt = data->packet[i];
         AVRational tb = in->fmt->streams[pkt->stream_index]->time_base;
         int64_t us = time_us(in, pkt);
-        if (us == AV_NOPTS_VALUE ? !untimed
-                                 : us + av_rescale_q(pkt->duration, tb, AV_TIME_BASE_Q) > start)
+        if (us == AV_NOPTS_VALUE ? !untimed : us + rn_io_to_us(pkt->duration, tb) > start)
             data->packet[kept++] = pkt;
         else
             av_packet_free(&pkt);
@@ -175,12 +169,11 @@ static int read_up_to(struct rn_read_input *p, int64_t us)
     int64_t back = us - PREROLL_SECONDS * INT64_C(1000000);
     int64_t from = back > p->start_us ? back : p->start_us;
     RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
-    int err = pkt ? p->ops->seek(p, av_rescale_q(from, AV_TIME_BASE_Q, p->time_base), false)
-                  : rn_fail_memory();
+    int err = pkt ? p->ops->seek(p, rn_io_from_us(from, p->time_base), false) : rn_fail_memory();
     bool before = true;
     while (!err && before && (err = p->ops->next(p, pkt)) == 0) {
         int64_t ts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
-        before = ts == AV_NOPTS_VALUE || av_rescale_q(ts, p->time_base, AV_TIME_BASE_Q) < us;
+        before = ts == AV_NOPTS_VALUE || rn_io_to_us(ts, p->time_base) < us;
         av_packet_unref(pkt);
     }
     return err < 0 && err != RN_EUSAGE ? err : 0;
@@ -192,8 +185,7 @@ static bool is_missed(const struct rn_read_input *p, const AVPacket *pkt, int64_
 {
     AVRational tb = p->fmt->streams[pkt->stream_index]->time_base;
     bool missed = is_copied_subtitle(p, pkt->stream_index) && pkt->pts != AV_NOPTS_VALUE &&
-                  av_rescale_q(pkt->pts, tb, AV_TIME_BASE_Q) < us &&
-                  av_rescale_q(pkt->pts + pkt->duration, tb, AV_TIME_BASE_Q) > us;
+                  rn_io_to_us(pkt->pts, tb) < us && rn_io_to_us(pkt->pts + pkt->duration, tb) > us;
     for (int i = 0; i < data->n; i++)
         missed &= data->packet[i]->stream_index != pkt->stream_index ||
                   data->packet[i]->pts != pkt->pts || data->packet[i]->pos != pkt->pos;
@@ -224,7 +216,7 @@ int rn_read_other_streams_preroll(struct rn_read_source *src)
                                          .map = src->opts.map,
                                          .drop = src->opts.drop};
     struct rn_read_input *again;
-    int64_t us = av_rescale_q(src->offset, src->time_base, AV_TIME_BASE_Q);
+    int64_t us = rn_io_to_us(src->offset, src->time_base);
     if (!needs_preroll(src))
         return 0;
     /* Anew, so that the place and the counts of the first reader stay as they are. */

@@ -249,7 +249,7 @@ static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
     AVRational rate = p->rate;
     int64_t begin = src->numbering.begin;
     if (begin == AV_NOPTS_VALUE)
-        begin = av_rescale_q(p->start_us, AV_TIME_BASE_Q, p->time_base);
+        begin = rn_io_from_us(p->start_us, p->time_base);
     double ticks = (double)(pts - begin);
     double number = rate.num > 0 ? ticks * av_q2d(p->time_base) * av_q2d(rate)
                                  : ticks / (double)src->previous_duration;

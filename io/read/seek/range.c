@@ -19,7 +19,7 @@ void rn_read_range_set_end(struct rn_read_source *src)
     if (src->opts.to.kind == RN_TIME_SECONDS)
         src->range.end_us = src->range.to_us;
     else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
-        src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) +
+        src->range.end_us = rn_io_to_us(src->frame->pts, src->time_base) +
                             (int64_t)(src->media.stream.duration * 1e6 + 0.5);
     src->range.requested_end_us = src->range.end_us;
 }
@@ -81,8 +81,7 @@ bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_i
 {
     if (t->kind == RN_TIME_FRAME)
         return src->decoded < t->frame;
-    return t->kind == RN_TIME_SECONDS &&
-           av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us - 1;
+    return t->kind == RN_TIME_SECONDS && rn_io_to_us(src->frame->pts, src->time_base) < us - 1;
 }
 
 bool rn_read_range_is_short(const struct rn_read_source *src)
@@ -92,11 +91,10 @@ bool rn_read_range_is_short(const struct rn_read_source *src)
     if (rn_read_is_stills(p))
         return p->short_range;
     int64_t end = src->last_pts + (src->previous_duration + 1) / 2;
-    bool to_end =
-        (o->to.kind == RN_TIME_FRAME && src->decoded < o->to.frame) ||
-        (o->to.kind == RN_TIME_SECONDS && src->last_pts != AV_NOPTS_VALUE &&
-         av_rescale_q(end, p->time_base, AV_TIME_BASE_Q) <
-             src->range.to_us - av_rescale_q(src->previous_duration, p->time_base, AV_TIME_BASE_Q));
+    bool to_end = (o->to.kind == RN_TIME_FRAME && src->decoded < o->to.frame) ||
+                  (o->to.kind == RN_TIME_SECONDS && src->last_pts != AV_NOPTS_VALUE &&
+                   rn_io_to_us(end, p->time_base) <
+                       src->range.to_us - rn_io_to_us(src->previous_duration, p->time_base));
     return to_end || (o->frames >= 0 && src->given < o->frames);
 }
 
@@ -112,7 +110,7 @@ int rn_read_resume(struct rn_read_source *src)
     src->start += (double)(f->pts - src->offset) * av_q2d(src->time_base);
     src->offset = f->pts;
     src->media.cut = true;
-    src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
+    src->media.offset_us = rn_io_to_us(f->pts, src->time_base);
     src->range.end_us = src->media.end_us = src->range.requested_end_us;
     rn_pix_import_destroy(&src->import);
     return rn_read_describe_pictures(src);

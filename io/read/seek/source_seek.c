@@ -120,7 +120,7 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
         rn_read_passed_pictures_clear(src);
     if (err < 0 || caught)
         return err < 0 ? err : caught < 0 ? caught : 0;
-    rn_read_other_streams_drop(p, av_rescale_q(target, src->time_base, AV_TIME_BASE_Q), false);
+    rn_read_other_streams_drop(p, rn_io_to_us(target, src->time_base), false);
     err = rn_read_frame_numbering_find(src, found->before, &found->number);
     if (err != RN_END) {
         number_passed_pictures(src, found->number);
@@ -135,8 +135,8 @@ int rn_read_go_to_from(struct rn_read_source *src)
     struct rn_read_input *p = src->in;
     struct sought found;
     int64_t us = src->range.from_us - 1; /* which may have been rounded up */
-    int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
-    target += av_rescale_q(target, src->time_base, AV_TIME_BASE_Q) < us;
+    int64_t target = rn_io_from_us(us, src->time_base);
+    target += rn_io_to_us(target, src->time_base) < us;
     int err = rn_read_decode_next(src);
     if (err)
         return err;
@@ -299,8 +299,8 @@ static int64_t end_of_range(const struct rn_read_source *src)
 {
     if (src->opts.to.kind != RN_TIME_SECONDS)
         return far_pts(src);
-    int64_t us = src->range.to_us - 1, pts = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
-    return pts + (av_rescale_q(pts, src->time_base, AV_TIME_BASE_Q) < us);
+    int64_t us = src->range.to_us - 1, pts = rn_io_from_us(us, src->time_base);
+    return pts + (rn_io_to_us(pts, src->time_base) < us);
 }
 
 /* The number of the last picture, as far as it is known; -1: it is not. */

@@ -6,11 +6,11 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
+#include "io/common/av.h"
 
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
 #define MAX_DIM    16
@@ -30,16 +30,14 @@ static const char *const names[MAX_DIM] = {"READ",  "PHS1",   "PHS2", "COIL",   
                                            "COEFF", "COEFF2", "ITER", "CSHIFT", "TIME", "TIME2",
                                            "LEVEL", "SLICE",  "AVG",  "BATCH"};
 
-static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t size[MAX_DIM])
+static int read_sizes(const struct rn_vol_layout *l, char *head, int64_t size[MAX_DIM])
 {
-    struct rn_vol_lines lines = {.text = (const char *)head, .size = n};
-    char line[1024] = "";
+    const char *line;
     double number[MAX_DIM] = {0}, product = 1;
-    while (strcmp(line, "# Dimensions") != 0 && rn_vol_lines_next(&lines, line, sizeof line))
+    while ((line = rn_vol_line_next(&head)) != NULL && strcmp(line, "# Dimensions") != 0)
         ;
-    if (!rn_vol_lines_next(&lines, line, sizeof line))
-        *line = '\0';
-    int dims = rn_vol_numbers_parse(line, " ", number, MAX_DIM);
+    line = rn_vol_line_next(&head);
+    int dims = line ? rn_vol_numbers_parse(line, " ", number, MAX_DIM) : 0;
     for (int i = 0; i < MAX_DIM && product < 1e15; i++) {
         double one = i < dims ? number[i] : 1;
         product *= one >= 1 ? one : 0;
@@ -48,7 +46,7 @@ static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t s
     return dims >= 2 && dims <= MAX_DIM && product >= 1 && product < 1e15
                ? 0
                : rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes",
-                         path, MAX_DIM);
+                         l->input, MAX_DIM);
 }
 
 /* Gives a dimension of more than one to an axis that has none. */
@@ -62,9 +60,10 @@ static void take_axis(struct rn_vol_layout *l, enum rn_vol_axis axis, const int6
     size[dim] = 1;
 }
 
-static int refuse_series(const char *path, const int64_t size[MAX_DIM], int64_t all, int err)
+static int refuse_series(const struct rn_vol_layout *l, const int64_t size[MAX_DIM], int64_t all,
+                         int err)
 {
-    AVBPrint text;
+    RN_OWNED(rn_io_text_free) AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int64_t k = 0; k < all && k < MAX_LISTED; k++) {
         int64_t rest = k;
@@ -77,16 +76,15 @@ static int refuse_series(const char *path, const int64_t size[MAX_DIM], int64_t 
     }
     if (all > MAX_LISTED)
         av_bprintf(&text, "\n  ...");
-    rn_fail_lines(err, text.str,
-                  "'%s' (BART) has more dimensions than slices, channels and times, %lld of what "
-                  "these are: choose with --series N",
-                  path, (long long)all);
-    av_bprint_finalize(&text, NULL);
-    return err;
+    return rn_fail_lines(
+        err, text.str,
+        "'%s' (BART) has more dimensions than slices, channels and times, %lld of what "
+        "these are: choose with --series N",
+        l->input, (long long)all);
 }
 
 /* Selects one series: dimensions that are neither slices, channels nor times. */
-static int take_series(const char *path, struct rn_vol_layout *l, const int64_t step[MAX_DIM],
+static int take_series(struct rn_vol_layout *l, const int64_t step[MAX_DIM],
                        const int64_t size[MAX_DIM])
 {
     int64_t all = 1;
@@ -97,7 +95,7 @@ static int take_series(const char *path, struct rn_vol_layout *l, const int64_t 
         return 0;
     l->series_used = true;
     if (!l->series || !rn_number_whole(l->series, 1, all, &number))
-        return refuse_series(path, size, all, l->series ? RN_EUSAGE : RN_EINPUT);
+        return refuse_series(l, size, all, l->series ? RN_EUSAGE : RN_EINPUT);
     int64_t rest = number - 1;
     for (int i = 0; i < MAX_DIM; i++) {
         l->offset += rest % size[i] * step[i];
@@ -108,11 +106,11 @@ static int take_series(const char *path, struct rn_vol_layout *l, const int64_t 
 
 /* Assigns dimensions to axes. Channels are coils, or else maps. Times are the first dimension of
  * more than one: TIME, TE, then the others in their order. */
-static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn_vol_layout *l)
+static int take_sizes(struct rn_vol_layout *l, uint8_t *head)
 {
     struct rn_vol *v = &l->volume;
     int64_t size[MAX_DIM], step[MAX_DIM], all = 8;
-    int err = read_sizes(path, head, n, size);
+    int err = read_sizes(l, (char *)head, size);
     if (err)
         return err;
     for (int i = 0; i < MAX_DIM; i++) {
@@ -132,16 +130,16 @@ static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn
     take_axis(l, RN_AXIS_TIME, step, size, TIME);
     for (int i = TE; i < MAX_DIM; i++)
         take_axis(l, RN_AXIS_TIME, step, size, i);
-    return take_series(path, l, step, size);
+    return take_series(l, step, size);
 }
 
-static int bart_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                      struct rn_vol_layout *l)
+static int bart_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 {
     RN_OWNED(av_freep) uint8_t *own = NULL;
+    const char *path = l->input;
     if (av_match_ext(path, "cfl")) {
         RN_OWNED(av_freep) char *header = rn_vol_partner(path, "hdr");
-        own = header ? rn_vol_head(header, RN_HEAD_SIZE, &n, &packed) : NULL;
+        own = header ? rn_vol_head(header, RN_HEAD_SIZE, &n, &l->packed) : NULL;
         if (header && !own)
             rn_fail(RN_EINPUT, "'%s' (BART): its header '%s' cannot be read", path, header);
         if (!own)
@@ -153,7 +151,7 @@ static int bart_parse(const char *path, const uint8_t *head, size_t n, bool pack
     l->type = RN_STORED_F32;
     l->complex = true;
     l->swapped = rn_vol_is_swapped(false);
-    return take_sizes(path, head, n, l);
+    return take_sizes(l, head);
 }
 
 const struct rn_vol_format rn_vol_bart_format = {

@@ -3,9 +3,6 @@
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 
-#include "filters/base/log.h"
-#include "filters/base/owned.h"
-
 #include <math.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +13,6 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 #define FORMAT  "MetaImage"
 #define SPARE   16 /* spare bytes while the number of pictures may grow */
@@ -39,7 +35,6 @@ static bool meta_match(const char *path, const uint8_t *head, size_t n)
 }
 
 struct meta {
-    const char *path;
     struct rn_vol_layout *layout;
     int dim;
     double size[MAX_DIM], spacing[MAX_DIM], offset[MAX_DIM], matrix[MAX_DIM * MAX_DIM];
@@ -48,14 +43,9 @@ struct meta {
     double header_size;
     double mm; /* of the unit of lengths */
     char type[32], data_file[256];
-    const char *list;                       /* of file names, if data_file says so */
+    char *list;                             /* of file names, if data_file says so */
     const char *element_size, *orientation; /* NULL: not in the header */
 };
-
-static int refuse(const struct meta *m, const char *what, const char *value)
-{
-    return rn_fail(RN_EINPUT, "'%s' (MetaImage): %s '%.60s' cannot be read", m->path, what, value);
-}
 
 static bool is_true(const char *value)
 {
@@ -154,30 +144,22 @@ static int parse_key(struct meta *m, const char *key, const char *value)
     return 0;
 }
 
-/* Reads the lines into `copy`, of n + 1 bytes. *at: the place behind them; 0: they do not end. */
-static int parse_lines(struct meta *m, const char *head, size_t n, char *copy, size_t *at)
+/* Sets list behind the lines. */
+static int parse_lines(struct meta *m, char *head)
 {
-    struct rn_vol_lines lines = {.text = head, .size = n};
+    char *line;
     int err = 0;
-    while (!err && !*m->data_file) {
-        char *line = copy + lines.at, *equals, *end;
-        if (!rn_vol_lines_next(&lines, line, n + 1 - lines.at))
-            break;
-        equals = strchr(line, '=');
-        if (!equals) {
-            err = line[strspn(line, " \t")] ? keep(m, line, "", RN_FIELD_LOST) : 0;
-            continue;
-        }
-        for (end = equals; end > line && strchr(" \t", end[-1]);)
-            end--;
-        *end = '\0';
-        char *value = equals + 1 + strspn(equals + 1, " \t");
-        for (end = value + strlen(value); end > value && strchr(" \t", end[-1]);)
-            *--end = '\0';
-        err = parse_key(m, line, value);
+    while (!err && !*m->data_file && (line = rn_vol_line_next(&head)) != NULL) {
+        char *equals = strchr(line, '=');
+        if (equals)
+            *equals = '\0';
+        bool blank = !*rn_vol_text_trim(line);
+        if (equals)
+            err = parse_key(m, line, rn_vol_text_trim(equals + 1));
+        else if (!blank)
+            err = keep(m, line, "", RN_FIELD_LOST);
     }
-    *at = *m->data_file ? lines.at : 0;
-    m->list = head + lines.at;
+    m->list = head;
     return err;
 }
 
@@ -278,16 +260,18 @@ static void take_axes(struct meta *m)
     place(m);
 }
 
-static int take_samples(struct meta *m, size_t end)
+/* end: offset of what follows the header. */
+static int take_samples(struct meta *m, int64_t end)
 {
     struct rn_vol_layout *l = m->layout;
     if (!rn_vol_sample_type_find(types, m->type, &l->type))
-        return refuse(m, "the ElementType", m->type);
+        return rn_vol_layout_refuse(l, "the ElementType", m->type);
     if (m->ascii && m->packed)
-        return refuse(m, "CompressedData of BinaryData =", "False");
+        return rn_vol_layout_refuse(l, "CompressedData of BinaryData =", "False");
     struct rn_vol *v = &l->volume;
     if (l->comps < 1 || (l->comps != 3 && l->comps != 4 && l->comps > 1 && m->dim > 4))
-        return refuse(m, "beside a fifth axis, or without one, ElementNumberOfChannels", "");
+        return rn_vol_layout_refuse(
+            l, "beside a fifth axis, or without one, ElementNumberOfChannels", "");
     if (l->comps == 2 || l->comps > 4) { /* vectors, the parts of complex numbers: no colours */
         l->vector = true;
         v->n[RN_AXIS_CHANNEL] = l->comps;
@@ -299,33 +283,32 @@ static int take_samples(struct meta *m, size_t end)
     l->packing = m->ascii ? RN_PACKING_TEXT : m->packed ? RN_PACKING_ZLIB : RN_PACKING_NONE;
     if (!(m->header_size >= -1 && m->header_size < 1e15) ||
         (m->header_size < 0 && l->packing != RN_PACKING_NONE))
-        return refuse(m, "HeaderSize", "");
+        return rn_vol_layout_refuse(l, "HeaderSize", "");
     l->to_end = m->header_size < 0;
     l->skip = l->to_end ? 0 : (int64_t)m->header_size;
     if (av_match_name(m->data_file, "LOCAL,Local,local")) {
-        l->skip = (int64_t)end;
+        l->skip = end;
         l->to_end = false;
         return 0;
     }
-    return rn_vol_layout_take_file(l, m->path, m->data_file, m->list);
+    return rn_vol_layout_take_file(l, m->data_file, m->list);
 }
 
-static int meta_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                      struct rn_vol_layout *layout)
+static int meta_parse(struct rn_vol_layout *layout, uint8_t *head, size_t n)
 {
-    struct meta m = {.path = path, .layout = layout, .mm = 1};
-    size_t end = 0;
-    if (packed)
-        return refuse(&m, "a whole file packed as", "gzip");
-    RN_OWNED(av_freep) char *copy = av_malloc(n + 1);
-    int err = copy ? parse_lines(&m, (const char *)head, n, copy, &end) : rn_fail_memory();
+    struct meta m = {.layout = layout, .mm = 1};
+    if (layout->packed)
+        return rn_vol_layout_refuse(layout, "a whole file packed as", "gzip");
+    int err = parse_lines(&m, (char *)head);
     if (err)
         return err;
-    if (!end || m.dim < 2 || m.dim > MAX_DIM)
-        return refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
+    if (!*m.data_file)
+        return rn_vol_layout_refuse(layout, "its header, which does not end", "");
+    if (m.dim < 2 || m.dim > MAX_DIM)
+        return rn_vol_layout_refuse(layout, "NDims that is not 2..5:", "");
     take_axes(&m);
     err = keep_place(&m);
-    return err ? err : take_samples(&m, end);
+    return err ? err : take_samples(&m, m.list - (char *)head);
 }
 
 static bool meta_ends(const char *head)

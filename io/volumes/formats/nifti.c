@@ -18,8 +18,6 @@
 
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
-#include <libavutil/intfloat.h>
-#include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
 #define ANALYZE "Analyze" /* the format of its fields */
@@ -46,33 +44,16 @@ static double unit_seconds(int units)
     return units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
 }
 
-static uint64_t bits(const struct header *h, int at, int bytes)
+static double number(const struct header *h, enum rn_vol_sample_type type, int at)
 {
-    return rn_vol_number(h->head + at, (size_t)bytes, (AV_HAVE_BIGENDIAN != 0) != h->swapped);
+    return rn_vol_sample_value(type, h->head + at, (AV_HAVE_BIGENDIAN != 0) != h->swapped);
 }
-
-static const int number_bytes[] = {[RN_NIFTI_U8] = 1,  [RN_NIFTI_S16] = 2, [RN_NIFTI_S32] = 4,
-                                   [RN_NIFTI_S64] = 8, [RN_NIFTI_F32] = 4, [RN_NIFTI_F64] = 8};
 
 /* Gets number i of a field: doubles hold all valid values. */
 static double get(const struct header *h, const struct rn_vol_nifti_field *f, int i)
 {
-    enum rn_vol_nifti_type type = f->type[h->two];
-    uint64_t v = bits(h, f->offset[h->two] + number_bytes[type] * i, number_bytes[type]);
-    switch (type) {
-    case RN_NIFTI_S16:
-        return (int16_t)v;
-    case RN_NIFTI_S32:
-        return (int32_t)v;
-    case RN_NIFTI_S64:
-        return (double)(int64_t)v;
-    case RN_NIFTI_F32:
-        return (double)av_int2float((uint32_t)v);
-    case RN_NIFTI_F64:
-        return av_int2double(v);
-    default:
-        return (double)v;
-    }
+    enum rn_vol_sample_type type = f->type[h->two];
+    return number(h, type, f->offset[h->two] + rn_vol_sample_types[type].bytes * i);
 }
 
 /* Sets *h to a header, which must outlive it; false: n bytes of head are none of NIfTI. */
@@ -84,7 +65,7 @@ static bool identify(struct header *h, const uint8_t *head, size_t n)
     uint32_t size;
     memcpy(&size, head, 4);
     h->swapped = size != RN_NIFTI_SIZE_1 && size != RN_NIFTI_SIZE_2;
-    size = (uint32_t)bits(h, 0, 4);
+    size = (uint32_t)number(h, RN_STORED_U32, 0);
     h->two = size == RN_NIFTI_SIZE_2;
     const char *text = (const char *)head + rn_vol_nifti_magic.offset[h->two];
     return (size == RN_NIFTI_SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
@@ -94,9 +75,9 @@ static bool identify(struct header *h, const uint8_t *head, size_t n)
 
 /* ---- reading */
 
-static int refuse(const char *path, const char *what, double value)
+static int refuse(const struct rn_vol_layout *l, const char *what, double value)
 {
-    return rn_fail(RN_EINPUT, "'%s' (NIfTI): %s %.0f cannot be read", path, what, value);
+    return rn_fail(RN_EINPUT, "'%s' (NIfTI): %s %.0f cannot be read", l->input, what, value);
 }
 
 static bool take_type(const struct header *h, struct rn_vol_layout *l)
@@ -134,7 +115,7 @@ static bool identify_analyze(struct header *h, const char *path, const uint8_t *
         return false;
     h->analyze = true;
     double dims = get(h, &rn_vol_nifti_dim, 0);
-    return bits(h, 0, 4) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
+    return number(h, RN_STORED_S32, 0) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
            get(h, &rn_vol_nifti_dim, 1) > 0 && get(h, &rn_vol_nifti_dim, 2) > 0 &&
            take_type(h, &l) &&
            (int)get(h, &rn_vol_nifti_bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
@@ -201,24 +182,25 @@ static bool is_taken(const struct header *h, const struct rn_vol_nifti_kept *k,
 
 /* Extensions follow the header, each with its size, a code and any bytes. Those of AFNI and CIFTI
  * describe the grid. A comment of this program continues the field descrip. */
-static int keep_extensions(const char *path, bool packed, const struct header *h, int64_t end,
-                           struct rn_vol *v)
+static int keep_extensions(const struct header *h, struct rn_vol_layout *l)
 {
     enum { COMMENT = 6, AFNI = 4, CIFTI = 32, MAX_EXTENSIONS = 1 << 23 /* bytes of all */ };
     RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
     uint8_t start[8];
     int64_t at = h->two ? RN_NIFTI_SIZE_2 : RN_NIFTI_SIZE_1, begin = at, total = 0;
-    if (rn_vol_bytes_open(&bytes, path, 0, packed ? RN_PACKING_GZIP : RN_PACKING_NONE))
+    struct rn_vol *v = &l->volume;
+    const int64_t stop = l->path ? INT64_MAX : l->offset;
+    if (rn_vol_bytes_open(&bytes, l->input, 0, l->packing))
         return 0;
     int err = 0;
     bool more = rn_vol_bytes_read(bytes, at, start, 4) == 4 && *start;
-    for (at += 4; more && !err && at + 8 < end; at += total) {
+    for (at += 4; more && !err && at + 8 < stop; at += total) {
         struct header n = {.head = start, .swapped = h->swapped};
         if (rn_vol_bytes_read(bytes, at, start, 8) < 8)
             break;
-        total = (int32_t)bits(&n, 0, 4);
-        int32_t code = (int32_t)bits(&n, 4, 4);
-        if (total < 16 || total > end - at)
+        total = (int64_t)number(&n, RN_STORED_S32, 0);
+        int32_t code = (int32_t)number(&n, RN_STORED_S32, 4);
+        if (total < 16 || total > stop - at)
             break;
         if (at - begin + total > MAX_EXTENSIONS)
             return rn_vol_fields_add(v, RN_VOL_NIFTI,
@@ -326,19 +308,19 @@ static void take_values(const struct header *h, struct rn_vol *v)
 }
 
 /* Takes the dimensions, and where and how the samples are stored. */
-static int take_layout(const struct header *h, const char *path, struct rn_vol_layout *l)
+static int take_layout(const struct header *h, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
     double dims = get(h, &rn_vol_nifti_dim, 0);
     if (dims < 1 || dims > 7)
-        return refuse(path, "dim[0]", dims);
+        return refuse(l, "dim[0]", dims);
     for (int i = 1; i <= 7; i++) {
         double n = i <= dims ? get(h, &rn_vol_nifti_dim, i) : 1;
         n = h->analyze && i > 2 && !(n > 0) ? 1 : n;
         if (n < 1 || n > INT_MAX || (i > 5 && n > 1))
-            return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %.0f, which cannot be read", path,
-                           i, n);
+            return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %.0f, which cannot be read",
+                           l->input, i, n);
         if (i < 3)
             *(i == 1 ? &v->w : &v->h) = (int)n;
         else if (i < 6)
@@ -347,7 +329,7 @@ static int take_layout(const struct header *h, const char *path, struct rn_vol_l
     memcpy(v->axis_order, axes, sizeof axes);
     double offset = get(h, &rn_vol_nifti_vox_offset, 0);
     if (!(offset >= 0 && offset < 1e15)) /* below 0, in Analyze: space before each picture */
-        return refuse(path, "vox_offset", offset);
+        return refuse(l, "vox_offset", offset);
     l->offset = (int64_t)offset;
     l->swapped = h->swapped;
     rn_vol_sample_type_format(l->type, l->comps, &v->fmt);
@@ -355,13 +337,13 @@ static int take_layout(const struct header *h, const char *path, struct rn_vol_l
 }
 
 /* Analyze says neither which side is left nor where the volume lies; readers guess by habit. */
-static int parse_analyze(const char *path, struct header *h, struct rn_vol_layout *l)
+static int parse_analyze(struct header *h, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     char unit[5] = "";
     if (!take_type(h, l) || l->comps > 1) /* RGB is interleaved or not: nothing says it */
-        return refuse(path, "in Analyze the datatype", get(h, &rn_vol_nifti_datatype, 0));
-    int err = take_layout(h, path, l);
+        return refuse(l, "in Analyze the datatype", get(h, &rn_vol_nifti_datatype, 0));
+    int err = take_layout(h, l);
     if (err)
         return err;
     memcpy(unit, h->head + rn_vol_nifti_vox_units.offset[0], sizeof unit - 1);
@@ -380,26 +362,25 @@ static int parse_analyze(const char *path, struct header *h, struct rn_vol_layou
                  at[0], at[1], at[2]);
     for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_analyze_kept; k->name && !err; k++)
         err = keep(h, k, v, ANALYZE);
-    l->path = err ? NULL : rn_vol_partner(path, "img");
+    l->path = err ? NULL : rn_vol_partner(l->input, "img");
     return err ? err : l->path ? 0 : RN_EINPUT;
 }
 
-static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                       struct rn_vol_layout *l)
+static int nifti_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 {
     struct header h;
-    if (identify_analyze(&h, path, head, n))
-        return parse_analyze(path, &h, l);
+    if (identify_analyze(&h, l->input, head, n))
+        return parse_analyze(&h, l);
     if (!identify(&h, head, n))
-        return refuse(path, "its header", 0);
+        return refuse(l, "its header", 0);
     if (!take_type(&h, l))
-        return refuse(path, "the datatype", get(&h, &rn_vol_nifti_datatype, 0));
-    int err = take_layout(&h, path, l);
+        return refuse(l, "the datatype", get(&h, &rn_vol_nifti_datatype, 0));
+    int err = take_layout(&h, l);
     if (err)
         return err;
-    l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
+    l->packing = l->packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
     if (head[rn_vol_nifti_magic.offset[h.two] + 1] == 'i') { /* the samples are in another file */
-        l->path = rn_vol_partner(path, "img");
+        l->path = rn_vol_partner(l->input, "img");
         if (!l->path)
             return RN_EINPUT;
     }
@@ -410,8 +391,7 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
     for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
         if (k->field.offset[h.two] != RN_NIFTI_NONE && !is_taken(&h, k, &l->volume))
             err = keep(&h, k, &l->volume, RN_VOL_NIFTI);
-    return err ? err
-               : keep_extensions(path, packed, &h, l->path ? INT64_MAX : l->offset, &l->volume);
+    return err ? err : keep_extensions(&h, l);
 }
 
 /* ---- writing: the samples follow as columns, rows, slices, times, channels */
@@ -438,20 +418,11 @@ struct writer {
 
 static void put(const struct writer *w, const struct rn_vol_nifti_field *f, int i, double v)
 {
-    enum rn_vol_nifti_type type = f->type[w->two];
-    uint8_t *to = w->to + f->offset[w->two] + number_bytes[type] * i;
-    if (type == RN_NIFTI_F64)
-        AV_WN64(to, av_double2int(v));
-    else if (type == RN_NIFTI_F32)
-        AV_WN32(to, av_float2int((float)v));
-    else if (type == RN_NIFTI_S64)
-        AV_WN64(to, (uint64_t)v);
-    else if (type == RN_NIFTI_S32)
-        AV_WN32(to, (uint32_t)v);
-    else if (type == RN_NIFTI_S16)
-        AV_WN16(to, (uint16_t)v);
-    else
-        *to = (uint8_t)v;
+    enum rn_vol_sample_type type = f->type[w->two];
+    int bytes = rn_vol_sample_types[type].bytes;
+    uint8_t value[8];
+    if (rn_vol_sample_store(type, v, value))
+        memcpy(w->to + f->offset[w->two] + bytes * i, value, (size_t)bytes);
 }
 
 /* Converts the columns of a rotation matrix to its quaternion. */

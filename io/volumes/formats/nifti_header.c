@@ -3,58 +3,60 @@
 
 #include "io/volumes/fields.h"
 
-const struct rn_vol_nifti_field rn_vol_nifti_dim = {{40, 16}, {RN_NIFTI_S16, RN_NIFTI_S64}};
+const struct rn_vol_nifti_field rn_vol_nifti_dim = {{40, 16}, {RN_STORED_S16, RN_STORED_S64}};
 const struct rn_vol_nifti_field rn_vol_nifti_vox_offset = {{108, 168},
-                                                           {RN_NIFTI_F32, RN_NIFTI_S64}};
-const struct rn_vol_nifti_field rn_vol_nifti_datatype = {{70, 12}, {RN_NIFTI_S16, RN_NIFTI_S16}};
-const struct rn_vol_nifti_field rn_vol_nifti_bitpix = {{72, 14}, {RN_NIFTI_S16, RN_NIFTI_S16}};
-const struct rn_vol_nifti_field rn_vol_nifti_pixdim = {{76, 104}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_xyzt_units = {{123, 500}, {RN_NIFTI_U8, RN_NIFTI_S32}};
-const struct rn_vol_nifti_field rn_vol_nifti_slope = {{112, 176}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_intercept = {{116, 184}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_cal_max = {{124, 192}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_cal_min = {{128, 200}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_qform = {{252, 344}, {RN_NIFTI_S16, RN_NIFTI_S32}};
-const struct rn_vol_nifti_field rn_vol_nifti_sform = {{254, 348}, {RN_NIFTI_S16, RN_NIFTI_S32}};
-const struct rn_vol_nifti_field rn_vol_nifti_quatern = {{256, 352}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_qoffset = {{268, 376}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_srow = {{280, 400}, {RN_NIFTI_F32, RN_NIFTI_F64}};
-const struct rn_vol_nifti_field rn_vol_nifti_magic = {{344, 4}, {RN_NIFTI_U8, RN_NIFTI_U8}};
-const struct rn_vol_nifti_field rn_vol_nifti_descrip = {{148, 240}, {RN_NIFTI_U8, RN_NIFTI_U8}};
-const struct rn_vol_nifti_field rn_vol_nifti_intent = {{328, 508}, {RN_NIFTI_U8, RN_NIFTI_U8}};
+                                                           {RN_STORED_F32, RN_STORED_S64}};
+const struct rn_vol_nifti_field rn_vol_nifti_datatype = {{70, 12}, {RN_STORED_S16, RN_STORED_S16}};
+const struct rn_vol_nifti_field rn_vol_nifti_bitpix = {{72, 14}, {RN_STORED_S16, RN_STORED_S16}};
+const struct rn_vol_nifti_field rn_vol_nifti_pixdim = {{76, 104}, {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_xyzt_units = {{123, 500},
+                                                           {RN_STORED_U8, RN_STORED_S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_slope = {{112, 176}, {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_intercept = {{116, 184},
+                                                          {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_cal_max = {{124, 192}, {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_cal_min = {{128, 200}, {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_qform = {{252, 344}, {RN_STORED_S16, RN_STORED_S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_sform = {{254, 348}, {RN_STORED_S16, RN_STORED_S32}};
+const struct rn_vol_nifti_field rn_vol_nifti_quatern = {{256, 352}, {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_qoffset = {{268, 376}, {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_srow = {{280, 400}, {RN_STORED_F32, RN_STORED_F64}};
+const struct rn_vol_nifti_field rn_vol_nifti_magic = {{344, 4}, {RN_STORED_U8, RN_STORED_U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_descrip = {{148, 240}, {RN_STORED_U8, RN_STORED_U8}};
+const struct rn_vol_nifti_field rn_vol_nifti_intent = {{328, 508}, {RN_STORED_U8, RN_STORED_U8}};
 
 const struct rn_vol_nifti_kept rn_vol_nifti_kept[] = {
-    {"intent_code", {{68, 504}, {RN_NIFTI_S16, RN_NIFTI_S32}}, 1, 0, 0},
-    {"intent_p1", {{56, 80}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 0},
-    {"intent_p2", {{60, 88}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 0},
-    {"intent_p3", {{64, 96}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 0},
-    {"dim_info", {{39, 524}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 1, RN_CHANGED_TURN, 0},
-    {"slice_start", {{74, 224}, {RN_NIFTI_S16, RN_NIFTI_S64}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_end", {{120, 232}, {RN_NIFTI_S16, RN_NIFTI_S64}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_code", {{122, 496}, {RN_NIFTI_U8, RN_NIFTI_S32}}, 1, RN_CHANGED_SLICES, 0},
-    {"slice_duration", {{132, 208}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_SLICES, 0},
-    {"toffset", {{136, 216}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_TIMES, 0},
-    {"pixdim[5]", {{96, 144}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_CHANNELS, 1},
-    {"pixdim[6]", {{100, 152}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 1},
-    {"pixdim[7]", {{104, 160}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 1},
-    {"qform_code", {{252, 344}, {RN_NIFTI_S16, RN_NIFTI_S32}}, 1, 0, 1},
-    {"sform_code", {{254, 348}, {RN_NIFTI_S16, RN_NIFTI_S32}}, 1, 0, 1},
-    {"aux_file", {{228, 320}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 24, RN_NIFTI_TEXT, 0},
-    {"unused_str", {{RN_NIFTI_NONE, 525}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 15, RN_NIFTI_TEXT, 0},
-    {"data_type", {{4, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 10, RN_NIFTI_TEXT, 0},
-    {"db_name", {{14, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 18, RN_NIFTI_TEXT, 0},
-    {"extents", {{32, RN_NIFTI_NONE}, {RN_NIFTI_S32, RN_NIFTI_S32}}, 1, 0, 16384},
-    {"session_error", {{36, RN_NIFTI_NONE}, {RN_NIFTI_S16, RN_NIFTI_S16}}, 1, 0, 0},
-    {"regular", {{38, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, 1, 0, 'r'},
-    {"glmax", {{140, RN_NIFTI_NONE}, {RN_NIFTI_S32, RN_NIFTI_S32}}, 1, RN_CHANGED_VALUES, 0},
-    {"glmin", {{144, RN_NIFTI_NONE}, {RN_NIFTI_S32, RN_NIFTI_S32}}, 1, RN_CHANGED_VALUES, 0},
+    {"intent_code", {{68, 504}, {RN_STORED_S16, RN_STORED_S32}}, 1, 0, 0},
+    {"intent_p1", {{56, 80}, {RN_STORED_F32, RN_STORED_F64}}, 1, 0, 0},
+    {"intent_p2", {{60, 88}, {RN_STORED_F32, RN_STORED_F64}}, 1, 0, 0},
+    {"intent_p3", {{64, 96}, {RN_STORED_F32, RN_STORED_F64}}, 1, 0, 0},
+    {"dim_info", {{39, 524}, {RN_STORED_U8, RN_STORED_U8}}, 1, RN_CHANGED_TURN, 0},
+    {"slice_start", {{74, 224}, {RN_STORED_S16, RN_STORED_S64}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_end", {{120, 232}, {RN_STORED_S16, RN_STORED_S64}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_code", {{122, 496}, {RN_STORED_U8, RN_STORED_S32}}, 1, RN_CHANGED_SLICES, 0},
+    {"slice_duration", {{132, 208}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_SLICES, 0},
+    {"toffset", {{136, 216}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_TIMES, 0},
+    {"pixdim[5]", {{96, 144}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_CHANNELS, 1},
+    {"pixdim[6]", {{100, 152}, {RN_STORED_F32, RN_STORED_F64}}, 1, 0, 1},
+    {"pixdim[7]", {{104, 160}, {RN_STORED_F32, RN_STORED_F64}}, 1, 0, 1},
+    {"qform_code", {{252, 344}, {RN_STORED_S16, RN_STORED_S32}}, 1, 0, 1},
+    {"sform_code", {{254, 348}, {RN_STORED_S16, RN_STORED_S32}}, 1, 0, 1},
+    {"aux_file", {{228, 320}, {RN_STORED_U8, RN_STORED_U8}}, 24, RN_NIFTI_TEXT, 0},
+    {"unused_str", {{RN_NIFTI_NONE, 525}, {RN_STORED_U8, RN_STORED_U8}}, 15, RN_NIFTI_TEXT, 0},
+    {"data_type", {{4, RN_NIFTI_NONE}, {RN_STORED_U8, RN_STORED_U8}}, 10, RN_NIFTI_TEXT, 0},
+    {"db_name", {{14, RN_NIFTI_NONE}, {RN_STORED_U8, RN_STORED_U8}}, 18, RN_NIFTI_TEXT, 0},
+    {"extents", {{32, RN_NIFTI_NONE}, {RN_STORED_S32, RN_STORED_S32}}, 1, 0, 16384},
+    {"session_error", {{36, RN_NIFTI_NONE}, {RN_STORED_S16, RN_STORED_S16}}, 1, 0, 0},
+    {"regular", {{38, RN_NIFTI_NONE}, {RN_STORED_U8, RN_STORED_U8}}, 1, 0, 'r'},
+    {"glmax", {{140, RN_NIFTI_NONE}, {RN_STORED_S32, RN_STORED_S32}}, 1, RN_CHANGED_VALUES, 0},
+    {"glmin", {{144, RN_NIFTI_NONE}, {RN_STORED_S32, RN_STORED_S32}}, 1, RN_CHANGED_VALUES, 0},
     /* These are read where no member of struct rn_vol takes them. */
-    {"cal_max", {{124, 192}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_VALUES, 0},
-    {"cal_min", {{128, 200}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_VALUES, 0},
-    {"pixdim[4]", {{92, 136}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_TIMES, 1},
-    {"pixdim[1]", {{80, 112}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_GRID, 1},
-    {"pixdim[2]", {{84, 120}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, RN_CHANGED_GRID, 1},
-    {"pixdim[3]", {{88, 128}, {RN_NIFTI_F32, RN_NIFTI_F64}}, 1, 0, 1},
+    {"cal_max", {{124, 192}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_VALUES, 0},
+    {"cal_min", {{128, 200}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_VALUES, 0},
+    {"pixdim[4]", {{92, 136}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_TIMES, 1},
+    {"pixdim[1]", {{80, 112}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_GRID, 1},
+    {"pixdim[2]", {{84, 120}, {RN_STORED_F32, RN_STORED_F64}}, 1, RN_CHANGED_GRID, 1},
+    {"pixdim[3]", {{88, 128}, {RN_STORED_F32, RN_STORED_F64}}, 1, 0, 1},
     {.name = NULL},
 };
 
@@ -62,11 +64,11 @@ const struct rn_vol_nifti_kept rn_vol_nifti_kept[] = {
  * of a text. */
 #define NUMBER(name, at, type, common)                                                             \
     {                                                                                              \
-        name, {{at, RN_NIFTI_NONE}, {RN_NIFTI_##type, RN_NIFTI_##type}}, 1, 0, common              \
+        name, {{at, RN_NIFTI_NONE}, {RN_STORED_##type, RN_STORED_##type}}, 1, 0, common            \
     }
 #define WORDS(name, at, size)                                                                      \
     {                                                                                              \
-        name, {{at, RN_NIFTI_NONE}, {RN_NIFTI_U8, RN_NIFTI_U8}}, size, RN_NIFTI_TEXT, 0            \
+        name, {{at, RN_NIFTI_NONE}, {RN_STORED_U8, RN_STORED_U8}}, size, RN_NIFTI_TEXT, 0          \
     }
 const struct rn_vol_nifti_kept rn_vol_nifti_analyze_kept[] = {
     WORDS("data_type", 4, 10),         WORDS("db_name", 14, 18),
@@ -89,6 +91,6 @@ const struct rn_vol_nifti_kept rn_vol_nifti_analyze_kept[] = {
 #undef NUMBER
 #undef WORDS
 const struct rn_vol_nifti_field rn_vol_nifti_originator = {
-    {253, RN_NIFTI_NONE}, {RN_NIFTI_S16, RN_NIFTI_S16}}; /* of SPM */
+    {253, RN_NIFTI_NONE}, {RN_STORED_S16, RN_STORED_S16}}; /* of SPM */
 const struct rn_vol_nifti_field rn_vol_nifti_vox_units = {{56, RN_NIFTI_NONE},
-                                                          {RN_NIFTI_U8, RN_NIFTI_U8}};
+                                                          {RN_STORED_U8, RN_STORED_U8}};

@@ -9,19 +9,10 @@
 
 enum { RN_NIFTI_SIZE_1 = 348, RN_NIFTI_SIZE_2 = 540 };
 
-enum rn_vol_nifti_type {
-    RN_NIFTI_U8,
-    RN_NIFTI_S16,
-    RN_NIFTI_S32,
-    RN_NIFTI_S64,
-    RN_NIFTI_F32,
-    RN_NIFTI_F64
-};
-
 /* A field of the header: its offset and the type of its numbers, in NIfTI-1 and -2. */
 struct rn_vol_nifti_field {
     int offset[2];
-    enum rn_vol_nifti_type type[2];
+    enum rn_vol_sample_type type[2];
 };
 
 extern const struct rn_vol_nifti_field rn_vol_nifti_dim, rn_vol_nifti_vox_offset,

@@ -4,8 +4,6 @@
  * colours; one of 5 other axes has channels. */
 #include "io/volumes/layout.h"
 
-#include "filters/base/log.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,11 +17,6 @@
 static bool npy_match(const char *path, const uint8_t *head, size_t n)
 {
     return n > 10 && !memcmp(head, "\x93NUMPY", 6);
-}
-
-static int refuse(const char *path, const char *what, const char *value)
-{
-    return rn_fail(RN_EINPUT, "'%s' (npy): %s '%.60s' cannot be read", path, what, value);
 }
 
 /* Returns the value of a key in the dictionary; NULL: none. */
@@ -60,16 +53,16 @@ static bool parse_type(const char *text, struct rn_vol_layout *l)
 }
 
 /* In Fortran's order, the first axis is the fastest. */
-static int take_fortran(const char *path, const double *size, int dim, struct rn_vol_layout *l)
+static int take_fortran(struct rn_vol_layout *l, const double *size, int dim)
 {
     struct rn_vol *v = &l->volume;
     int64_t step[MAX_DIM], all = rn_vol_layout_bytes(l);
     if (l->comps > 1 || dim > 4)
-        return refuse(path, "fortran_order with colours or channels:", "True");
+        return rn_vol_layout_refuse(l, "fortran_order with colours or channels:", "True");
     for (int i = 0; i < dim; i++) {
         step[i] = all;
         if (!rn_vol_layout_size(size[i], INT_MAX) || all > INT64_MAX / INT_MAX)
-            return refuse(path, "its shape", "too large");
+            return rn_vol_layout_refuse(l, "its shape", "too large");
         all *= (int64_t)size[i];
     }
     l->comp_step = step[0];
@@ -82,45 +75,44 @@ static int take_fortran(const char *path, const double *size, int dim, struct rn
     return 0;
 }
 
-static int take_shape(const char *path, const char *text, bool fortran, struct rn_vol_layout *l)
+static int take_shape(struct rn_vol_layout *l, const char *text, bool fortran)
 {
     struct rn_vol *v = &l->volume;
     double size[MAX_DIM];
     int dim = *text == '(' ? rn_vol_numbers_parse(text + 1, " ,L", size, MAX_DIM) : 0;
     if (dim < 2 || dim > MAX_DIM)
-        return refuse(path, "an array that has not 2 to 5 axes, and colours:", text);
+        return rn_vol_layout_refuse(l, "an array that has not 2 to 5 axes, and colours:", text);
     if (dim > 2 && (size[dim - 1] == 3 || size[dim - 1] == 4) && !l->complex)
         l->comps = (int)size[--dim];
     if (dim > 5)
-        return refuse(path, "an array of more than channels, slices and times:", text);
+        return rn_vol_layout_refuse(l, "an array of more than channels, slices and times:", text);
     v->w = (int)rn_vol_layout_size(size[dim - 1], RN_MAX_SIDE);
     v->h = (int)rn_vol_layout_size(size[dim - 2], RN_MAX_SIDE);
     static const enum rn_vol_axis axes[] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
     memcpy(v->axis_order, axes, sizeof axes);
     for (int i = dim - 3, k = dim < 5; i >= 0; i--, k++)
         v->n[axes[k]] = rn_vol_layout_size(size[i], INT_MAX);
-    return fortran ? take_fortran(path, size, dim, l) : 0;
+    return fortran ? take_fortran(l, size, dim) : 0;
 }
 
-static int npy_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_vol_layout *l)
+static int npy_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 {
     int wide = head[6] >= 2 ? 4 : 2;
     size_t length = wide == 4 ? AV_RL32(head + 8) : AV_RL16(head + 8);
     size_t begin = 8 + (size_t)wide;
     char text[4096] = "";
     if (head[6] < 1 || head[6] > 3 || begin + length > n || length >= sizeof text)
-        return refuse(path, "its header", "");
+        return rn_vol_layout_refuse(l, "its header", "");
     memcpy(text, head + begin, length);
     const char *type = value_of(text, "descr"), *shape = value_of(text, "shape");
     const char *order = value_of(text, "fortran_order");
     if (!type || !shape || !order)
-        return refuse(path, "its header", text);
+        return rn_vol_layout_refuse(l, "its header", text);
     if (!parse_type(type, l))
-        return refuse(path, "the type", type);
-    l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
+        return rn_vol_layout_refuse(l, "the type", type);
+    l->packing = l->packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
     l->offset = (int64_t)(begin + length);
-    return take_shape(path, shape, !strncmp(order, "True", 4), l);
+    return take_shape(l, shape, !strncmp(order, "True", 4));
 }
 
 /* ---- writing: times, slices, channels, rows, columns, colours; nothing else has a place */

@@ -2,9 +2,6 @@
 /* NRRD, and NHDR with its samples in a file beside it. */
 #include "io/volumes/formats/nrrd_header.h"
 
-#include "filters/base/log.h"
-#include "filters/base/owned.h"
-
 #include <math.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +12,6 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 #define SPARE 16 /* spare bytes while the number of pictures may grow */
 
@@ -56,10 +52,9 @@ static bool nrrd_ends(const char *head)
 }
 
 struct nrrd {
-    const char *path;
     struct rn_vol_layout *layout;
     char *text[RN_NRRD_FIELDS]; /* NULL: not in the header */
-    const char *list;           /* the lines behind data file LIST */
+    char *list;                 /* the lines behind data file LIST */
     char *word[RN_NRRD_FIELDS][RN_VOL_NRRD_MAX_DIM];
     int dim;
     double size[RN_VOL_NRRD_MAX_DIM];
@@ -67,11 +62,6 @@ struct nrrd {
     double sign[3];                           /* of the space's axes in LPS; 0: unknown */
     int axis[RN_NRRD_AXES];                   /* its index in the file; -1: none */
 };
-
-static int refuse(const struct nrrd *r, const char *what, const char *value)
-{
-    return rn_fail(RN_EINPUT, "'%s' (NRRD): %s '%.60s' cannot be read", r->path, what, value);
-}
 
 /* Compares without case; the text may lack the blanks of the name. */
 static bool is_name(const char *text, size_t n, const char *name)
@@ -124,10 +114,7 @@ static int parse_line(struct nrrd *r, char *line)
            !(f == RN_NRRD_CENTERS && is_name(line, n, "centerings")))
         f++;
     if (f < RN_NRRD_FIELDS && *value && value != is) {
-        value += 1 + strspn(value + 1, " \t");
-        for (char *end = value + strlen(value); end > value && strchr(" \t", end[-1]);)
-            *--end = '\0';
-        r->text[f] = value;
+        r->text[f] = rn_vol_text_trim(value + 1);
         return 0;
     }
     if (!is)
@@ -138,26 +125,16 @@ static int parse_line(struct nrrd *r, char *line)
                : keep(r, name, line, key_needs(name), RN_NRRD_LINE);
 }
 
-/* Reads the lines into `copy`, of n + 1 bytes. *end: the place behind them; stays 0 if there is no
- * end. */
-static int parse_lines(struct nrrd *r, const char *head, size_t n, char *copy, size_t *end)
+/* *ends: at an empty line, of which list is behind. One that is detached need not have an end. */
+static int parse_lines(struct nrrd *r, char *head, bool *ends)
 {
-    struct rn_vol_lines lines = {.text = head, .size = n};
+    char *line = rn_vol_line_next(&head), *const *file = &r->text[RN_NRRD_DATA_FILE];
     int err = 0;
-    rn_vol_lines_next(&lines, copy, n + 1);
-    while (!err && !*end &&
-           !(r->text[RN_NRRD_DATA_FILE] && !strncmp(r->text[RN_NRRD_DATA_FILE], "LIST", 4))) {
-        char *line = copy + lines.at;
-        if (!rn_vol_lines_next(&lines, line, n + 1 - lines.at))
-            break;
-        if (*line)
-            err = parse_line(r, line);
-        else
-            *end = lines.at;
-    }
-    r->list = head + lines.at;
-    if (!*end && r->text[RN_NRRD_DATA_FILE]) /* one that is detached need not have an end */
-        *end = n;
+    while (!err && !(*file && !strncmp(*file, "LIST", 4)) &&
+           (line = rn_vol_line_next(&head)) != NULL && *line)
+        err = parse_line(r, line);
+    r->list = head;
+    *ends = (line && !*line) || *file;
     return err;
 }
 
@@ -218,7 +195,8 @@ static int take_colours(struct nrrd *r, int *first)
         l->complex = true;
     } else if (is_kind(r, 0, colours)) {
         if (r->size[0] != 1 && r->size[0] != 3 && r->size[0] != 4)
-            return refuse(r, "a first axis of the kind", r->word[RN_NRRD_KINDS][0]);
+            return rn_vol_layout_refuse(r->layout, "a first axis of the kind",
+                                        r->word[RN_NRRD_KINDS][0]);
         l->comps = (int)r->size[0];
     } else if (is_kind(r, 0, channels)) {
         l->vector = true;
@@ -268,7 +246,7 @@ static int take_axes(struct nrrd *r)
     if (err)
         return err;
     if (r->dim - first < 2)
-        return refuse(r, "fewer than two axes:", "dimension");
+        return rn_vol_layout_refuse(r->layout, "fewer than two axes:", "dimension");
     r->axis[RN_NRRD_COLUMN] = first;
     r->axis[RN_NRRD_ROW] = first + 1;
     v->w = (int)rn_vol_layout_size(r->size[first], RN_MAX_SIDE);
@@ -279,7 +257,8 @@ static int take_axes(struct nrrd *r)
                                   : is_space(r, i)                               ? RN_NRRD_TIME
                                                                                  : RN_NRRD_CHANNEL;
         if (r->axis[a] >= 0)
-            return refuse(r, "more axes than slices, channels and times:", "dimension");
+            return rn_vol_layout_refuse(r->layout,
+                                        "more axes than slices, channels and times:", "dimension");
         r->axis[a] = i;
         v->n[a - RN_NRRD_SLICE] = rn_vol_layout_size(r->size[i], INT_MAX);
         v->axis_order[order++] = (enum rn_vol_axis)(a - RN_NRRD_SLICE);
@@ -304,7 +283,8 @@ static const struct {
     {"hex", RN_PACKING_HEX},
 };
 
-static int take_samples(struct nrrd *r, size_t end)
+/* end: offset of what follows the header. */
+static int take_samples(struct nrrd *r, int64_t end)
 {
     struct rn_vol_layout *l = r->layout;
     const char *type = r->text[RN_NRRD_TYPE] ? r->text[RN_NRRD_TYPE] : "",
@@ -313,35 +293,36 @@ static int take_samples(struct nrrd *r, size_t end)
     double lines = r->text[RN_NRRD_LINE_SKIP] ? av_strtod(r->text[RN_NRRD_LINE_SKIP], NULL) : 0;
     double bytes = skip ? av_strtod(skip, NULL) : 0;
     if (!rn_vol_sample_type_find(rn_vol_nrrd_types, type, &l->type))
-        return refuse(r, "the type", type);
+        return rn_vol_layout_refuse(r->layout, "the type", type);
     size_t e = 0;
     while (e < sizeof encodings / sizeof *encodings && !av_match_name(encoding, encodings[e].names))
         e++;
     if (e == sizeof encodings / sizeof *encodings)
-        return refuse(r, "the encoding", encoding);
+        return rn_vol_layout_refuse(r->layout, "the encoding", encoding);
     l->packing = encodings[e].packing;
     bool big = r->text[RN_NRRD_ENDIAN] && !av_strcasecmp(r->text[RN_NRRD_ENDIAN], "big");
     l->swapped = l->packing != RN_PACKING_TEXT && rn_vol_is_swapped(big);
     if (!(lines >= 0 && lines < 1e15 && bytes >= -1 && bytes < 1e15))
-        return refuse(r, "line skip or byte skip", "");
+        return rn_vol_layout_refuse(r->layout, "line skip or byte skip", "");
     l->to_end = bytes < 0;
     if (l->to_end && l->packing != RN_PACKING_NONE)
-        return refuse(r, "byte skip -1 of the encoding", encoding);
+        return rn_vol_layout_refuse(r->layout, "byte skip -1 of the encoding", encoding);
     int err = 0;
     if (!r->text[RN_NRRD_DATA_FILE])
-        l->skip = (int64_t)end;
+        l->skip = end;
     else
-        err = rn_vol_layout_take_file(l, r->path, r->text[RN_NRRD_DATA_FILE], r->list);
+        err = rn_vol_layout_take_file(l, r->text[RN_NRRD_DATA_FILE], r->list);
     if (err || l->to_end)
         return err;
     if (lines > 0)
-        l->skip = rn_vol_bytes_behind_lines(l->path ? l->path : r->path, l->skip, (int64_t)lines);
+        l->skip = rn_vol_bytes_behind_lines(l->path ? l->path : l->input, l->skip, (int64_t)lines);
     if (l->skip < 0)
-        return refuse(r, "line skip, beyond the end of its samples,", "");
+        return rn_vol_layout_refuse(r->layout, "line skip, beyond the end of its samples,", "");
     /* Of what is compressed the bytes to skip are those behind the unpacking. */
     bool text = l->packing == RN_PACKING_HEX || l->packing == RN_PACKING_TEXT;
     if (bytes > 0 && l->paths.n && !text && l->packing != RN_PACKING_NONE)
-        return refuse(r, "byte skip of several data files in the encoding", encoding);
+        return rn_vol_layout_refuse(r->layout, "byte skip of several data files in the encoding",
+                                    encoding);
     *(text || l->paths.n ? &l->skip : &l->offset) += (int64_t)bytes;
     return 0;
 }
@@ -436,22 +417,22 @@ static int keep_fields(struct nrrd *r)
     return err;
 }
 
-static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                      struct rn_vol_layout *layout)
+static int nrrd_parse(struct rn_vol_layout *layout, uint8_t *head, size_t n)
 {
-    struct nrrd r = {.path = path, .layout = layout};
-    size_t end = 0;
-    if (packed)
-        return refuse(&r, "a whole file packed as", "gzip");
-    RN_OWNED(av_freep) char *copy = av_malloc(n + 1);
-    int err = copy ? parse_lines(&r, (const char *)head, n, copy, &end) : rn_fail_memory();
+    struct nrrd r = {.layout = layout};
+    bool ends;
+    if (layout->packed)
+        return rn_vol_layout_refuse(layout, "a whole file packed as", "gzip");
+    int err = parse_lines(&r, (char *)head, &ends);
     if (err)
         return err;
     parse_fields(&r);
-    err = !end ? refuse(&r, "its header, which does not end", "")
-          : r.dim < 2 || r.dim > RN_VOL_NRRD_MAX_DIM ? refuse(&r, "its dimension", "")
-                                                     : take_axes(&r);
-    err = err ? err : take_samples(&r, end);
+    if (!ends)
+        return rn_vol_layout_refuse(layout, "its header, which does not end", "");
+    if (r.dim < 2 || r.dim > RN_VOL_NRRD_MAX_DIM)
+        return rn_vol_layout_refuse(layout, "its dimension", "");
+    err = take_axes(&r);
+    err = err ? err : take_samples(&r, r.list - (char *)head);
     return err ? err : keep_fields(&r);
 }
 

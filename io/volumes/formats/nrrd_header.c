@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/formats/nrrd_header.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,18 +62,12 @@ bool rn_vol_nrrd_parse_space(const char *name, double sign[3])
 
 double rn_vol_nrrd_unit_of(const char *word, bool time)
 {
-    static const char *const seconds[] = {"s,sec,second,seconds",
-                                          "ms,msec,millisecond,milliseconds",
-                                          "us,usec,microsecond,microseconds"};
     char text[24];
     if (!word)
         return 0;
     word += *word == '"';
     snprintf(text, sizeof text, "%.*s", (int)strcspn(word, "\""), word);
-    for (int i = 0; time && i < 3; i++)
-        if (av_match_name(text, seconds[i]))
-            return pow(1e-3, i);
-    return time ? 0 : rn_vol_unit_mm(text);
+    return time ? rn_vol_unit_seconds(text) : rn_vol_unit_mm(text);
 }
 
 bool rn_vol_nrrd_parse_space_units(const char *text, double mm[3])

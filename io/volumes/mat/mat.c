@@ -11,13 +11,12 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
+#include "io/common/av.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/bprint.h>
 
 /* Version 4 has no signature, but five 32-bit numbers: type (M O P T), rows, columns, a flag, and
  * the length of a name. */
@@ -45,14 +44,12 @@ static bool mat_match(const char *path, const uint8_t *head, size_t n)
 
 #ifndef RN_HAVE_MATIO
 
-static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_vol_layout *l)
+static int mat_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 {
-    (void)head, (void)n, (void)packed, (void)l;
     return rn_fail(RN_EINPUT,
                    "'%s' is MATLAB's, which this runnel was built without: install the package "
                    "libmatio-dev, then build it again",
-                   path);
+                   l->input);
 }
 
 #else
@@ -82,7 +79,7 @@ static bool is_picture(const struct rn_vol_mat_array *a)
 static int refuse(const char *path, const char *why, const struct rn_vol_mat_array *list, int n,
                   int err)
 {
-    AVBPrint text;
+    RN_OWNED(rn_io_text_free) AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int i = 0; i < n; i++) {
         const struct rn_vol_mat_array *a = &list[i];
@@ -96,9 +93,7 @@ static int refuse(const char *path, const char *why, const struct rn_vol_mat_arr
             av_bprintf(&text, " %s%s", a->complex ? "complex " : "",
                        rn_vol_sample_types[a->type].name);
     }
-    rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
-    av_bprint_finalize(&text, NULL);
-    return err;
+    return rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
 }
 
 /* Returns the index of an array by number or name; -1: none. */
@@ -139,7 +134,7 @@ static int choose(const char *path, const char *series, const struct rn_vol_mat_
                   list, n, RN_EINPUT);
 }
 
-static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
+static int set_layout(const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     l->type = (enum rn_vol_sample_type)a->type;
@@ -147,7 +142,7 @@ static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct
     l->surplus = a->surplus;
     if (a->size[0] > RN_MAX_SIDE || a->size[1] > RN_MAX_SIDE)
         return rn_fail(RN_EINPUT,
-                       "'%s' (MATLAB): pictures of %" PRId64 "x%" PRId64 " are too large", path,
+                       "'%s' (MATLAB): pictures of %" PRId64 "x%" PRId64 " are too large", l->input,
                        a->size[1], a->size[0]);
     v->h = (int)a->size[0];
     v->w = (int)a->size[1];
@@ -162,18 +157,16 @@ static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct
     return 0;
 }
 
-static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_vol_layout *l)
+static int mat_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 {
     RN_OWNED(rn_free_owned) struct rn_vol_mat_array *list = NULL;
     int count, which = 0;
-    (void)head, (void)n, (void)packed;
-    int err = rn_vol_mat_list(path, &list, &count);
+    int err = rn_vol_mat_list(l->input, &list, &count);
     if (err)
         return err;
-    err = choose(path, l->series, list, count, &which);
+    err = choose(l->input, l->series, list, count, &which);
     if (!err)
-        err = set_layout(path, &list[which], l);
+        err = set_layout(&list[which], l);
     l->series_used = true;
     l->variable = which;
     l->packing = RN_PACKING_MAT;

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include <libavutil/avconfig.h>
-#include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/macros.h>
 #include <matio.h>
@@ -207,19 +206,16 @@ static bool can_inflate(const struct elements *e, const struct rn_vol_mat_array 
 /* Stores a sample as its class has it: MATLAB stores small whole numbers in fewer bytes. */
 static void convert(uint8_t *to, int type, const uint8_t *from, int stored, bool is_big)
 {
-    const struct rn_vol_sample_info *in = &rn_vol_sample_types[stored];
-    int n = rn_vol_sample_types[type].bytes, unused = 64 - 8 * in->bytes;
+    const struct rn_vol_sample_info *in = &rn_vol_sample_types[stored],
+                                    *out = &rn_vol_sample_types[type];
+    if (out->number == RN_NUMBER_FLOAT) {
+        rn_vol_sample_store(type, rn_vol_sample_value(stored, from, is_big), to);
+        return;
+    }
+    int n = out->bytes, unused = 64 - 8 * in->bytes; /* a double would round whole numbers */
     uint64_t u = rn_vol_number(from, (size_t)in->bytes, is_big);
     if (in->number == RN_NUMBER_SIGNED)
         u = (uint64_t)((int64_t)(u << unused) >> unused);
-    double d = stored == RN_STORED_F64            ? av_int2double(u)
-               : stored == RN_STORED_F32          ? (double)av_int2float((uint32_t)u)
-               : in->number == RN_NUMBER_UNSIGNED ? (double)u
-                                                  : (double)(int64_t)u;
-    if (type == RN_STORED_F64)
-        u = av_double2int(d);
-    else if (type == RN_STORED_F32)
-        u = av_float2int((float)d);
     for (int i = 0; i < n; i++)
         to[AV_HAVE_BIGENDIAN ? n - 1 - i : i] = (uint8_t)(u >> 8 * i);
 }

@@ -5,16 +5,15 @@
 #include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
+#include "io/common/av.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/bprint.h>
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 #include <libxml/parser.h>
@@ -407,7 +406,7 @@ static const xmlNode *find_image(const struct rn_vol_ome *o, const xmlNode *root
 static int refuse_images(const xmlNode *root, const char *path, const char *series)
 {
     static const char *const kinds[RN_AXES] = {"slice", "channel", "time"};
-    AVBPrint text;
+    RN_OWNED(rn_io_text_free) AVBPrint text;
     int n = 0, err = series ? RN_EUSAGE : RN_EINPUT;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (const xmlNode *image = find(root, "Image", NULL); image;
@@ -425,10 +424,8 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
         }
         n++;
     }
-    rn_fail_lines(err, text.str, "'%s' holds %s: choose with --series N, or its name", path,
-                  series ? "no such image" : "several images");
-    av_bprint_finalize(&text, NULL);
-    return err;
+    return rn_fail_lines(err, text.str, "'%s' holds %s: choose with --series N, or its name", path,
+                         series ? "no such image" : "several images");
 }
 
 static int read_image(struct rn_vol_ome *o, xmlNode *root, const char *path, const char *series)

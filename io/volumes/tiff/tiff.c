@@ -14,15 +14,14 @@
 struct stack {
     struct rn_vol_reader reader;
     struct rn_vol_tiff_list list;
-    struct rn_vol_tiff_page page;          /* the first one; all others must match it */
-    struct rn_vol_bytes *plain;            /* pages without directories */
-    uint8_t *buf;                          /* such a page */
-    int64_t in_buf;                        /* offset of buf in the file; 0: none */
-    size_t got;                            /* valid bytes in buf */
-    struct rn_vol_tiff_cache cache;        /* a decoded page, shared by its channels */
-    const struct rn_vol_tiff_leaf *cached; /* a leaf of that page; NULL: none */
-    int64_t unreadable;                    /* directory of a page without any sample; 0: none */
-    int unreadable_file;                   /* the file of that page */
+    struct rn_vol_tiff_page page;              /* the first one; all others must match it */
+    struct rn_vol_bytes *plain;                /* pages without directories */
+    uint8_t *buf;                              /* such a page */
+    int64_t in_buf;                            /* offset of buf in the file; 0: none */
+    size_t got;                                /* valid bytes in buf */
+    struct rn_vol_tiff_cache cache;            /* a decoded page, shared by its channels */
+    const struct rn_vol_tiff_leaf *cached;     /* a leaf of that page; NULL: none */
+    const struct rn_vol_tiff_leaf *unreadable; /* one of a page without any sample; NULL: none */
     bool finished;
 };
 
@@ -144,16 +143,13 @@ static enum rn_vol_tiff_result read_samples(struct stack *s, const struct rn_vol
                                             const struct rn_vol_tiff_page *page, uint8_t *to,
                                             unsigned *found)
 {
-    const struct rn_vol_tiff_leaf *of = s->cached;
-    if (leaf->sample && leaf->offset == s->unreadable && leaf->file == s->unreadable_file)
+    if (leaf->sample && s->unreadable && rn_vol_tiff_same_page(leaf, s->unreadable))
         return RN_TIFF_NOTHING;
-    s->cache.is_full &= of && of->offset == leaf->offset && of->file == leaf->file;
+    s->cache.is_full &= s->cached && rn_vol_tiff_same_page(leaf, s->cached);
     s->cached = leaf;
     enum rn_vol_tiff_result result = rn_vol_tiff_read(s->list.tif, page, &s->cache, to, found);
-    if (result == RN_TIFF_NOTHING) {
-        s->unreadable = leaf->offset;
-        s->unreadable_file = leaf->file;
-    }
+    if (result == RN_TIFF_NOTHING)
+        s->unreadable = leaf;
     return result;
 }
 
@@ -220,51 +216,51 @@ static const char *stack_name(const struct rn_read_input *p, int64_t pts, int64_
     return s->list.names.path[file];
 }
 
-static void stack_close(struct rn_read_input *p)
+static void stack_close(struct rn_vol_reader *r)
 {
-    struct stack *s = (struct stack *)p;
+    struct stack *s = (struct stack *)r;
     rn_vol_tiff_list_close(&s->list);
     rn_vol_bytes_close(&s->plain);
     av_free(s->buf);
     free(s->cache.data);
-    rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_vol_reader_ops stack_ops = {
-    .fill = fill, .name = stack_name, .finish = stack_finish, .close = stack_close};
-
-int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
-                           const struct rn_io_read_opts *opts, atomic_bool *stop)
+static int stack_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opts)
 {
-    struct stack *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    struct rn_vol_reader *r = &s->reader;
+    struct stack *s = (struct stack *)r;
     struct rn_vol_tiff_list *list = &s->list;
-    rn_vol_reader_begin(r, input, opts, stop, &stack_ops);
-    int err = rn_vol_tiff_list_open(list, input, opts->series);
-    if (!err && !r->base.data)
-        err = rn_fail_memory();
+    int err = rn_vol_tiff_list_open(list, r->input, opts->series);
     for (int i = 0; !err && i < list->names.n; i++)
         err = rn_vol_reader_note_file(r, list->names.path[i]);
     err = err ? err : describe_volume(s);
-    err = err ? err : rn_vol_tiff_list_choose(list, input, opts);
+    err = err ? err : rn_vol_tiff_list_choose(list, r->input, opts);
     const char *what = list->names.n > 1 ? "images" : "pages";
     err = err ? err : rn_vol_reader_range(r, opts, list->n, what);
     err = err ? err : rn_vol_tiff_list_read_tags(list, r->begin);
     err = err ? err : choose_format(s);
-    if (!err)
-        rn_vol_reader_note_surplus(r, input, list->surplus * (int64_t)s->page.size,
-                                   rn_vol_pictures(&list->volume), (int64_t)s->page.size);
-    struct rn_vol_tiff_leaf *middle = &list->leaf[list->n / 2];
-    bool bad = !err && middle->bad;
-    err = err ? err : rn_vol_reader_find_range(r, &list->volume, list->n);
-    if (err) {
-        stack_close(&r->base);
+    if (err)
         return err;
-    }
+    rn_vol_reader_note_surplus(r, r->input, list->surplus * (int64_t)s->page.size,
+                               rn_vol_pictures(&list->volume), (int64_t)s->page.size);
+    struct rn_vol_tiff_leaf *middle = &list->leaf[list->n / 2];
+    bool bad = middle->bad;
+    err = rn_vol_reader_find_range(r, &list->volume, list->n);
+    if (err)
+        return err;
     middle->bad = bad;
     r->base.volume = &list->volume;
-    *in = &r->base;
     return 0;
+}
+
+int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
+                           const struct rn_io_read_opts *opts, atomic_bool *stop)
+{
+    static const struct rn_vol_reader_ops ops = {
+        .size = sizeof(struct stack),
+        .open = stack_open,
+        .fill = fill,
+        .close = stack_close,
+        .input = {.name = stack_name, .finish = stack_finish},
+    };
+    return rn_vol_reader_open(in, &ops, input, opts, stop);
 }

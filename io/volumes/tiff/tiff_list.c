@@ -78,8 +78,7 @@ bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *l, int i)
     l->log = (struct rn_vol_tiff_log){0};
     if (!leaf->offset)
         return false;
-    bool same = l->current >= 0 && l->leaf[l->current].offset == leaf->offset &&
-                l->leaf[l->current].file == leaf->file;
+    bool same = l->current >= 0 && rn_vol_tiff_same_page(&l->leaf[l->current], leaf);
     bool ok = same || TIFFSetSubDirectory(l->tif, (uint64_t)leaf->offset);
     l->current = ok ? i : -1;
     return ok;
@@ -230,28 +229,19 @@ static int add_pages(struct rn_vol_tiff_list *l)
 
 /* ---- the planes of an OME-TIFF: pages of one file, or of several in one folder */
 
-static char *read_text(const char *path, size_t *size)
-{
-    struct stat st;
-    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
-    if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > MAX_TEXT ||
-        rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
-        return NULL;
-    char *text = av_malloc((size_t)st.st_size + 1);
-    *size = text ? rn_vol_bytes_read(bytes, 0, text, (size_t)st.st_size) : 0;
-    return text;
-}
-
 /* Reads the XML from the companion file that the first page names. */
 static int read_companion(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
     RN_OWNED(av_freep) char *path = rn_vol_sibling(l->names.path[0], l->ome.metadata);
     if (!path)
         return RN_EINPUT;
+    struct stat st;
     size_t size = 0;
-    RN_OWNED(av_freep) char *text = read_text(path, &size);
+    bool fits = !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size <= MAX_TEXT, packed;
+    RN_OWNED(av_freep)
+    uint8_t *text = fits ? rn_vol_head(path, (size_t)st.st_size, &size, &packed) : NULL;
     rn_vol_ome_free(&l->ome);
-    int err = text ? rn_vol_ome_read(&l->ome, text, size, input, series)
+    int err = text ? rn_vol_ome_read(&l->ome, (char *)text, size, input, series)
                    : rn_fail(RN_EINPUT, "'%s': its description is in '%s', which cannot be read",
                              input, path);
     if (!err && !l->ome.known)
@@ -575,8 +565,8 @@ int rn_vol_tiff_list_read_tags(struct rn_vol_tiff_list *l, int first)
     int err = 0, tagged = 0;
     for (int i = 0, added; i < l->n && !err; before = &l->leaf[i++]) {
         const struct rn_vol_tiff_leaf *leaf = &l->leaf[i];
-        bool same = leaf->offset == before->offset && leaf->file == before->file;
-        bool head = leaf->offset == l->head.offset && leaf->file == l->head.file;
+        bool same = rn_vol_tiff_same_page(leaf, before),
+             head = rn_vol_tiff_same_page(leaf, &l->head);
         if (head ? !owns_tags(l) || (i && same) : same || !leaf->tagged)
             continue;
         if (bytes > MAX_TAGS || ++tagged > MAX_TAGGED)

@@ -43,6 +43,12 @@ struct rn_vol_tiff_leaf {
     bool tagged;    /* its directory has tags that are fields */
 };
 
+static inline bool rn_vol_tiff_same_page(const struct rn_vol_tiff_leaf *a,
+                                         const struct rn_vol_tiff_leaf *b)
+{
+    return a->offset == b->offset && a->file == b->file;
+}
+
 struct rn_vol_tiff_list {
     struct rn_read_pattern pattern; /* prefix NULL: not a pattern */
     struct rn_read_names names;

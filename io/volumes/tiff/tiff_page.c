@@ -26,7 +26,6 @@
 
 static int on_error(TIFF *tif, void *opaque, const char *module, const char *fmt, va_list args)
 {
-    (void)tif, (void)module;
     struct rn_vol_tiff_log *log = opaque;
     int cause = errno;
     char text[sizeof log->first];
@@ -43,7 +42,6 @@ static int on_error(TIFF *tif, void *opaque, const char *module, const char *fmt
 /* Warnings of unknown tags or wrong orders: users cannot act on them. */
 static int on_warning(TIFF *tif, void *opaque, const char *module, const char *fmt, va_list args)
 {
-    (void)tif, (void)opaque, (void)module, (void)fmt, (void)args;
     return 1;
 }
 
@@ -70,7 +68,6 @@ static tmsize_t file_read(thandle_t handle, void *to, tmsize_t size)
 
 static tmsize_t file_write(thandle_t handle, void *data, tmsize_t size)
 {
-    (void)handle, (void)data, (void)size;
     errno = EBADF;
     return -1;
 }
@@ -141,21 +138,18 @@ void rn_vol_tiff_close(TIFF **tif)
 
 /* ---- layout */
 
-/* Returns the format that holds the samples. More than 8 bits keep their values; fewer bits, and
- * samples with alpha, are widened. */
-static struct rn_format format_of(const struct rn_vol_tiff_page *page)
+/* Sets the type of the samples, widened to whole bytes, and the format that holds them. Without
+ * alpha more than 8 bits keep their number. */
+static void set_format(struct rn_vol_tiff_page *page)
 {
-    struct rn_format fmt = {.model = page->comps > 2 ? RN_RGB : RN_GRAY,
-                            .alpha = page->comps == 2 || page->comps == 4};
-    bool wide = page->number == RN_NUMBER_FLOAT || page->bits > 16;
-    bool is_signed = page->number == RN_NUMBER_SIGNED;
-    fmt.number = wide ? RN_NUMBER_FLOAT : page->number;
-    fmt.depth = wide                             ? 32
-                : is_signed                      ? 16
-                : page->bits <= 8                ? 8
-                : !fmt.alpha && page->bits <= 16 ? page->bits
-                                                 : 16;
-    return fmt;
+    int bits = page->bits <= 8 ? 8 : page->bits <= 16 ? 16 : page->bits;
+    for (int t = 0; t < RN_STORED_TYPES; t++)
+        if (rn_vol_sample_types[t].number == page->number &&
+            8 * rn_vol_sample_types[t].bytes == bits)
+            page->type = (enum rn_vol_sample_type)t;
+    rn_vol_sample_type_format(page->type, page->comps, &page->format);
+    if (page->format.depth == 16 && page->number == RN_NUMBER_UNSIGNED && !page->format.alpha)
+        page->format.depth = page->bits;
 }
 
 static bool has_alpha(TIFF *tif)
@@ -190,11 +184,7 @@ static bool describe_samples(TIFF *tif, struct rn_vol_tiff_page *page, int photo
     if (page->comps == 2 && (is_float || page->bits > 16))
         page->comps = 1; /* no pixel format has alpha here */
     page->channels = colours == 1 && !has_alpha(tif) ? page->stored_comps : 1;
-    for (int t = 0; t < RN_STORED_TYPES; t++)
-        if (rn_vol_sample_types[t].number == page->number &&
-            8 * rn_vol_sample_types[t].bytes == page->bits)
-            page->type = (enum rn_vol_sample_type)t;
-    page->format = format_of(page);
+    set_format(page);
     return true;
 }
 

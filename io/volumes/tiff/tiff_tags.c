@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff_list.h"
+#include "filters/base/owned.h"
+#include "io/common/av.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include <libavutil/bprint.h>
 #include <libavutil/intreadwrite.h>
-#include <libavutil/mem.h>
 
 /* ---- what ImageJ stores in a private tag of the first page, as fields: Info, labels of slices,
  * ranges and lookup tables of channels, regions, overlays, properties. The tag is a header, "IJIJ"
@@ -72,7 +72,7 @@ static int read_imagej(TIFF *tif, struct rn_vol *v)
     const uint8_t *item = ok ? data + size[0] : NULL;
     for (uint32_t head = 4, i = 1; ok && head + 8 <= size[0] && !err; head += 8) {
         uint32_t count = FFMIN(number_at(data + head + 4, swapped), n - i);
-        AVBPrint b;
+        RN_OWNED(rn_io_text_free) AVBPrint b;
         int kind = 0;
         while (kind < KINDS && kinds[kind].type != number_at(data + head, swapped))
             kind++;
@@ -84,14 +84,13 @@ static int read_imagej(TIFF *tif, struct rn_vol *v)
             for (size_t k = 0, whole = size[i] - size[i] % word; k < size[i]; k++)
                 av_bprint_chars(&b, (char)item[k < whole ? k ^ (word - 1) : k], 1);
         err = add_kind(v, kind, &b);
-        av_bprint_finalize(&b, NULL);
     }
     return err;
 }
 
 bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *owner, int n)
 {
-    AVBPrint head, sizes, items;
+    RN_OWNED(rn_io_text_free) AVBPrint head, sizes, items;
     av_bprint_init(&head, 0, AV_BPRINT_SIZE_UNLIMITED);
     av_bprint_init(&sizes, 0, AV_BPRINT_SIZE_UNLIMITED);
     av_bprint_init(&items, 0, AV_BPRINT_SIZE_UNLIMITED);
@@ -124,9 +123,6 @@ bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *ow
     if (ok && sizes.len > sizeof begin)
         ok = TIFFSetField(tif, RN_TIFF_TAG_IMAGEJ_SIZES, sizes.len / 4, sizes.str) &&
              TIFFSetField(tif, RN_TIFF_TAG_IMAGEJ, head.len, head.str);
-    av_bprint_finalize(&head, NULL);
-    av_bprint_finalize(&sizes, NULL);
-    av_bprint_finalize(&items, NULL);
     return ok;
 }
 

@@ -2,6 +2,7 @@
 #include "io/volumes/tiff/tiff_text.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/volumes/layout.h"
 
 #include <limits.h>
@@ -142,13 +143,14 @@ int rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double x
                           struct rn_vol *v)
 {
     struct imagej ij = {.n = {1, 1, 1}, .max = (double)NAN, .v = v};
-    struct rn_vol_lines lines = {.text = text, .size = strlen(text)};
-    char line[2048];
-    *t =
-        (struct rn_vol_tiff_text){.known = !strncmp(text, "ImageJ=", 7) && lines.size <= 64u << 20};
+    *t = (struct rn_vol_tiff_text){.known =
+                                       !strncmp(text, "ImageJ=", 7) && strlen(text) <= 64u << 20};
     if (!t->known)
         return 0;
-    while (rn_vol_lines_next(&lines, line, sizeof line)) {
+    RN_OWNED(av_freep) char *copy = av_strdup(text);
+    if (!copy)
+        return rn_fail_memory();
+    for (char *rest = copy, *line; (line = rn_vol_line_next(&rest)) != NULL;) {
         char *equals = strchr(line, '=');
         if (equals) {
             *equals = '\0';

@@ -224,12 +224,9 @@ static int open_decoder(struct rn_write_audio_encoder *a, const AVStream *in)
     const AVCodec *codec = avcodec_find_decoder(in->codecpar->codec_id);
     if (!codec)
         return AVERROR_DECODER_NOT_FOUND;
-    a->dec = rn_io_codec_context(codec);
+    a->dec = rn_io_codec_context(codec, in->codecpar);
     if (!a->dec)
         return AVERROR(ENOMEM);
-    int ret = avcodec_parameters_to_context(a->dec, in->codecpar);
-    if (ret < 0)
-        return ret;
     a->dec->pkt_timebase = in->time_base;
     a->dec->opaque = &a->watch;
     a->dec->err_recognition |= AV_EF_CRCCHECK;
@@ -240,7 +237,7 @@ static int open_decoder(struct rn_write_audio_encoder *a, const AVStream *in)
 static int open_encoder(struct rn_write_audio_encoder *a, const AVCodec *codec,
                         AVDictionary **options, const AVOutputFormat *of)
 {
-    AVCodecContext *ctx = a->enc = rn_io_codec_context(codec);
+    AVCodecContext *ctx = a->enc = rn_io_codec_context(codec, NULL);
     if (!ctx)
         return AVERROR(ENOMEM);
     ctx->sample_fmt = choose_format(codec, a->dec->sample_fmt);
@@ -514,7 +511,7 @@ static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt,
         const AVFrame *f = a->frame;
         int64_t at = f->best_effort_timestamp == AV_NOPTS_VALUE
                          ? heard->end
-                         : av_rescale_q(f->best_effort_timestamp, a->time_base, AV_TIME_BASE_Q);
+                         : rn_io_to_us(f->best_effort_timestamp, a->time_base);
         if (f->sample_rate > 0)
             rn_write_span_add(heard, at, av_rescale(f->nb_samples, AV_TIME_BASE, f->sample_rate));
         int err = align(a);

@@ -116,7 +116,7 @@ static int grid_note(struct grid *g, const AVCodecContext *ctx, const AVDictiona
 {
     avcodec_free_context(&g->next);
     av_dict_free(&g->options);
-    g->next = rn_io_codec_context(ctx->codec);
+    g->next = rn_io_codec_context(ctx->codec, NULL);
     int ret = g->next ? copy_context(g->next, ctx) : AVERROR(ENOMEM);
     return ret < 0 ? ret : av_dict_copy(&g->options, options, 0);
 }
@@ -178,7 +178,7 @@ static int grid_restart(struct grid *g, AVCodecContext **ctx)
 {
     AVCodecContext *opened = g->next;
     RN_OWNED(av_dict_free) AVDictionary *options = NULL;
-    g->next = rn_io_codec_context(opened->codec);
+    g->next = rn_io_codec_context(opened->codec, NULL);
     int ret = g->next ? copy_context(g->next, opened) : AVERROR(ENOMEM);
     ret = ret < 0 ? ret : av_dict_copy(&options, g->options, 0);
     ret = ret < 0 ? ret : avcodec_open2(opened, opened->codec, &options);
@@ -219,7 +219,7 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
                         AVDictionary **options)
 {
     avcodec_free_context(&enc->ctx);
-    enc->ctx = rn_io_codec_context(setup->codec);
+    enc->ctx = rn_io_codec_context(setup->codec, NULL);
     if (!enc->ctx)
         return AVERROR(ENOMEM);
     int ret = rn_write_encoder_configure(enc->ctx, setup, fmt, time_base, fields, options);
@@ -280,7 +280,7 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     int err = rn_write_encoder_choose_format(setup, &fmt);
     /* Values that an option forbids get a message of their own, before the encoder refuses them. */
     RN_OWNED(avcodec_free_context)
-    AVCodecContext *scratch = err ? NULL : rn_io_codec_context(setup->codec);
+    AVCodecContext *scratch = err ? NULL : rn_io_codec_context(setup->codec, NULL);
     if (!err)
         err = scratch ? rn_write_codec_options_try(*setup->options, scratch, setup->codec->name)
                       : rn_fail_memory();

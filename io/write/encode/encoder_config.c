@@ -124,11 +124,9 @@ static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
     };
     static const char *const by_scale[] = {"mpeg4",   "mpeg2video", "mpeg1video", "mjpeg", "flv",
                                            "libxvid", "msmpeg4",    "wmv2",       "wmv1",  "h263p"};
-    static const char *const rates[] = {"b", "crf", "qp", "global_quality", "cq"};
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
-        if (av_dict_get(*options, rates[i], NULL, 0))
-            return 0;
     int ret = 0;
+    if (rn_write_rate_option(*options))
+        return 0;
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0] && ret >= 0; i++)
         if (!strcmp(ctx->codec->name, defaults[i][0]))
             ret = av_dict_set(options, defaults[i][1], defaults[i][2], AV_DICT_DONT_OVERWRITE);

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
@@ -91,16 +90,13 @@ static void describe(AVBPrint *to, const AVSubtitle *text)
  */
 static bool same_style(const AVSubtitle *a, const AVSubtitle *b)
 {
-    AVBPrint one, other;
+    RN_OWNED(rn_io_text_free) AVBPrint one, other;
     av_bprint_init(&one, 0, AV_BPRINT_SIZE_UNLIMITED);
     av_bprint_init(&other, 0, AV_BPRINT_SIZE_UNLIMITED);
     describe(&one, a);
     describe(&other, b);
-    bool same =
-        av_bprint_is_complete(&one) && av_bprint_is_complete(&other) && !strcmp(one.str, other.str);
-    av_bprint_finalize(&one, NULL);
-    av_bprint_finalize(&other, NULL);
-    return same;
+    return av_bprint_is_complete(&one) && av_bprint_is_complete(&other) &&
+           !strcmp(one.str, other.str);
 }
 
 /* Finds the line of the default style in the header of an ASS file. Returns its length. */
@@ -129,10 +125,9 @@ static int open_decoder(struct rn_write_subtitle *s, AVCodecContext **ctx,
                         const AVCodecParameters *par)
 {
     const AVCodec *codec = avcodec_find_decoder(par->codec_id);
-    *ctx = rn_io_codec_context(codec);
-    int ret = *ctx ? avcodec_parameters_to_context(*ctx, par) : AVERROR(ENOMEM);
-    if (ret < 0)
-        return ret;
+    *ctx = rn_io_codec_context(codec, par);
+    if (!*ctx)
+        return AVERROR(ENOMEM);
     (*ctx)->pkt_timebase = s->time_base;
     return avcodec_open2(*ctx, codec, NULL);
 }
@@ -143,7 +138,7 @@ static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in,
                        AVCodecParameters *out)
 {
     const AVCodec *enc = avcodec_find_encoder(to);
-    s->enc = rn_io_codec_context(enc);
+    s->enc = rn_io_codec_context(enc, NULL);
     s->buf = av_malloc(MAX_TEXT);
     int ret = s->enc && s->buf ? open_decoder(s, &s->dec, in) : AVERROR(ENOMEM);
     if (ret < 0)
@@ -198,7 +193,7 @@ int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
     int got = 0, size = 0;
     int ret = pkt->size ? avcodec_decode_subtitle2(s->dec, &text, &got, pkt) : 0;
     if (ret >= 0 && got && text.num_rects) {
-        text.pts = av_rescale_q(pkt->pts, s->time_base, AV_TIME_BASE_Q);
+        text.pts = rn_io_to_us(pkt->pts, s->time_base);
         text.start_display_time = 0;
         if (pkt->duration > 0)
             text.end_display_time =

@@ -39,19 +39,27 @@ static int64_t rate_of(const struct rn_write_passes *p)
     return p->seconds > 0 ? (int64_t)(bytes * 8 / p->seconds) : 0;
 }
 
+const char *rn_write_rate_option(const AVDictionary *options)
+{
+    static const char *const rates[] = {"b", "crf", "qp", "global_quality", "cq"};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (av_dict_get(options, rates[i], NULL, 0))
+            return rates[i];
+    return NULL;
+}
+
 int rn_write_passes_check(const struct rn_write_passes *p, const AVCodec *codec,
                           const AVDictionary *options)
 {
-    static const char *const rates[] = {"b", "crf", "qp", "global_quality", "cq"};
+    const char *rate = rn_write_rate_option(options);
     if (!av_match_name(codec->name, "libx264,libx265,libvpx,libvpx-vp9"))
         return rn_fail(RN_EUSAGE,
                        "--size needs an encoder of two passes, libx264, libx265, libvpx-vp9 or "
                        "libvpx: %s has none",
                        codec->name);
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        if (av_dict_get(options, rates[i], NULL, 0))
-            return rn_fail(RN_EUSAGE, "--size chooses the bit rate: leave %s= out of --codec-opts",
-                           rates[i]);
+    if (rate)
+        return rn_fail(RN_EUSAGE, "--size chooses the bit rate: leave %s= out of --codec-opts",
+                       rate);
     char others[80] = "";
     if (p->others)
         snprintf(others, sizeof others, ", and sound and container take %lld",

@@ -25,6 +25,9 @@ struct rn_write_passes {
 int rn_write_passes_open(struct rn_write_passes *passes, const char *output);
 void rn_write_passes_close(struct rn_write_passes *passes);
 
+/* The first of the options that choose the rate or the quality; NULL: none is given. */
+const char *rn_write_rate_option(const AVDictionary *options);
+
 /* Refuses encoders without two passes, options that choose a rate, and a size that leaves none.
  * Returns 0 or RN_EUSAGE (logged). */
 int rn_write_passes_check(const struct rn_write_passes *passes, const AVCodec *codec,

@@ -41,7 +41,7 @@ static bool find_start(const struct rn_io_media *media, const AVStream *in, int6
                            (AVRational){1, in->codecpar->sample_rate}, in->time_base);
     if (ts == AV_NOPTS_VALUE)
         return false;
-    *us = av_rescale_q(ts, in->time_base, AV_TIME_BASE_Q) - media->offset_us;
+    *us = rn_io_to_us(ts, in->time_base) - media->offset_us;
     return true;
 }
 
@@ -50,7 +50,7 @@ int64_t rn_write_avi_origin(const struct rn_io_media *media, const AVCodecContex
     if (!media->fmt)
         return 0;
     AVRational tb = media->fmt->streams[media->video]->time_base;
-    int64_t first = av_rescale_q(media->first->pts, tb, AV_TIME_BASE_Q) - media->offset_us;
+    int64_t first = rn_io_to_us(media->first->pts, tb) - media->offset_us;
     double sound = (double)first, step = 1e6 * av_q2d(video->time_base);
     int delay = 0;
     for (unsigned i = 0; i < media->fmt->nb_streams; i++) {

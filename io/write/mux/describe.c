@@ -46,8 +46,8 @@ int rn_write_timecode_shift(const struct rn_io_media *media, AVDictionary **meta
     if (ret < 0)
         return 0;
     int64_t start = video->start_time == AV_NOPTS_VALUE ? 0 : video->start_time;
-    int64_t us = media->offset_us - av_rescale_q(start, video->time_base, AV_TIME_BASE_Q);
-    int64_t skipped = us > 0 ? av_rescale_q(us, AV_TIME_BASE_Q, av_inv_q(rate)) : 0;
+    int64_t us = media->offset_us - rn_io_to_us(start, video->time_base);
+    int64_t skipped = us > 0 ? rn_io_from_us(us, av_inv_q(rate)) : 0;
     first.flags |= AV_TIMECODE_FLAG_24HOURSMAX; /* 0 follows 23:59:59 */
     av_timecode_make_string(&first, text, (int)skipped);
     return av_dict_set(metadata, e->key, text, 0) < 0 ? rn_fail_memory() : 0;
@@ -126,14 +126,13 @@ void rn_write_lose_stream(struct rn_losses *losses, const char *output, const AV
 /* The end of what is read, in the chapter's time base. */
 static int64_t end_of(const struct rn_io_media *media, const AVChapter *chapter)
 {
-    return media->end_us == INT64_MAX
-               ? INT64_MAX
-               : av_rescale_q(media->end_us, AV_TIME_BASE_Q, chapter->time_base);
+    return media->end_us == INT64_MAX ? INT64_MAX
+                                      : rn_io_from_us(media->end_us, chapter->time_base);
 }
 
 bool rn_write_chapter_is_read(const struct rn_io_media *media, const AVChapter *chapter)
 {
-    int64_t begin = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, chapter->time_base);
+    int64_t begin = rn_io_from_us(media->offset_us, chapter->time_base);
     return (!media->cut || chapter->end > begin) && chapter->start < end_of(media, chapter);
 }
 
@@ -142,7 +141,7 @@ int rn_write_add_chapters(const struct rn_io_media *media, AVFormatContext *out)
     const AVFormatContext *in = media->fmt;
     for (unsigned i = 0; i < in->nb_chapters; i++) {
         const AVChapter *from = in->chapters[i];
-        int64_t off = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, from->time_base);
+        int64_t off = rn_io_from_us(media->offset_us, from->time_base);
         int64_t end = end_of(media, from);
         if (!rn_write_chapter_is_read(media, from))
             continue;

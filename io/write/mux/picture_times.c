@@ -13,11 +13,11 @@
 void rn_write_end_times_note(struct rn_write_end_times *last, const struct rn_frame *frame,
                              AVRational time_base)
 {
-    last->us = av_rescale_q(frame->duration, time_base, AV_TIME_BASE_Q);
-    rn_write_span_add(&last->shown, av_rescale_q(frame->pts, time_base, AV_TIME_BASE_Q), last->us);
+    last->us = rn_io_to_us(frame->duration, time_base);
+    rn_write_span_add(&last->shown, rn_io_to_us(frame->pts, time_base), last->us);
     last->pts = frame->pts;
     /* Guessed durations of earlier pictures do not count. */
-    last->shown.end = av_rescale_q(frame->pts + frame->duration, time_base, AV_TIME_BASE_Q);
+    last->shown.end = rn_io_to_us(frame->pts + frame->duration, time_base);
 }
 
 /* The durations of MOV and MP4, in the order of decoding, have to add up to what the pictures last,
@@ -43,7 +43,7 @@ AVPacket *rn_write_end_times_release_packet(struct rn_write_end_times *last, AVR
     AVPacket *pkt = last->delayed;
     if (!pkt || !pkt->data)
         return NULL;
-    int64_t all = av_rescale_q(last->shown.end - last->shown.first, AV_TIME_BASE_Q, stream);
+    int64_t all = rn_io_from_us(last->shown.end - last->shown.first, stream);
     int64_t rest = all - (pkt->dts - last->first_dts);
     int64_t tick = av_rescale_q(1, encoder, stream);
     if (rest > pkt->duration + tick)
@@ -60,8 +60,8 @@ int rn_write_end_times_repeat(struct rn_write_end_times *last, struct rn_write_e
     if (rn_container_of_output(of)->last_duration != RN_CONTAINER_LAST_UNTOLD || !shown->begun ||
         usual <= 0 || 2 * last->us <= 3 * (single ? usual : shown->shortest))
         return 0;
-    int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, time_base);
-    int64_t at = last->pts + av_rescale_q(last->us, AV_TIME_BASE_Q, time_base) - step;
+    int64_t step = rn_io_from_us(usual, time_base);
+    int64_t at = last->pts + rn_io_from_us(last->us, time_base) - step;
     int err = rn_write_encoder_repeat_at(enc, at, step);
     last->repeated += !err;
     shown->shortest = usual;

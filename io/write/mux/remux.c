@@ -3,6 +3,7 @@
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
+#include "io/common/frame_data.h"
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"
@@ -60,14 +61,6 @@ void rn_write_remux_raise_dts(const AVFormatContext *out, AVPacket *pkt, int64_t
     *last = pkt->dts;
 }
 
-static void add_delay(AVPacket *pkt, int64_t delay)
-{
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts += delay;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts += delay;
-}
-
 /* Writes a packet of a track, which opaque is. */
 static int put(void *opaque, AVPacket *pkt, AVRational time_base)
 {
@@ -75,7 +68,7 @@ static int put(void *opaque, AVPacket *pkt, AVRational time_base)
     pkt->stream_index = t->st->index;
     pkt->pos = -1;
     /* before timestamps are rounded: the reader subtracts it again */
-    add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
+    rn_io_packet_shift(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
     av_packet_rescale_ts(pkt, time_base, t->st->time_base);
     rn_write_remux_raise_dts(t->remux->out, pkt, &t->last_dts);
     return rn_write_reserved_write(t->remux->out, t->remux->name, pkt);
@@ -489,26 +482,24 @@ static bool is_dropped(const struct rn_write_remux *c, const struct track *t, co
     /* Packets that an edit list hides would be heard from a container without edit lists. The last
      * tenth of a second stays, as sound codecs need it as a lead-in. */
     return pkt->flags & AV_PKT_FLAG_DISCARD && !c->container->edit_lists &&
-           av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
+           rn_io_to_us(pkt->pts, t->time_base) < -AV_TIME_BASE / 10;
 }
 
 static void note_time(struct track *t, const AVPacket *pkt)
 {
     if (pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD))
-        rn_write_span_add(&t->span, av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q),
-                          av_rescale_q(pkt->duration, t->time_base, AV_TIME_BASE_Q));
+        rn_write_span_add(&t->span, rn_io_to_us(pkt->pts, t->time_base),
+                          rn_io_to_us(pkt->duration, t->time_base));
     if (t->noted == NOTED)
         return;
-    t->time_us[t->noted++] = pkt->pts == AV_NOPTS_VALUE
-                                 ? AV_NOPTS_VALUE
-                                 : av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q);
+    t->time_us[t->noted++] = rn_io_to_us(pkt->pts, t->time_base);
 }
 
 int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
     if (t)
-        add_delay(pkt, -av_rescale_q(c->opts.origin_us, AV_TIME_BASE_Q, t->time_base));
+        rn_io_packet_shift(pkt, -rn_io_from_us(c->opts.origin_us, t->time_base));
     if (!t || !t->st || is_dropped(c, t, pkt) ||
         t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);

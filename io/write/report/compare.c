@@ -4,6 +4,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
+#include "io/common/tags.h"
 #include "io/read/input.h"
 #include "io/write/encode/convert_stream.h"
 #include "io/write/mux/container.h"
@@ -17,9 +18,8 @@
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
-#define SOUND_SLACK_US 50000  /* an encoder's lead-in, a padded last packet */
-#define USUAL_RATE     25     /* of image files, here and in FFmpeg */
-#define LEAD_IN_US     100000 /* where the encoder does not say its own */
+#define USUAL_RATE 25     /* of image files, here and in FFmpeg */
+#define LEAD_IN_US 100000 /* where the encoder does not say its own */
 
 void rn_write_names_add(struct rn_write_names *names, const char *name)
 {
@@ -121,8 +121,8 @@ enum kind { PICTURES, SOUND, SUBTITLES, COVER, ATTACHMENT, OTHER };
 
 static enum kind kind_of(const AVStream *st)
 {
-    const AVDictionaryEntry *type = av_dict_get(st->metadata, "mimetype", NULL, 0);
-    bool image = type && av_strstart(type->value, "image/", NULL);
+    const char *type = rn_io_tag(st->metadata, "mimetype");
+    bool image = type && av_strstart(type, "image/", NULL);
     if (st->disposition & AV_DISPOSITION_ATTACHED_PIC || image)
         return COVER;
     switch (st->codecpar->codec_type) {
@@ -142,8 +142,7 @@ static enum kind kind_of(const AVStream *st)
 static const char *const kind_names[] = {"video", "audio",      "subtitle",
                                          "cover", "attachment", "data"};
 
-/* The stream of the reopened output that stream i of the muxer has become, or NULL. */
-static const AVStream *find_stream(const struct rn_write_pair *p, unsigned i)
+const AVStream *rn_write_pair_stream(const struct rn_write_pair *p, unsigned i)
 {
     enum kind kind = kind_of(p->written->out->streams[i]);
     int nth = 0;
@@ -287,7 +286,7 @@ static void compare_streams(const struct rn_write_pair *p)
     struct rn_write_names gone = {.n = 0}, tags = {.n = 0}, flags = {.n = 0};
     for (unsigned i = 0; i < out->nb_streams; i++) {
         const AVStream *was = rn_write_remux_find(p->written->remux, out->streams[i]).origin;
-        const AVStream *is = find_stream(p, i);
+        const AVStream *is = rn_write_pair_stream(p, i);
         if (was && !is) {
             /* in a pipe, subtitles and data may begin after what was kept */
             if (p->written->temp || kind_of(was) == SOUND)
@@ -320,8 +319,8 @@ static void compare_streams(const struct rn_write_pair *p)
 
 static const char *title(const AVChapter *chapter)
 {
-    const AVDictionaryEntry *e = av_dict_get(chapter->metadata, "title", NULL, 0);
-    return e ? e->value : "";
+    const char *text = rn_io_tag(chapter->metadata, "title");
+    return text ? text : "";
 }
 
 static void compare_chapters(const struct rn_write_pair *p)
@@ -352,19 +351,10 @@ static void compare_chapters(const struct rn_write_pair *p)
                       text);
 }
 
-/* The timecode of a file, or of one of its streams; NULL: none. */
-static const char *timecode_of(const AVFormatContext *fmt)
-{
-    const AVDictionaryEntry *e = av_dict_get(fmt->metadata, "timecode", NULL, 0);
-    for (unsigned i = 0; !e && i < fmt->nb_streams; i++)
-        e = av_dict_get(fmt->streams[i]->metadata, "timecode", NULL, 0);
-    return e ? e->value : NULL;
-}
-
 static void compare_timecode(const struct rn_write_pair *p)
 {
-    const char *given = timecode_of(p->written->out), *is = timecode_of(p->is);
-    const char *was = given || p->media->cut ? given : timecode_of(p->media->fmt);
+    const char *given = rn_io_timecode(p->written->out), *is = rn_io_timecode(p->is);
+    const char *was = given || p->media->cut ? given : rn_io_timecode(p->media->fmt);
     if (was && (!is || strcmp(was, is) != 0))
         rn_write_lose(p, "timecode", RN_CONTAINER_KEEPS_TIMECODE, "; .mov and .mkv keep it",
                       "the timecode %.20s %s%.20s", was, is ? "has become " : "is not kept",
@@ -385,133 +375,7 @@ static void compare_loops(const struct rn_write_pair *p)
                   times[0]);
 }
 
-/* ---- ends and counts */
-
-/* Includes the ticks of the input, to which its times were rounded. */
-static double rounding_us(const struct rn_write_pair *p, const AVStream *out, const AVStream *is)
-{
-    const AVFormatContext *fmt = p->media->fmt;
-    const AVStream *was = fmt && p->media->video >= 0 ? fmt->streams[p->media->video] : out;
-    double ticks = fmax(av_q2d(out->time_base) + av_q2d(is->time_base), av_q2d(was->time_base));
-    return fmin(2e6 * ticks, 1e5);
-}
-
-static void report_duration(const struct rn_write_pair *p, const char *what, double given,
-                            double found, bool time)
-{
-    rn_write_lose(p, "duration", 0, "", "%s %.3f s by the file, %.3f s by what was written", what,
-                  found / 1e6, given / 1e6);
-    if (time)
-        p->lacks->seconds = fmax(p->lacks->seconds, fabs(given - found) / 1e6);
-}
-
-/* The end of a stream; a stream without packets in the last part of the file ends before it. */
-static int64_t found_end(const struct rn_write_look_end *end, bool begins, int64_t last)
-{
-    if (end->us == AV_NOPTS_VALUE)
-        return end->since_us;
-    return begins && end->begins_us != AV_NOPTS_VALUE ? end->begins_us + last : end->us;
-}
-
-static const AVStream *given_pictures(const struct rn_write_written *w)
-{
-    const AVStream *out = w->out->streams[0];
-    for (unsigned i = 0; i < w->out->nb_streams; i++)
-        if (rn_write_remux_find(w->remux, w->out->streams[i]).pictures)
-            out = w->out->streams[i];
-    return out;
-}
-
-/* The end may be wrong by half a picture. If the container does not store the duration of the last
- * picture, libav guesses it: then it is that of the shortest. */
-static void compare_picture_lengths(const struct rn_write_pair *p, const AVStream *is, int64_t zero)
-{
-    const struct rn_write_span *shown = &p->written->shown;
-    const struct rn_write_look_end *end = &rn_write_look_stream(p->look, is->index)->end;
-    const AVStream *out = given_pictures(p->written);
-    int64_t told = found_end(end, false, 0), guessed = found_end(end, true, shown->shortest);
-    bool slowed = rn_container_of_input(p->is)->max_read_rate > 0; /* which was said */
-    if (told == AV_NOPTS_VALUE || !shown->begun || slowed)
-        return;
-    double given = (double)(shown->end - shown->first);
-    double found = (double)(told - zero), other = (double)(guessed - zero);
-    double slack = fmax((double)shown->shortest / 2, 1000) + rounding_us(p, out, is);
-    if (fabs(given - other) < fabs(given - found))
-        found = other;
-    if (fabs(given - found) > slack)
-        report_duration(p, "the pictures last", given, found, true);
-}
-
-/* False for PCM, whose packets begin anywhere, and for encoded sound, which has new packets. */
-static bool has_own_packets(const struct rn_write_pair *p, const AVStream *out)
-{
-    return rn_write_remux_find(p->written->remux, out).copied &&
-           !av_get_exact_bits_per_sample(out->codecpar->codec_id);
-}
-
-static void count_sound(const struct rn_write_pair *p, const AVStream *out, const AVStream *is,
-                        const struct rn_write_span *given)
-{
-    const struct rn_write_look_end *end = &rn_write_look_stream(p->look, is->index)->end;
-    int64_t n = out->nb_frames - end->packets;
-    bool same = out->codecpar->codec_id == is->codecpar->codec_id && has_own_packets(p, out);
-    if (!end->all || !same || n <= 0)
-        return;
-    rn_write_lose(p, "sound", 0, "", "%lld of %lld packets of the sound %s not there", (long long)n,
-                  (long long)out->nb_frames, rn_is_or_are(n));
-    p->lacks->seconds = fmax(p->lacks->seconds, 1e-6 * (double)(n * given->longest));
-}
-
-static void compare_sound_lengths(const struct rn_write_pair *p, const AVStream *out,
-                                  const AVStream *is, int64_t zero)
-{
-    const struct rn_write_span *given = rn_write_remux_find(p->written->remux, out).span;
-    if (!given || !given->begun || !is)
-        return;
-    const struct rn_write_look_end *end = &rn_write_look_stream(p->look, is->index)->end;
-    count_sound(p, out, is, given);
-    bool begins = end->begins_us != AV_NOPTS_VALUE && has_own_packets(p, out);
-    int64_t last = begins ? given->end - given->last : 0;
-    int64_t at = found_end(end, begins, last);
-    double slack = rounding_us(p, out, is) + 1000;
-    if (!begins)
-        slack += SOUND_SLACK_US + 2 * (double)given->longest;
-    double was = (double)(given->end - p->written->first_us), now = (double)(at - zero);
-    if (at != AV_NOPTS_VALUE && fabs(was - now) > slack)
-        report_duration(p, "the sound ends at", was, now, now < was);
-}
-
-/* Compares the ends and the packet counts of pictures and sound in the file with what was written.
- * Call it last: it reads to the end of the file. */
-static void compare_lengths(const struct rn_write_pair *p)
-{
-    const AVFormatContext *out = p->written->out;
-    const struct rn_write_span *shown = &p->written->shown;
-    const AVStream *pictures = rn_write_look_pictures(p->look);
-    if (!pictures)
-        return;
-    const struct rn_write_look_stream *found = rn_write_look_stream(p->look, pictures->index);
-    int64_t zero = found->first_us;
-    /* Readers make up the times of raw streams. */
-    if (found->untimed || rn_container_of_output(out->oformat)->untimed ||
-        (out->oformat->flags & AVFMT_NOTIMESTAMPS &&
-         rn_write_container_is_pictures_only(out->oformat)))
-        zero = AV_NOPTS_VALUE;
-    rn_write_look_find_ends(p->look,
-                            (zero == AV_NOPTS_VALUE ? 0 : zero) + shown->end - shown->first);
-    const AVStream *given = given_pictures(p->written);
-    const struct rn_write_look_end *end = &found->end;
-    /* Readers skip Theora's empty packets, which repeat a picture. */
-    bool counted = end->all && given->codecpar->codec_id != AV_CODEC_ID_THEORA;
-    if (counted && end->packets < given->nb_frames)
-        p->lacks->pictures = given->nb_frames - end->packets;
-    if (zero == AV_NOPTS_VALUE)
-        return;
-    compare_picture_lengths(p, pictures, zero);
-    for (unsigned i = 0; i < out->nb_streams; i++)
-        if (out->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
-            compare_sound_lengths(p, out->streams[i], find_stream(p, i), zero);
-}
+/* ---- all */
 
 /* Adds tags, chapters, programs and the timecode of the input. */
 static void report_omitted_headers(struct rn_losses *losses, const char *output,
@@ -532,7 +396,7 @@ static void report_omitted_headers(struct rn_losses *losses, const char *output,
     if (media->fmt->nb_programs > 1)
         rn_losses_add(losses, "programs", "'%s': %u programs are not kept", output,
                       media->fmt->nb_programs);
-    if (timecode_of(media->fmt))
+    if (rn_io_timecode(media->fmt))
         rn_losses_add(losses, "timecode", "'%s': the timecode is not kept", output);
 }
 
@@ -592,7 +456,7 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
         compare_timecode(&p);
     }
     if (w->temp && w->out)
-        compare_lengths(&p);
+        rn_write_compare_lengths(&p);
     rn_write_look_close(&p.look);
     return lacks;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the parts of the comparison: compare.c (opens the output; streams, tags, chapters,
- * ends and counts), compare_pictures.c (properties of the pictures) and look.c. */
+/* Shared by the parts of the comparison: compare.c (opens the output; streams, tags, chapters),
+ * compare_pictures.c (properties of the pictures), compare_lengths.c and look.c. */
 #pragma once
 
 #include "io/write/report/compare.h"
@@ -93,6 +93,13 @@ const char *rn_write_names_text(struct rn_write_names *names);
  * container keeps that anyway (kept; 0: no advice). */
 void rn_write_lose(const struct rn_write_pair *p, const char *kind, enum rn_container_kept kept,
                    const char *advice, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* The stream of the reopened output that stream i of the muxer has become, or NULL. */
+const AVStream *rn_write_pair_stream(const struct rn_write_pair *p, unsigned i);
+
+/* Compares the ends and the packet counts of pictures and sound in the file with what was written.
+ * Call it last: it reads to the end of the file. */
+void rn_write_compare_lengths(const struct rn_write_pair *p);
 
 /* Compares the pictures. */
 void rn_write_compare_pictures(const struct rn_write_pair *p);

@@ -47,11 +47,6 @@ static int open_head(struct rn_write_look *look)
 
 /* ---- the first packets */
 
-static int64_t to_us(int64_t ts, const AVStream *st)
-{
-    return av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
-}
-
 static void find_pictures(struct rn_write_look *look)
 {
     for (unsigned i = 0; i < look->fmt->nb_streams && look->video < 0; i++) {
@@ -81,7 +76,7 @@ static void note_time(struct rn_write_look *look, const AVPacket *pkt)
     if (ts == AV_NOPTS_VALUE) /* Matroska's packets before 0 have no timestamps */
         look->stream[i].untimed++;
     else
-        look->stream[i].first_us = to_us(ts, st);
+        look->stream[i].first_us = rn_io_to_us(ts, st->time_base);
 }
 
 static void read_first(struct rn_write_look *look, AVPacket *pkt, int sounds)
@@ -197,11 +192,11 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     const AVCodec *codec = st ? avcodec_find_decoder(st->codecpar->codec_id) : NULL;
     if (!codec || look->frame)
         return look->frame;
-    RN_OWNED(avcodec_free_context) AVCodecContext *ctx = rn_io_codec_context(codec);
+    RN_OWNED(avcodec_free_context) AVCodecContext *ctx = rn_io_codec_context(codec, st->codecpar);
     RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     look->frame = av_frame_alloc();
     rn_io_capture_begin();
-    bool fine = ctx && pkt && look->frame && avcodec_parameters_to_context(ctx, st->codecpar) >= 0;
+    bool fine = ctx && pkt && look->frame;
     if (fine) {
         ctx->thread_count = 1;                                  /* faster for one picture */
         ctx->skip_loop_filter = ctx->skip_idct = AVDISCARD_ALL; /* its samples are not used */
@@ -233,9 +228,9 @@ static int64_t announced_end(const AVFormatContext *fmt, const AVStream *st)
     case RN_CONTAINER_TOTALS_TAGS:
         return tagged >= 0 ? llrint(tagged * AV_TIME_BASE) : AV_NOPTS_VALUE;
     case RN_CONTAINER_TOTALS_STEPS: /* in frames, or samples */
-        return st->nb_frames > 0 ? to_us(st->nb_frames, st) : AV_NOPTS_VALUE;
+        return st->nb_frames > 0 ? rn_io_to_us(st->nb_frames, st->time_base) : AV_NOPTS_VALUE;
     default:
-        return st->duration > 0 ? to_us(start + st->duration, st) : AV_NOPTS_VALUE;
+        return st->duration > 0 ? rn_io_to_us(start + st->duration, st->time_base) : AV_NOPTS_VALUE;
     }
 }
 
@@ -259,8 +254,8 @@ static void note(struct rn_write_look_end *end, int64_t *delay, const AVStream *
         ts = pkt->dts + *delay;
     else if (pkt->dts != AV_NOPTS_VALUE)
         *delay = ts - pkt->dts;
-    later(&end->begins_us, to_us(ts, st));
-    later(&end->us, to_us(ts + pkt->duration, st));
+    later(&end->begins_us, rn_io_to_us(ts, st->time_base));
+    later(&end->us, rn_io_to_us(ts + pkt->duration, st->time_base));
 }
 
 /* Reads to the end of the file. all: fmt is at its beginning. */
@@ -276,7 +271,7 @@ static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool 
         if (i < RN_LOOK_STREAMS)
             note(&look->stream[i].end, &delay[i], st, pkt);
         if (since == AV_NOPTS_VALUE && pkt->dts != AV_NOPTS_VALUE)
-            since = to_us(pkt->dts, st);
+            since = rn_io_to_us(pkt->dts, st->time_base);
     }
     for (int i = 0; i < RN_LOOK_STREAMS; i++)
         look->stream[i].end.since_us = since;

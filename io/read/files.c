@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/input.h"
+#include "io/read/source.h"
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
+#include "io/read/source_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,8 +58,9 @@ bool rn_read_has_file(const struct rn_read_input *in, const struct stat *st)
     return false;
 }
 
-const char *rn_read_changed_file(const struct rn_read_input *in)
+const char *rn_read_changed(const struct rn_read_source *source)
 {
+    const struct rn_read_input *in = source->in;
     struct stat st;
     for (int i = 0; i < in->files; i++) {
         const struct rn_read_file *f = &in->file[i];
@@ -86,8 +88,9 @@ static int sign_file(const struct rn_read_file *f, size_t piece, struct AVMD5 *m
     return n < 0 ? rn_fail(RN_EINPUT, "cannot read '%s': %s", f->path, strerror(errno)) : 0;
 }
 
-int rn_read_sign_files(const struct rn_read_input *in, char text[RN_DIGEST])
+int rn_read_sign(const struct rn_read_source *source, char text[RN_DIGEST])
 {
+    const struct rn_read_input *in = source->in;
     RN_OWNED(av_freep) struct AVMD5 *md5 = av_md5_alloc();
     RN_OWNED(av_freep) uint8_t *buf = av_malloc(MIB);
     uint8_t sum[16];
