@@ -5,8 +5,6 @@
 #include "app/commands/commands.h"
 #include "app/process/terminal.h"
 #include "filters/base/version.h"
-#include "io/dicom/gdcm/worker_messages.h"
-#include "io/volumes/mat/mat_worker.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -60,9 +58,9 @@ struct part {
  * stand before. */
 static struct part part_of(const char *command)
 {
-    if (command && !strcmp(command, RN_DICOM_WORKER_WORD))
-        return (struct part){RN_DICOM_MODULE, "rn_dicom_worker_main", RTLD_NOW | RTLD_GLOBAL};
-    if (command && !strcmp(command, RN_MAT_WORD))
+    if (command && !strcmp(command, "dicom-worker"))
+        return (struct part){"runnel-dicom.so", "rn_dicom_worker_main", RTLD_NOW | RTLD_GLOBAL};
+    if (command && !strcmp(command, "mat-worker"))
         return (struct part){"runnel-mat.so", "rn_vol_mat_worker_main", RTLD_NOW | RTLD_GLOBAL};
     return (struct part){is_headless(command) ? "runnel-media.so" : "runnel-play.so",
                          "rn_app_half_main", RTLD_LAZY | RTLD_LOCAL};

@@ -60,8 +60,8 @@ int rn_app_processes_end(int err);
  * number until it has ended. Frees the words. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_process_start(struct rn_app_words *words, int place, int out);
 
-/* Waits for any of the processes that were started. Sets its place, which is free again. Returns its
- * exit status, as an error. */
+/* Waits for any of the processes that were started. Sets its place, which is free again. Returns
+ * its exit status, as an error. */
 int rn_app_process_finish(int *place);
 
 /* Both, of one alone. */

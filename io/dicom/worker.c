@@ -133,8 +133,12 @@ static int start_process(struct rn_dicom_worker *w)
     if (*hello.entry.why)
         return rn_fail(RN_EINTERNAL, "DICOM is not read: its process would not be confined: %s",
                        hello.entry.why);
-    if (!err && rn_io_child_beside(RN_DICOM_MODULE, part) && !dlopen(part, RTLD_NOW | RTLD_LOCAL))
-        return rn_fail(RN_EINTERNAL, "DICOM is read by " RN_DICOM_MODULE ": %s", dlerror());
+    if (!err && rn_io_child_beside(RN_DICOM_MODULE, part)) { /* does it load? */
+        void *module = dlopen(part, RTLD_NOW | RTLD_LOCAL);
+        if (!module)
+            return rn_fail(RN_EINTERNAL, "DICOM is read by " RN_DICOM_MODULE ": %s", dlerror());
+        dlclose(module);
+    }
     return rn_fail(RN_EINTERNAL, "cannot start the process that reads DICOM: %s",
                    err ? strerror(err) : "the program is of another version, or does not read it");
 }
