@@ -440,7 +440,8 @@ static struct made *divide(cl_device_id whole, int units)
     m->whole = whole;
     m->units = units;
     m->n = n;
-    return made = m;
+    made = m;
+    return m;
 }
 
 /* Gets the sub-devices of `units` compute units each. Returns their number, 0 if there are none. */
