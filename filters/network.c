@@ -66,7 +66,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
         return err;
     traits->margin = MARGIN;
     traits->delay = (net.inputs - 1) / 2;
-    if (net.mask)
+    if (rn_network_is_mask(&net))
         rn_traits_drop_unit(traits);
     return 0;
 }
@@ -187,10 +187,14 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     err = err ? err : pass(bound, NULL, &in, d->w, d->h, &out);
     if (err)
         return err;
-    float scale = settings->strength * (priv->high - priv->low);
+    float strength = settings->strength, scale = strength * (priv->high - priv->low);
+    float keep = 1 - strength, low = strength * priv->low;
     RN_EACH_SAMPLE (d, x, y) {
         float v = rn_sample_get(plane[n / 2], sample, x, y);
-        v = v + *rn_network_sample(&out, 0, 0, x, y) * scale;
+        float net = *rn_network_sample(&out, 0, 0, x, y);
+        v = priv->bound.net.output == RN_NETWORK_PROBABILITY
+                ? v * keep + (low + rn_network_sigmoid(net) * scale)
+                : v + net * scale;
         rn_sample_put(d, sample, x, y, rn_round_sample(&now->in.fmt, v));
     }
     return 0;
@@ -255,7 +259,10 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                : RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(&kept[n / 2]),
                            RN_ARG_PLANE(d), RN_ARG_PLANE(&from),
                            RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
-                           RN_ARG_FLOAT(rn_geom_white(&now->in)));
+                           RN_ARG_FLOAT(rn_geom_white(&now->in)),
+                           RN_ARG_INT(priv->bound.net.output == RN_NETWORK_PROBABILITY),
+                           RN_ARG_FLOAT(settings->strength * priv->low),
+                           RN_ARG_FLOAT(1 - settings->strength));
 }
 
 static void release(struct rn_bound *bound)

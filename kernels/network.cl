@@ -2,6 +2,7 @@
 /* Kernels: network_load network_store */
 #include "pixel.clh"
 #include "border.clh"
+#include "sigmoid.clh"
 
 /* What goes into a network and comes out of it; filters/parts/network/network.h has the arithmetic,
  * network_layer.cl the layers between and what their planes of floats are like. */
@@ -41,12 +42,21 @@ RN_KERNEL(network_load)(rn_area area, __global const sample *src, int4 sp, __glo
     }
 }
 
+RN_SIGMOID(rn_sigmoid, floats)
+
+/* probability: of what the net gives, from `low` on; `keep` of the sample stays. */
 RN_KERNEL(network_store)(rn_area area, RN_PLANES, __global const float *net, int4 np, float scale,
-                         float white)
+                         float white, int probability, float low, float keep)
 {
     RN_EACH_ROW(area, x, y) {
-        const floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
-        const floats add = rn_get(floats, __global, net + np.x + y * np.y + x) * scale;
+        floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
+        floats add = rn_get(floats, __global, net + np.x + y * np.y + x);
+        if (probability) {
+            v = v * keep;
+            add = low + rn_sigmoid(add) * scale;
+        } else {
+            add = add * scale;
+        }
         rn_store(RN_AT(dst, dp, x, y), rn_round(v + add, white));
     }
 }

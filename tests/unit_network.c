@@ -54,6 +54,7 @@ static const struct rn_network nets[] = {
     {.layers = 3, .width = 16, .inputs = 1},
     {.layers = 4, .width = 11, .inputs = 5},
     {.layers = 3, .width = 8, .inputs = 3},
+    {.layers = 3, .width = 8, .inputs = 1, .output = RN_NETWORK_PROBABILITY},
 };
 
 static void fill(const struct rn_gradient *g, const struct sample *s)
@@ -108,7 +109,7 @@ TEST(device_equals_plain_c)
     rn_device_close(&dev);
 }
 
-/* Half of the squared error, over the samples that count. */
+/* Half of the squared error, or the cross-entropy, over the samples that count. */
 static double error_of(struct rn_gradient *g, const struct sample *s)
 {
     static float net[BATCH * SIDE * SIDE];
@@ -121,15 +122,16 @@ static double error_of(struct rn_gradient *g, const struct sample *s)
         int p = i / (SIDE * SIDE), y = i / SIDE % SIDE, x = i % SIDE;
         double in = s->input[((p * n->inputs + n->inputs / 2) * wide + y + n->layers) * wide + x +
                              n->layers];
-        double e = in + net[i] - s->target[i];
-        sum += isnan(e) ? 0 : e * e / 2;
+        double z = (double)net[i], e = in + z - s->target[i];
+        if (!isnan(e))
+            sum += n->output ? log1p(exp(z)) - z * (double)s->target[i] : e * e / 2;
     }
     return sum * s->setup.step;
 }
 
 TEST(gradient_is_that_of_the_error)
 {
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof nets / sizeof *nets; k++) {
         struct sample s = make_sample(nets[k], false, true);
         struct rn_gradient *g;
         static float net[BATCH * SIDE * SIDE];
@@ -150,6 +152,17 @@ TEST(gradient_is_that_of_the_error)
         rn_gradient_close(&g);
         free_sample(&s);
     }
+}
+
+TEST(the_sigmoid_is_near_and_bounded)
+{
+    for (float z = -16; z <= 16; z += 0.0078125F) {
+        double should = 1 / (1 + exp(-(double)z));
+        if (fabs((double)rn_network_sigmoid(z) - should) > 1e-5 * should)
+            fail_msg("%g: %.9g instead of %.9g", (double)z, (double)rn_network_sigmoid(z), should);
+    }
+    assert_true(rn_network_sigmoid(0) == 0.5F && rn_network_sigmoid(HUGE_VALF) <= 1);
+    assert_true(rn_network_sigmoid(-HUGE_VALF) > 0 && isfinite(rn_network_sigmoid(NAN)));
 }
 
 static size_t write_model(const struct rn_network *n, const float *floats, char **text)
@@ -217,6 +230,7 @@ TEST(headers_of_other_programs_are_read_and_false_ones_refused)
 {
     static const char *const texts[][2] = {
         {META("2", "mask", ",\"a\\\"b\":[{},[ ],-1.5e3,null]") TENSORS("0,36") " } ", ""},
+        {META("2", "probability", "") TENSORS("0,36") "}", ""},
         {META("2", "residual", "") TENSORS("0,36") "} x", "no JSON"},
         {META("2", "residual", "") TENSORS("0,36"), "no JSON"},
         {META("2", "residual", "") TENSORS("0,36,"), "no JSON"},
@@ -231,7 +245,7 @@ TEST(headers_of_other_programs_are_read_and_false_ones_refused)
         {META("", "mask", "") "}", "no network"},
         {META("2.5", "mask", "") "}", "no network"},
         {META("nan", "mask", "") "}", "no network"},
-        {META("2", "code", "") "}", "no network"},
+        {META("2", "code", "") "}", "its output, 'code', is none"},
         {META("2", "mask", ",\"low\":\"5\",\"high\":\"5\"") "}", "range"},
         {"{}", "no network"},
     };

@@ -11,6 +11,8 @@
 
 enum kernel { ERROR, GRADIENT, SUM, KERNELS };
 
+enum loss { SQUARE, SIZE, CROSS_ENTROPY }; /* as kernels/learn.cl numbers them */
+
 struct rn_gradient {
     struct rn_gradient_setup s;
     int chunk;
@@ -125,6 +127,11 @@ void rn_gradient_close(struct rn_gradient **gradient)
     *gradient = NULL;
 }
 
+static enum loss loss_of(const struct rn_gradient_setup *s)
+{
+    return s->net.output == RN_NETWORK_PROBABILITY ? CROSS_ENTROPY : s->l1 ? SIZE : SQUARE;
+}
+
 /* ---- plain C, the reference of kernels/learn.cl */
 
 static void find_plain_error(const struct rn_gradient_setup *s, const struct rn_network_planes *net,
@@ -132,15 +139,18 @@ static void find_plain_error(const struct rn_gradient_setup *s, const struct rn_
                              const struct rn_network_planes *target,
                              const struct rn_network_planes *to, int pictures)
 {
+    enum loss loss = loss_of(s);
     for (int id = 0; id < pictures * s->side * s->side; id++) {
         int x = id % s->side, y = id / s->side % s->side, p = id / (s->side * s->side);
-        float e = *rn_network_sample(in, p, 0, x, y) + *rn_network_sample(net, p, 0, x, y) -
-                  *rn_network_sample(target, p, 0, x, y);
-        *rn_network_sample(to, p, 0, x, y) = isnan(e) ? 0
-                                             : !s->l1 ? e * s->step
-                                             : e > 0  ? s->step
-                                             : e < 0  ? -s->step
-                                                      : 0;
+        float z = *rn_network_sample(net, p, 0, x, y);
+        float is =
+            loss == CROSS_ENTROPY ? rn_network_sigmoid(z) : *rn_network_sample(in, p, 0, x, y) + z;
+        float e = is - *rn_network_sample(target, p, 0, x, y);
+        *rn_network_sample(to, p, 0, x, y) = isnan(e)       ? 0
+                                             : loss != SIZE ? e * s->step
+                                             : e > 0        ? s->step
+                                             : e < 0        ? -s->step
+                                                            : 0;
     }
 }
 
@@ -225,10 +235,10 @@ static int find_error(struct rn_gradient *g, int first, int pictures)
     struct rn_range items = {g->s.side, g->s.side, pictures};
     in.origin += n->inputs / 2 * in.pitch + n->layers * (in.stride + 1);
     if (g->cmd.dev)
-        return RN_LAUNCH_ITEMS(&g->cmd, &g->kernel[ERROR], items, RN_OWN_GROUP,
-                               RN_NETWORK_PLANES(net), RN_NETWORK_PLANES(in),
-                               RN_NETWORK_PLANES(target), RN_NETWORK_PLANES(*to),
-                               RN_ARG_INT(g->s.side), RN_ARG_FLOAT(g->s.step), RN_ARG_INT(g->s.l1));
+        return RN_LAUNCH_ITEMS(
+            &g->cmd, &g->kernel[ERROR], items, RN_OWN_GROUP, RN_NETWORK_PLANES(net),
+            RN_NETWORK_PLANES(in), RN_NETWORK_PLANES(target), RN_NETWORK_PLANES(*to),
+            RN_ARG_INT(g->s.side), RN_ARG_FLOAT(g->s.step), RN_ARG_INT(loss_of(&g->s)));
     find_plain_error(&g->s, &net, &in, &target, to, pictures);
     return 0;
 }

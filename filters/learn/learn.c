@@ -13,7 +13,8 @@
 enum { BATCH = 32, SIDE = 44, TILES = 192, HIDDEN = SIDE * SIDE / 50, HIDES = 2 };
 enum { WIDE = SIDE + 2 * RN_NETWORK_LAYERS };
 
-#define RATE 2e-3 /* of Adam, at first */
+#define RATE   2e-3 /* of Adam, at first */
+#define LOGITS 16   /* times as much for weights that give logits: these lie 16 from 0, samples 1 */
 
 /* A patch: of a plane of a picture, with its first sample. */
 struct patch {
@@ -113,7 +114,7 @@ int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
         .net = *n,
         .batch = BATCH,
         .side = SIDE,
-        .step = (float)((setup->l1 ? 1.0 : 2.0) / counted),
+        .step = (float)((setup->l1 || n->output == RN_NETWORK_PROBABILITY ? 1.0 : 2.0) / counted),
         .l1 = setup->l1,
     };
     int err = make_tiles(l);
@@ -224,7 +225,7 @@ static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step,
         float *to = target_at(l, b, k);
         if (place(p->x, p->turn & 1, x) >= w || place(p->y, p->turn & 2, y) >= h)
             *to = NAN; /* the picture is smaller than a patch */
-        else if (n->mask)
+        else if (rn_network_is_mask(n))
             *to = rn_sample_get(&target->plane[0], rn_format_sample(&target->geom.fmt),
                                 column[x + n->layers], row[y + n->layers]) == l->s.mask_white;
         else
@@ -256,12 +257,14 @@ static void adapt(struct rn_learn *l)
     double t = (double)l->state.steps,
            rate = RATE / 2 * (1 + cos(3.14159265358979 * t / (double)l->s.steps));
     double first = 1 - pow(0.9, t + 1), second = 1 - pow(0.999, t + 1);
-    for (size_t i = 0; i < rn_network_floats(&l->s.net); i++) {
-        double g = (double)l->change[i];
+    const struct rn_network *n = &l->s.net;
+    size_t logits = rn_network_at(n, n->layers - (n->output == RN_NETWORK_PROBABILITY));
+    for (size_t i = 0; i < rn_network_floats(n); i++) {
+        double g = (double)l->change[i], by = i < logits ? rate : LOGITS * rate;
         float *w = l->state.floats[0] + i, *m = l->state.floats[1] + i, *v = l->state.floats[2] + i;
         *m = (float)(0.9 * (double)*m + 0.1 * g);
         *v = (float)(0.999 * (double)*v + 0.001 * g * g);
-        *w = (float)((double)*w - rate * ((double)*m / first) / (sqrt((double)*v / second) + 1e-8));
+        *w = (float)((double)*w - by * ((double)*m / first) / (sqrt((double)*v / second) + 1e-8));
     }
 }
 
@@ -288,6 +291,14 @@ struct rn_learn_state *rn_learn_state(struct rn_learn *l)
 
 /* ---- judging */
 
+/* What the network makes of sample (x, y) of patch b. */
+static float made_of(const struct rn_learn *l, int b, int x, int y)
+{
+    float net = *rn_network_sample(&l->data->net, b, 0, x, y);
+    return l->s.net.output == RN_NETWORK_PROBABILITY ? rn_network_sigmoid(net)
+                                                     : *middle_of(l, b, x, y) + net;
+}
+
 int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *figure)
 {
     double squares = 0, both = 0, either = 0, counted = 0;
@@ -304,10 +315,9 @@ int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *
             float should = *target_at(l, b, k);
             if (isnan(should))
                 continue;
-            float is =
-                pictures
-                    ? load(l, pictures + p->picture - first_of(l), p->plane, p->x + x, p->y + y)
-                    : *middle_of(l, b, x, y) + *rn_network_sample(&l->data->net, b, 0, x, y);
+            float is = pictures ? load(l, pictures + p->picture - first_of(l), p->plane, p->x + x,
+                                       p->y + y)
+                                : made_of(l, b, x, y);
             double e = (double)(is - should);
             squares += e * e;
             both += is >= 0.5F && should > 0;
@@ -315,7 +325,7 @@ int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *
             counted++;
         }
     }
-    *figure = l->s.net.mask ? (either > 0 ? 2 * both / either : 1)
-                            : 10 * log10(counted / (squares > 0 ? squares : 1e-30));
+    *figure = rn_network_is_mask(&l->s.net) ? (either > 0 ? 2 * both / either : 1)
+                                            : 10 * log10(counted / (squares > 0 ? squares : 1e-30));
     return err;
 }
