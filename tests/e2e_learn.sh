@@ -80,6 +80,37 @@ grep -aq '"loss":"cross-entropy"' mask.safetensors || complain "the loss"
 for model in mask l2; do same_pixels "$scan" $model.safetensors:strength=0.7 "--frames 2"; done
 fails 2 "of another form" runnel learn "$scan" mask.npy l2.safetensors --resume --frames 8 --width 8
 
+begin "a preview takes a model that is learned anew, as render does; a damaged one is said"
+learn_next() { ok runnel learn small.mkv $1 next.safetensors -q -y -f noise=sigma=15 --frames 3 --width 8 --steps 3; }
+is_live() { # what is on the screen is what render makes
+    into want runnel render other.mkv md5: -q --frames 1 -f network=file=live.safetensors
+    is_shown() { tail -n 1 shown | cmp -s - want; }
+    wait_for $patience is_shown || expect_same shown want
+}
+ok runnel learn small.mkv self live.safetensors -q --frames 3 --width 8 --steps 3
+SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy "$RUNNEL" play other.mkv --md5 --ipc sock -f network=file=live.safetensors \
+    >shown 2>said </dev/null &
+pid=$!
+wait_for $patience test -S sock || complain "no socket"
+expect_python -c 'import ipc; p = ipc.Player(); p("set", "pause", True); p("seek", "0f", "absolute")'
+is_live
+learn_next small.mkv
+mv next.safetensors live.safetensors
+is_live
+learn_next mask.mkv
+"$PYTHON" - <<'PY'
+model = open("next.safetensors", "rb").read()
+end = 8 + int.from_bytes(model[:8], "little")
+size = (end + 247) // 256 * 256 # its first byte is 0
+open("live.safetensors", "wb").write(size.to_bytes(8, "little") + model[8:end].ljust(size) + model[end:])
+PY
+is_live
+head -c 3000 live.safetensors >next.safetensors
+mv next.safetensors live.safetensors
+wait_for $patience grep -q "the last good one goes on" said || complain "$(tail -n 1 said)"
+expect_python -c 'import ipc; ipc.Player()("quit")'
+ends $pid 0
+
 begin "what cannot be learned is refused or said; MODEL is kept"
 before=$(md5sum <m.safetensors)
 fails 4 "exists" runnel learn small.mkv small.mkv m.safetensors -f noise -n
