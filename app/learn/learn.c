@@ -55,6 +55,10 @@ static int find_ranges(struct learning *l)
         return rn_fail(RN_EUSAGE, "'%s' has one value alone: there is nothing to learn", l->from);
     if (!l->target.n)
         return 0;
+    n->doubles = l->target.image->geom.w == 2 * geom->w;
+    if (n->doubles && geom->scan)
+        return rn_fail(RN_EUSAGE, "'%s' is twice as large as '%s': networks double video alone",
+                       l->to, l->from);
     if (rn_app_pictures_range(&l->target, &low, &high) && !two) {
         bool probability = l->given->learn.loss == LOSS_OF_TARGET;
         n->output = probability ? RN_NETWORK_PROBABILITY : RN_NETWORK_MASK;
@@ -79,7 +83,8 @@ static int check_pair(const struct learning *l)
     if (l->input.hash == l->target.hash)
         return rn_fail(RN_EUSAGE, "'%s' and '%s' have the same pictures: there is nothing to learn",
                        l->from, l->to);
-    if (!rn_network_is_mask(&l->setup.net) && rn_app_pictures_shift(&l->input, &l->target, &x, &y))
+    if (!rn_network_is_mask(&l->setup.net) && !l->setup.net.doubles &&
+        rn_app_pictures_shift(&l->input, &l->target, &x, &y))
         rn_log(RN_LOG_WARNING, "'%s' fits '%s' better if it is moved by %d, %d pixels", l->to,
                l->from, x, y);
     return 0;
@@ -166,8 +171,9 @@ static int resume(struct learning *l)
     for (int i = 0; i < 3 && !err; i++) {
         RN_OWNED(rn_free_owned) float *floats = NULL;
         err = rn_network_parse(&net, contents, size, prefixes[i], &floats, why);
-        if (!err && (net.layers != now->layers || net.width != now->width ||
-                     net.inputs != now->inputs || net.output != now->output))
+        if (!err &&
+            (net.layers != now->layers || net.width != now->width || net.inputs != now->inputs ||
+             net.output != now->output || net.doubles != now->doubles))
             err = snprintf(why, sizeof why, "it is of another form") ? RN_EUSAGE : 0;
         if (!err)
             memcpy(l->state->floats[i], floats, rn_network_floats(&net) * sizeof *floats);

@@ -33,7 +33,7 @@ void rn_gradient_close(struct rn_gradient **gradient);
 
 /* What goes in and comes out, in the host's memory, `batch` pictures each (rn_network_sample): the
  * planes of the input, side + 2 layers samples a row and as many rows; targets, of which samples
- * that do not count are NaN; what the network gives. */
+ * that do not count are NaN; what the network gives, both as many planes as its last layer has. */
 struct rn_gradient_data {
     struct rn_network_planes in, target, net;
 };

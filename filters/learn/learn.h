@@ -28,7 +28,8 @@ struct rn_learn_setup {
     uint32_t seed;
     bool l1; /* the size of an error counts, not its square; of a probability cross-entropy does */
     enum rn_learn_from from;
-    /* Borrowed, n of each, all of one geometry; a mask is the first plane of pictures of one size.
+    /* Borrowed, n of each, all of one geometry, but targets twice as wide and high where the network
+     * doubles the size; a mask is the first plane of pictures of one size.
      * target: of RN_LEARN_TARGET alone. Pictures from `held` on are held out; held == n: all are
      * judged. */
     const struct rn_image *input, *target;

@@ -232,6 +232,7 @@ static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT
     char output[TEXT] = "";
     double low = 0, high = 0;
     int slices;
+    int scale = 1;
     *n = (struct rn_network){.layers = 0};
     if (!copy_text(find(metadata, "output"), output) ||
         !read_count(metadata, "layers", 2, RN_NETWORK_LAYERS, &n->layers) ||
@@ -242,6 +243,9 @@ static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT
         n->output++;
     if (n->output == RN_NETWORK_OUTPUTS)
         return refuse(why, "its output, '%s', is none that this version knows", output);
+    if (find(metadata, "scale").at && !read_count(metadata, "scale", 1, 2, &scale))
+        return refuse(why, "it scales otherwise than by 2%s", "");
+    n->doubles = scale == 2;
     read_count(metadata, "step", 0, INT_MAX, &n->steps);
     n->stored = read_number(metadata, "low", -3e38, 3e38, &low);
     if (n->stored && (!read_number(metadata, "high", -3e38, 3e38, &high) || high <= low))
@@ -298,6 +302,8 @@ int rn_network_write(FILE *f, const struct rn_network *n, const char *more,
             "{\"__metadata__\":{\"output\":\"%s\",\"layers\":\"%d\",\"width\":\"%d\","
             "\"slices\":\"%d\",\"step\":\"%d\",",
             output_names[n->output], n->layers, n->width, n->inputs / 2, n->steps);
+    if (n->doubles)
+        fputs("\"scale\":\"2\",", header);
     if (n->stored)
         rn_number_write(header, "\"low\":\"%.9g\",\"high\":\"%.9g\",", (double)n->low,
                         (double)n->high);

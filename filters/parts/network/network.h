@@ -4,7 +4,10 @@
  * Its layers are convolutions of 3x3 (correlations, as everywhere in this field), with ReLU behind
  * all but the last. The first takes `inputs` planes: the picture, or with its neighbours across
  * frames an odd number of them, the picture in the middle. The last gives one plane, all others
- * `width`. The picture is extended once, by a sample for each layer on every side; no layer pads.
+ * `width`; of a network that doubles the size it gives four, of which sample (x, y) of the output,
+ * twice as wide and high, takes sample (x / 2, y / 2) of plane 2 (y % 2) + x % 2 (Shi et al.:
+ * "Real-time single image and video super-resolution using an efficient sub-pixel convolutional
+ * neural network", CVPR 2016), and v is the picture's sample there. The picture is extended once, by a sample for each layer on every side; no layer pads.
  *
  * A sample v goes in as (v - low) * (1 / (high - low)), and comes out as
  * v + strength * (high - low) * net, all in fp32 without contraction, but that each sum of a layer
@@ -44,6 +47,7 @@ enum rn_network_output {
 struct rn_network {
     int layers, width, inputs;
     enum rn_network_output output;
+    bool doubles;    /* width and height */
     bool stored;     /* low and high are stored values, not those of the format */
     float low, high; /* of the samples it was learned from */
     int steps;       /* of learning; for people */
@@ -56,7 +60,7 @@ static inline int rn_network_in(const struct rn_network *n, int layer)
 
 static inline int rn_network_out(const struct rn_network *n, int layer)
 {
-    return layer + 1 < n->layers ? n->width : 1;
+    return layer + 1 < n->layers ? n->width : n->doubles ? 4 : 1;
 }
 
 static inline bool rn_network_is_mask(const struct rn_network *n)
