@@ -7,14 +7,15 @@
  * `width`; of a network that doubles the size it gives four, of which sample (x, y) of the output,
  * twice as wide and high, takes sample (x / 2, y / 2) of plane 2 (y % 2) + x % 2 (Shi et al.:
  * "Real-time single image and video super-resolution using an efficient sub-pixel convolutional
- * neural network", CVPR 2016), and v is the picture's sample there. The picture is extended once, by a sample for each layer on every side; no layer pads.
+ * neural network", CVPR 2016), and v is the picture's sample there. The picture is extended once,
+ * by a sample for each layer on every side; no layer pads.
  *
  * A sample v goes in as (v - low) * (1 / (high - low)), and comes out as
  * v + strength * (high - low) * net, all in fp32 without contraction, but that each sum of a layer
  * begins with its bias and takes input after input, in each of them row after row and column after
  * column, by fma. So the samples are the same on every device. low and high are those of the file
  * for scans, signed samples and floats; else black and white, so that a network learned from 8 bits
- * works at every depth. Where the output is a probability it is sigmoid(net), and the sample becomes
+ * works at every depth. Where the output is a probability, sigmoid(net), the sample becomes
  * v * (1 - strength) + (strength * low + strength * (high - low) * sigmoid(net)).
  *
  * The file is a safetensors file: 8 bytes of length (little-endian), a JSON header, floats. Tensor
