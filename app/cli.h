@@ -96,7 +96,7 @@ struct rn_app_cli {
         bool skip;                  /* render: what is complete */
     } parts;
     struct {
-        int layers, width, slices, seed, loss; /* learn; layers, width, steps 0 = not given */
+        int layers, width, slices, seed, loss; /* learn; layers, width, loss, steps 0 = not given */
         int64_t steps;
         const char *target; /* a file; NULL: it is none */
     } learn;

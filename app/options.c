@@ -122,7 +122,7 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_LEARN, 0, "slices", "R", NUMBER(learn.slices, 1, RN_NETWORK_INPUTS / 2)},
     {RN_OPTIONS_LEARN, 0, "steps", "N", NUMBER(learn.steps, 1, 1000000000)},
     {RN_OPTIONS_LEARN, 0, "seed", "N", NUMBER(learn.seed, 0, 999999999)},
-    {RN_OPTIONS_LEARN, 0, "loss", "HOW", CHOICE(learn.loss, 0, "l2", "l1")},
+    {RN_OPTIONS_LEARN, 0, "loss", "HOW", CHOICE(learn.loss, 1, "l2", "l1")},
     {RN_OPTIONS_PLAY, 0, "kernel", "FILE", TEXT(play.kernel)},
     {RN_OPTIONS_PLAY, 0, "versus", "CHAIN", TEXT(play.versus)},
     {RN_OPTIONS_PLAY, 0, "reference", "FILE", TEXT(play.reference)},

@@ -31,7 +31,7 @@ static const struct rn_param params[] = {
 };
 
 /* kernels */
-enum { LOAD, STORE };
+enum { LOAD, STORE, DOUBLE };
 
 struct priv {
     struct rn_network_bound bound;
@@ -60,14 +60,27 @@ static int parse(const struct network *s, struct rn_network *net, float **floats
 
 static int check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
+    const struct network *s = stage->params;
     struct rn_network net;
-    int err = parse(stage->params, &net, NULL);
+    int err = parse(s, &net, NULL);
     if (err)
         return err;
     traits->margin = MARGIN;
     traits->delay = (net.inputs - 1) / 2;
-    if (net.mask)
+    if (rn_network_is_mask(&net))
         rn_traits_drop_unit(traits);
+    if (net.doubles) {
+        traits->planes = rn_geom_all_planes(in);
+        traits->out.w *= 2;
+        traits->out.h *= 2;
+        if (traits->out.w > RN_MAX_SIDE || traits->out.h > RN_MAX_SIDE)
+            return rn_fail(RN_EUSAGE, "network: twice %d x %d is too large", in->w, in->h);
+        if (in->scan) /* its header, which is passed on, has spacing and place of the input */
+            return rn_fail(RN_EUSAGE,
+                           "network: '%s' doubles the size, which is for video: "
+                           "a scan would keep its spacing and its place",
+                           s->file);
+    }
     return 0;
 }
 
@@ -131,7 +144,8 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
     int64_t rows = most / ((int64_t)net->width * (w + 2 * net->layers) * 4);
     rows = rows < 16 ? 16 : rows;
     int band = rows < h ? (int)rows : h, wide = 2 * (net->layers - 1);
-    int err = rn_network_lay_out(bound->dev, &priv->out, w, h, 0, 1, 1, out);
+    int planes = rn_network_out(net, net->layers - 1);
+    int err = rn_network_lay_out(bound->dev, &priv->out, w, h, 0, planes, 1, out);
     for (int i = 0; i < 2 && !err; i++)
         err = rn_network_lay_out(bound->dev, &priv->floor[i], w + wide, band + wide, 0, net->width,
                                  1, &between[i]);
@@ -145,6 +159,14 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
         err = rn_network_forward(&priv->bound, cmd, &from, to, w, h - y < band ? h - y : band, 1);
     }
     return err;
+}
+
+/* Is plane p one that the net changes? One that doubles the size writes the others, too. */
+static bool is_changed(const struct rn_bound *bound, const struct rn_snapshot *now, int p)
+{
+    const struct network *s = now->params;
+    const struct priv *priv = bound->priv;
+    return !priv->bound.net.doubles || rn_geom_planes(&now->in, s->planes) >> p & 1;
 }
 
 /* ---- reference */
@@ -176,21 +198,29 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         err = rn_image_keep_plane(&priv->kept[p][rn_ring_push(&priv->ring[p], call->tick)], src, p);
     if (err || !dst)
         return err;
+    for (int i = 0; i < n && n > 1; i++)
+        plane[i] =
+            priv->kept[p][rn_ring_find(&priv->ring[p], call->tick - n + 1 + i, RN_CLAMP)].plane;
     struct rn_plane *d = &dst->plane[p];
-    err = begin(bound, d->w, d->h, &in);
-    for (int i = 0; i < n && !err; i++) {
-        if (n > 1)
-            plane[i] =
-                priv->kept[p][rn_ring_find(&priv->ring[p], call->tick - n + 1 + i, RN_CLAMP)].plane;
+    const struct rn_plane *s = plane[n / 2];
+    bool changed = is_changed(bound, now, p);
+    err = begin(bound, s->w, s->h, &in);
+    for (int i = 0; i < n && !err && changed; i++)
         load_plane(bound, now, plane[i], &in, i);
-    }
-    err = err ? err : pass(bound, NULL, &in, d->w, d->h, &out);
+    err = err || !changed ? err : pass(bound, NULL, &in, s->w, s->h, &out);
     if (err)
         return err;
-    float scale = settings->strength * (priv->high - priv->low);
+    float strength = settings->strength, scale = strength * (priv->high - priv->low);
+    float keep = 1 - strength, low = strength * priv->low;
+    int by = 1 + priv->bound.net.doubles;
     RN_EACH_SAMPLE (d, x, y) {
-        float v = rn_sample_get(plane[n / 2], sample, x, y);
-        v = v + *rn_network_sample(&out, 0, 0, x, y) * scale;
+        float v = rn_sample_get(s, sample, x / by, y / by);
+        if (changed) {
+            float net = *rn_network_sample(&out, 0, y % by * by + x % by, x / by, y / by);
+            v = priv->bound.net.output == RN_NETWORK_PROBABILITY
+                    ? v * keep + (low + rn_network_sigmoid(net) * scale)
+                    : v + net * scale;
+        }
         rn_sample_put(d, sample, x, y, rn_round_sample(&now->in.fmt, v));
     }
     return 0;
@@ -241,21 +271,31 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     }
     if (err || !dst)
         return err;
-    const struct rn_dplane *d = &dst->plane[p];
-    err = begin(bound, d->w, d->h, &in);
-    for (int i = 0; i < n && !err; i++) {
-        if (n > 1)
-            kept[i] = kept_at(bound, now, p,
-                              rn_ring_find(&priv->ring[p], cmd->tick - n + 1 + i, RN_CLAMP));
+    for (int i = 0; i < n && n > 1; i++)
+        kept[i] =
+            kept_at(bound, now, p, rn_ring_find(&priv->ring[p], cmd->tick - n + 1 + i, RN_CLAMP));
+    const struct rn_dplane *d = &dst->plane[p], *s = &kept[n / 2];
+    bool changed = is_changed(bound, now, p), doubles = priv->bound.net.doubles;
+    out = in = (struct rn_network_planes){.mem = s->mem};
+    err = changed ? begin(bound, s->w, s->h, &in) : 0;
+    for (int i = 0; i < n && !err && changed; i++)
         err = load(bound, now, cmd, &kept[i], &in, i);
-    }
-    err = err ? err : pass(bound, cmd, &in, d->w, d->h, &out);
-    const struct rn_dplane from = {out.mem, 0, out.stride, d->w, d->h, 0};
-    return err ? err
-               : RN_LAUNCH(cmd, bound->kernel[STORE], rn_area_of(d), RN_ARG_PLANE(&kept[n / 2]),
-                           RN_ARG_PLANE(d), RN_ARG_PLANE(&from),
-                           RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
-                           RN_ARG_FLOAT(rn_geom_white(&now->in)));
+    err = err || !changed ? err : pass(bound, cmd, &in, s->w, s->h, &out);
+    if (err)
+        return err;
+    const struct rn_arg args[] = {
+        RN_ARG_PLANE(s),
+        RN_ARG_PLANE(d),
+        RN_NETWORK_PLANES(out),
+        RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
+        RN_ARG_FLOAT(rn_geom_white(&now->in)),
+        RN_ARG_INT(priv->bound.net.output == RN_NETWORK_PROBABILITY),
+        RN_ARG_FLOAT(settings->strength * priv->low),
+        RN_ARG_FLOAT(1 - settings->strength),
+        RN_ARG_INT(!changed),
+    };
+    int count = (int)(sizeof args / sizeof *args) - !doubles;
+    return rn_launch(cmd, bound->kernel[doubles ? DOUBLE : STORE], rn_area_of(d), args, count);
 }
 
 static void release(struct rn_bound *bound)
@@ -298,8 +338,10 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     if (err || !model)
         return err;
     err = rn_network_parse(&net, model, rn_intern_size(model), "", NULL, why);
-    if (!err && net.inputs != priv->bound.net.inputs)
-        err = snprintf(why, sizeof why, "it takes other slices: begin anew") ? RN_EUSAGE : 0;
+    const struct rn_network *is = &priv->bound.net;
+    if (!err && (net.inputs != is->inputs || net.doubles != is->doubles))
+        err =
+            snprintf(why, sizeof why, "it takes other slices or sizes: begin anew") ? RN_EUSAGE : 0;
     if (err == RN_EUSAGE) {
         rn_watched_warn(bound, NULL, "'%s': %s", s->file, why);
         *changed = true;
@@ -341,7 +383,7 @@ RN_FILTER(network) = {
     RN_SETTINGS(struct network, params),
     RN_FUNCTIONS(struct priv),
     .source = "network.cl",
-    .kernels = {"network_load", "network_store"},
+    .kernels = {"network_load", "network_store", "network_double"},
     .reset = reset,
     .reload = &reloading,
 };

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "pixel.clh"
+#include "sigmoid.clh"
 
 /* The way back through a network, with that of network_layer.cl; filters/learn/gradient.h has the
  * order of the sums. Planes as there. */
 
 #define LANES 16 /* of a sum over a row: column x counts in lane x % LANES */
 
+RN_SIGMOID(rn_sigmoid_of, float)
+
 /* net against its target: what the last layer's output has to change by. in: the plane that is
- * added to it. l1: the error's sign counts alone. */
+ * added to it, of a residual. loss: 0: the error counts; 1: its sign; 2: that of net's probability,
+ * by cross-entropy. */
 __kernel void learn_error(__global const float *net, int4 np, __global const float *in, int4 ip,
                           __global const float *target, int4 tp, __global float *dst, int4 dp,
-                          int side, float step, int l1)
+                          int side, float step, int loss, int outputs)
 {
-    const int x = (int)get_global_id(0), y = (int)get_global_id(1), p = (int)get_global_id(2);
+    const int x = (int)get_global_id(0), y = (int)get_global_id(1);
+    const int p = (int)get_global_id(2) / outputs, o = (int)get_global_id(2) % outputs;
     if (x >= side || y >= side)
         return;
-    const float e = in[ip.x + p * ip.w + y * ip.y + x] + net[np.x + p * np.w + y * np.y + x] -
-                    target[tp.x + p * tp.w + y * tp.y + x];
-    const float g = !l1 ? e * step : e > 0.0f ? step : e < 0.0f ? -step : 0.0f;
-    dst[dp.x + p * dp.w + y * dp.y + x] = e == e ? g : 0.0f;
+    const float z = net[np.x + p * np.w + o * np.z + y * np.y + x];
+    const float is = loss == 2 ? rn_sigmoid_of(z) : in[ip.x + p * ip.w + y * ip.y + x] + z;
+    const float e = is - target[tp.x + p * tp.w + o * tp.z + y * tp.y + x];
+    const float g = loss != 1 ? e * step : e > 0.0f ? step : e < 0.0f ? -step : 0.0f;
+    dst[dp.x + p * dp.w + o * dp.z + y * dp.y + x] = e == e ? g : 0.0f;
 }
 
 /* Per picture, output, input and tap (the input behind the last: the bias) the sums of the lanes,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels: network_load network_store */
+/* Kernels: network_load network_store network_double */
 #include "pixel.clh"
 #include "border.clh"
+#include "sigmoid.clh"
 
 /* What goes into a network and comes out of it; filters/parts/network/network.h has the arithmetic,
  * network_layer.cl the layers between and what their planes of floats are like. */
@@ -41,12 +42,43 @@ RN_KERNEL(network_load)(rn_area area, __global const sample *src, int4 sp, __glo
     }
 }
 
+RN_SIGMOID(rn_sigmoid, floats)
+
+/* Samples as the net changes them. probability: of what it gives, from `low` on; `keep` of the
+ * sample stays. */
+RN_INLINE floats rn_changed(floats v, floats net, float scale, int probability, float low,
+                            float keep)
+{
+    if (probability)
+        return v * keep + (low + rn_sigmoid(net) * scale);
+    return v + net * scale;
+}
+
 RN_KERNEL(network_store)(rn_area area, RN_PLANES, __global const float *net, int4 np, float scale,
-                         float white)
+                         float white, int probability, float low, float keep)
 {
     RN_EACH_ROW(area, x, y) {
         const floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
-        const floats add = rn_get(floats, __global, net + np.x + y * np.y + x) * scale;
-        rn_store(RN_AT(dst, dp, x, y), rn_round(v + add, white));
+        const floats add = rn_get(floats, __global, net + np.x + y * np.y + x);
+        rn_store(RN_AT(dst, dp, x, y),
+                 rn_round(rn_changed(v, add, scale, probability, low, keep), white));
+    }
+}
+
+/* The same to twice the size, from four planes of the net, np.z apart. alone: without the net. */
+RN_KERNEL(network_double)(rn_area area, RN_PLANES, __global const float *net, int4 np, float scale,
+                          float white, int probability, float low, float keep, int alone)
+{
+    RN_EACH_ROW(area, x, y) {
+        float one[RN_WIDTH], add[RN_WIDTH];
+        for (int i = 0; i < RN_WIDTH; i++) {
+            const int sx = (x + i) / 2, sy = y / 2, plane = y % 2 * 2 + (x + i) % 2;
+            one[i] = (float)*RN_AT(src, sp, sx, sy);
+            add[i] = alone ? 0.0f : net[np.x + plane * np.z + sy * np.y + sx];
+        }
+        floats v = rn_get(floats, , one);
+        if (!alone)
+            v = rn_changed(v, rn_get(floats, , add), scale, probability, low, keep);
+        rn_store(RN_AT(dst, dp, x, y), rn_round(v, white));
     }
 }

@@ -25,6 +25,8 @@
 
 static const char *const prefixes[] = {"", "adam.m.", "adam.v."};
 
+enum { LOSS_OF_TARGET, LOSS_L2, LOSS_L1 }; /* as --loss has them */
+
 struct learning {
     struct rn_app_session session;
     struct rn_app_cli cli; /* with TARGET where files are checked */
@@ -53,10 +55,16 @@ static int find_ranges(struct learning *l)
         return rn_fail(RN_EUSAGE, "'%s' has one value alone: there is nothing to learn", l->from);
     if (!l->target.n)
         return 0;
-    n->mask = rn_app_pictures_range(&l->target, &low, &high) && !two;
-    l->setup.mask_white = high;
-    if (n->mask)
+    n->doubles = l->target.image->geom.w == 2 * geom->w;
+    if (n->doubles && geom->scan)
+        return rn_fail(RN_EUSAGE, "'%s' is twice as large as '%s': networks double video alone",
+                       l->to, l->from);
+    if (rn_app_pictures_range(&l->target, &low, &high) && !two) {
+        bool probability = l->given->learn.loss == LOSS_OF_TARGET;
+        n->output = probability ? RN_NETWORK_PROBABILITY : RN_NETWORK_MASK;
+        l->setup.mask_white = high;
         return 0;
+    }
     if (!rn_format_equal(&geom->fmt, &l->target.image->geom.fmt))
         return rn_fail(RN_EUSAGE, "'%s' has pictures of %s, '%s' of %s: -f format=... converts",
                        l->from, rn_format_name(&geom->fmt, a), l->to,
@@ -75,7 +83,8 @@ static int check_pair(const struct learning *l)
     if (l->input.hash == l->target.hash)
         return rn_fail(RN_EUSAGE, "'%s' and '%s' have the same pictures: there is nothing to learn",
                        l->from, l->to);
-    if (!l->setup.net.mask && rn_app_pictures_shift(&l->input, &l->target, &x, &y))
+    if (!rn_network_is_mask(&l->setup.net) && !l->setup.net.doubles &&
+        rn_app_pictures_shift(&l->input, &l->target, &x, &y))
         rn_log(RN_LOG_WARNING, "'%s' fits '%s' better if it is moved by %d, %d pixels", l->to,
                l->from, x, y);
     return 0;
@@ -110,19 +119,22 @@ static int read_pictures(struct learning *l)
 
 static void say_figure(const struct learning *l, double figure, char text[32])
 {
-    snprintf(text, 32, l->setup.net.mask ? "Dice %.4f" : "%.2f dB", figure);
+    snprintf(text, 32, rn_network_is_mask(&l->setup.net) ? "Dice %.4f" : "%.2f dB", figure);
 }
 
 static int write_model(struct learning *l, FILE *f)
 {
     const struct rn_learn_setup *s = &l->setup;
     const float *const floats[] = {l->state->floats[0], l->state->floats[1], l->state->floats[2]};
+    const char *loss = s->net.output == RN_NETWORK_PROBABILITY ? "cross-entropy"
+                       : s->l1                                 ? "l1"
+                                                               : "l2";
     char figure[32], more[512];
     say_figure(l, l->best, figure);
     snprintf(more, sizeof more,
              "\"runnel\":\"%s\",\"loss\":\"%s\",\"seed\":\"%u\",\"steps\":\"%lld\","
              "\"figure\":\"%s\",\"input\":\"%016llx\",\"target\":\"%016llx\"",
-             RN_VERSION, s->l1 ? "l1" : "l2", s->seed, (long long)s->steps, figure,
+             RN_VERSION, loss, s->seed, (long long)s->steps, figure,
              (unsigned long long)l->input.hash, (unsigned long long)l->target.hash);
     return rn_network_write(f, &s->net, more, prefixes, floats, 3);
 }
@@ -159,8 +171,9 @@ static int resume(struct learning *l)
     for (int i = 0; i < 3 && !err; i++) {
         RN_OWNED(rn_free_owned) float *floats = NULL;
         err = rn_network_parse(&net, contents, size, prefixes[i], &floats, why);
-        if (!err && (net.layers != now->layers || net.width != now->width ||
-                     net.inputs != now->inputs || net.mask != now->mask))
+        if (!err &&
+            (net.layers != now->layers || net.width != now->width || net.inputs != now->inputs ||
+             net.output != now->output || net.doubles != now->doubles))
             err = snprintf(why, sizeof why, "it is of another form") ? RN_EUSAGE : 0;
         if (!err)
             memcpy(l->state->floats[i], floats, rn_network_floats(&net) * sizeof *floats);
@@ -209,7 +222,8 @@ static int describe_start(struct learning *l)
         rn_log(RN_LOG_WARNING,
                "'%s' is too short to hold pictures out: figures are those of what is learned from",
                l->from);
-    if (l->setup.net.mask || l->setup.from == RN_LEARN_SELF || rn_log_level() < RN_LOG_INFO)
+    if (rn_network_is_mask(&l->setup.net) || l->setup.from == RN_LEARN_SELF ||
+        rn_log_level() < RN_LOG_INFO)
         return 0;
     int err = try_filters(l, "the input", none);
     err = err ? err : try_filters(l, "the best blur", blurs);
@@ -228,7 +242,7 @@ static int judge(struct learning *l, double begun)
     if (!isfinite(figure))
         return rn_fail(RN_EINPUT, "learning diverged at step %lld", step);
     double gain = !l->setup.net.steps ? HUGE_VAL : figure - l->best;
-    l->flat = gain > (l->setup.net.mask ? GAIN_DICE : GAIN) ? 0 : l->flat + 1;
+    l->flat = gain > (rn_network_is_mask(&l->setup.net) ? GAIN_DICE : GAIN) ? 0 : l->flat + 1;
     if (gain > 0) {
         l->best = figure;
         l->setup.net.steps = (int)step;
@@ -249,7 +263,7 @@ static int learn(struct learning *l)
     int64_t every = l->setup.steps / JUDGED > LEAST ? l->setup.steps / JUDGED : LEAST;
     double begun = rn_clock(), most = 60.0 * l->given->parts.minutes;
     int err = describe_start(l);
-    printf("step,%s\n", l->setup.net.mask ? "dice" : "psnr");
+    printf("step,%s\n", rn_network_is_mask(&l->setup.net) ? "dice" : "psnr");
     while (!err && l->state->steps < l->setup.steps) {
         err = rn_learn_step(l->learn);
         int64_t step = l->state->steps;
@@ -283,7 +297,7 @@ static int set_up(struct learning *l)
                                  .inputs = 2 * cli->learn.slices + 1};
     s->steps = cli->learn.steps ? cli->learn.steps : 2000;
     s->seed = (uint32_t)cli->learn.seed;
-    s->l1 = cli->learn.loss == 1;
+    s->l1 = cli->learn.loss == LOSS_L1;
     if (s->from == RN_LEARN_PAIR && cli->learn.slices)
         return rn_fail(RN_EUSAGE, "`pair` takes neighbours for targets: it goes without --slices");
     l->cli.learn.target = s->from == RN_LEARN_TARGET ? l->to : NULL;

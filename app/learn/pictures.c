@@ -87,7 +87,8 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
     struct rn_read_source *source = NULL;
     int err = rn_read_open(&source, input, opts);
     const struct rn_geom *is = err ? NULL : &rn_read_stream_of(source)->geom;
-    if (!err && (is->w != geom->w || is->h != geom->h))
+    if (!err && (is->w != geom->w || is->h != geom->h) &&
+        (is->w != 2 * geom->w || is->h != 2 * geom->h))
         err = rn_fail(RN_EUSAGE, "'%s' has pictures of %d x %d, '%s' of %d x %d", input, is->w,
                       is->h, name, geom->w, geom->h);
     while (!err) {

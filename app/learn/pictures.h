@@ -17,7 +17,8 @@ struct rn_app_pictures {
 int rn_app_pictures_filter(struct rn_app_pictures *p, struct rn_app_session *session, int64_t most);
 
 /* Reads an input as it is. opts: those of the command line. geom: of the size that its pictures
- * must have; name: of the other input, for the message. Returns likewise. */
+ * must have, or half of it each way; name: of the other input, for the message. Returns
+ * likewise. */
 int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
                          const struct rn_io_read_opts *opts, const struct rn_geom *geom,
                          const char *name);

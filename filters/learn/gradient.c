@@ -11,6 +11,8 @@
 
 enum kernel { ERROR, GRADIENT, SUM, KERNELS };
 
+enum loss { SQUARE, SIZE, CROSS_ENTROPY }; /* as kernels/learn.cl numbers them */
+
 struct rn_gradient {
     struct rn_gradient_setup s;
     int chunk;
@@ -88,8 +90,9 @@ int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
     for (int k = 0; dev && k < KERNELS && !err; k++)
         err = build(g, names[k], &g->kernel[k]);
     err = err ? err : make_hosted(g, 0, side_of(g, -1), n->inputs, &g->data.in);
-    err = err ? err : make_hosted(g, 1, setup->side, 1, &g->data.target);
-    err = err ? err : make_hosted(g, 2, setup->side, 1, &g->data.net);
+    int outputs = rn_network_out(n, n->layers - 1);
+    err = err ? err : make_hosted(g, 1, setup->side, outputs, &g->data.target);
+    err = err ? err : make_hosted(g, 2, setup->side, outputs, &g->data.net);
     for (int l = 0; l < n->layers && !err; l++) {
         if (l + 1 < n->layers)
             err = make(g, l, &g->acts[l], 0, &g->act[l]);
@@ -125,6 +128,11 @@ void rn_gradient_close(struct rn_gradient **gradient)
     *gradient = NULL;
 }
 
+static enum loss loss_of(const struct rn_gradient_setup *s)
+{
+    return s->net.output == RN_NETWORK_PROBABILITY ? CROSS_ENTROPY : s->l1 ? SIZE : SQUARE;
+}
+
 /* ---- plain C, the reference of kernels/learn.cl */
 
 static void find_plain_error(const struct rn_gradient_setup *s, const struct rn_network_planes *net,
@@ -132,15 +140,20 @@ static void find_plain_error(const struct rn_gradient_setup *s, const struct rn_
                              const struct rn_network_planes *target,
                              const struct rn_network_planes *to, int pictures)
 {
-    for (int id = 0; id < pictures * s->side * s->side; id++) {
-        int x = id % s->side, y = id / s->side % s->side, p = id / (s->side * s->side);
-        float e = *rn_network_sample(in, p, 0, x, y) + *rn_network_sample(net, p, 0, x, y) -
-                  *rn_network_sample(target, p, 0, x, y);
-        *rn_network_sample(to, p, 0, x, y) = isnan(e) ? 0
-                                             : !s->l1 ? e * s->step
-                                             : e > 0  ? s->step
-                                             : e < 0  ? -s->step
-                                                      : 0;
+    enum loss loss = loss_of(s);
+    int area = s->side * s->side, outputs = rn_network_out(&s->net, s->net.layers - 1);
+    for (int id = 0; id < pictures * outputs * area; id++) {
+        int x = id % s->side, y = id / s->side % s->side;
+        int p = id / area / outputs, o = id / area % outputs;
+        float z = *rn_network_sample(net, p, o, x, y);
+        float is =
+            loss == CROSS_ENTROPY ? rn_network_sigmoid(z) : *rn_network_sample(in, p, 0, x, y) + z;
+        float e = is - *rn_network_sample(target, p, o, x, y);
+        *rn_network_sample(to, p, o, x, y) = isnan(e)       ? 0
+                                             : loss != SIZE ? e * s->step
+                                             : e > 0        ? s->step
+                                             : e < 0        ? -s->step
+                                                            : 0;
     }
 }
 
@@ -222,13 +235,15 @@ static int find_error(struct rn_gradient *g, int first, int pictures)
                                    target = from_picture(g->data.target, first),
                                    *to = &g->change[n->layers - 1];
     struct rn_network_planes in = from_picture(g->data.in, first);
-    struct rn_range items = {g->s.side, g->s.side, pictures};
+    int outputs = rn_network_out(n, n->layers - 1);
+    struct rn_range items = {g->s.side, g->s.side, pictures * outputs};
     in.origin += n->inputs / 2 * in.pitch + n->layers * (in.stride + 1);
     if (g->cmd.dev)
         return RN_LAUNCH_ITEMS(&g->cmd, &g->kernel[ERROR], items, RN_OWN_GROUP,
                                RN_NETWORK_PLANES(net), RN_NETWORK_PLANES(in),
                                RN_NETWORK_PLANES(target), RN_NETWORK_PLANES(*to),
-                               RN_ARG_INT(g->s.side), RN_ARG_FLOAT(g->s.step), RN_ARG_INT(g->s.l1));
+                               RN_ARG_INT(g->s.side), RN_ARG_FLOAT(g->s.step),
+                               RN_ARG_INT(loss_of(&g->s)), RN_ARG_INT(outputs));
     find_plain_error(&g->s, &net, &in, &target, to, pictures);
     return 0;
 }

@@ -7,7 +7,8 @@
  * output is above 0. The change of a weight is summed, by fma, over the rows of a patch one after
  * the other, in 16 lanes by the column; then lanes are added, halves upon halves (i and i + 8, then
  * i and i + 4...), and last the patches, in their order. What the last layer has to change by is
- * step * (in + net - target), or step with the sign of that; 0 where the target is NaN.
+ * step * (in + net - target), or step with the sign of that; of a probability, by cross-entropy,
+ * step * (sigmoid(net) - target). It is 0 where the target is NaN.
  *
  * Patches are `side` samples wide and high; what goes in has a sample for each layer more on every
  * side. One thread at a time. */
@@ -22,7 +23,7 @@ struct rn_gradient_setup {
     int batch; /* patches */
     int side;
     float step; /* of the error, such as 2 / number of samples */
-    bool l1;    /* the sign of the error counts alone */
+    bool l1;    /* the sign of the error counts alone, unless it is that of a probability */
 };
 
 /* dev: NULL: plain C; borrowed, outlives the gradient. Returns 0 or an error (logged). */
@@ -32,7 +33,7 @@ void rn_gradient_close(struct rn_gradient **gradient);
 
 /* What goes in and comes out, in the host's memory, `batch` pictures each (rn_network_sample): the
  * planes of the input, side + 2 layers samples a row and as many rows; targets, of which samples
- * that do not count are NaN; what the network gives. */
+ * that do not count are NaN; what the network gives, both as many planes as its last layer has. */
 struct rn_gradient_data {
     struct rn_network_planes in, target, net;
 };

@@ -13,7 +13,8 @@
 enum { BATCH = 32, SIDE = 44, TILES = 192, HIDDEN = SIDE * SIDE / 50, HIDES = 2 };
 enum { WIDE = SIDE + 2 * RN_NETWORK_LAYERS };
 
-#define RATE 2e-3 /* of Adam, at first */
+#define RATE   2e-3 /* of Adam, at first */
+#define LOGITS 16   /* times as much for weights that give logits: these lie 16 from 0, samples 1 */
 
 /* A patch: of a plane of a picture, with its first sample. */
 struct patch {
@@ -113,7 +114,7 @@ int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
         .net = *n,
         .batch = BATCH,
         .side = SIDE,
-        .step = (float)((setup->l1 ? 1.0 : 2.0) / counted),
+        .step = (float)((setup->l1 || n->output == RN_NETWORK_PROBABILITY ? 1.0 : 2.0) / counted),
         .l1 = setup->l1,
     };
     int err = make_tiles(l);
@@ -138,10 +139,10 @@ void rn_learn_close(struct rn_learn **learn)
 
 /* ---- patches */
 
-/* Where column or row k of a patch lies in the picture. */
-static int place(int from, bool mirrored, int k)
+/* Where column or row k of a patch lies in the picture. side: of the patch there. */
+static int place(int from, bool mirrored, int k, int side)
 {
-    return from + (mirrored ? SIDE - 1 - k : k);
+    return from + (mirrored ? side - 1 - k : k);
 }
 
 /* Likewise of all of them, from `margin` before the patch to as many behind it; those outside of a
@@ -149,7 +150,7 @@ static int place(int from, bool mirrored, int k)
 static void lay_out(int from, bool mirrored, int margin, int size, int *at)
 {
     for (int k = -margin; k < SIDE + margin; k++) {
-        int to = place(from, mirrored, k);
+        int to = place(from, mirrored, k, SIDE);
         *at++ = to < 0 ? 0 : to < size ? to : size - 1;
     }
 }
@@ -166,7 +167,8 @@ static float load(const struct rn_learn *l, const struct rn_image *img, int plan
            l->scale;
 }
 
-/* The sample (x, y) of patch b in the picture in the middle, and in the target. */
+/* The sample (x, y) of patch b in the picture in the middle; and sample k of it in the target, one
+ * of the network's outputs after the other. */
 static float *middle_of(const struct rn_learn *l, int b, int x, int y)
 {
     const struct rn_network *n = &l->s.net;
@@ -175,7 +177,13 @@ static float *middle_of(const struct rn_learn *l, int b, int x, int y)
 
 static float *target_at(const struct rn_learn *l, int b, int k)
 {
-    return rn_network_sample(&l->data->target, b, 0, k % SIDE, k / SIDE);
+    return rn_network_sample(&l->data->target, b, k / (SIDE * SIDE), k % SIDE, k / SIDE % SIDE);
+}
+
+/* Of a patch's target. */
+static int samples_of(const struct rn_learn *l)
+{
+    return SIDE * SIDE * rn_network_out(&l->s.net, l->s.net.layers - 1);
 }
 
 /* Hides some samples of patch b behind others, and lets those alone count. */
@@ -219,16 +227,19 @@ static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step,
                 to[i] = load(l, img, p->plane, column[turned ? j : i], row[turned ? i : j]);
         }
     }
-    for (int k = 0; k < SIDE * SIDE; k++) {
-        int u = k % SIDE, v = k / SIDE, x = turned ? v : u, y = turned ? u : v;
+    for (int k = 0, by = 1 + n->doubles; k < samples_of(l); k++) {
+        int o = k / (SIDE * SIDE), u = by * (k % SIDE) + o % by,
+            v = by * (k / SIDE % SIDE) + o / by;
+        int x = place(by * p->x, p->turn & 1, turned ? v : u, by * SIDE);
+        int y = place(by * p->y, p->turn & 2, turned ? u : v, by * SIDE);
         float *to = target_at(l, b, k);
-        if (place(p->x, p->turn & 1, x) >= w || place(p->y, p->turn & 2, y) >= h)
+        if (x >= by * w || y >= by * h)
             *to = NAN; /* the picture is smaller than a patch */
-        else if (n->mask)
-            *to = rn_sample_get(&target->plane[0], rn_format_sample(&target->geom.fmt),
-                                column[x + n->layers], row[y + n->layers]) == l->s.mask_white;
+        else if (rn_network_is_mask(n))
+            *to = rn_sample_get(&target->plane[0], rn_format_sample(&target->geom.fmt), x, y) ==
+                  l->s.mask_white;
         else
-            *to = load(l, target, p->plane, column[x + n->layers], row[y + n->layers]);
+            *to = load(l, target, p->plane, x, y);
     }
     if (l->s.from == RN_LEARN_SELF)
         hide(l, step, b);
@@ -256,12 +267,14 @@ static void adapt(struct rn_learn *l)
     double t = (double)l->state.steps,
            rate = RATE / 2 * (1 + cos(3.14159265358979 * t / (double)l->s.steps));
     double first = 1 - pow(0.9, t + 1), second = 1 - pow(0.999, t + 1);
-    for (size_t i = 0; i < rn_network_floats(&l->s.net); i++) {
-        double g = (double)l->change[i];
+    const struct rn_network *n = &l->s.net;
+    size_t logits = rn_network_at(n, n->layers - (n->output == RN_NETWORK_PROBABILITY));
+    for (size_t i = 0; i < rn_network_floats(n); i++) {
+        double g = (double)l->change[i], by = i < logits ? rate : LOGITS * rate;
         float *w = l->state.floats[0] + i, *m = l->state.floats[1] + i, *v = l->state.floats[2] + i;
         *m = (float)(0.9 * (double)*m + 0.1 * g);
         *v = (float)(0.999 * (double)*v + 0.001 * g * g);
-        *w = (float)((double)*w - rate * ((double)*m / first) / (sqrt((double)*v / second) + 1e-8));
+        *w = (float)((double)*w - by * ((double)*m / first) / (sqrt((double)*v / second) + 1e-8));
     }
 }
 
@@ -288,6 +301,14 @@ struct rn_learn_state *rn_learn_state(struct rn_learn *l)
 
 /* ---- judging */
 
+/* What the network makes of sample (x, y) of patch b, in output o. */
+static float made_of(const struct rn_learn *l, int b, int o, int x, int y)
+{
+    float net = *rn_network_sample(&l->data->net, b, o, x, y);
+    return l->s.net.output == RN_NETWORK_PROBABILITY ? rn_network_sigmoid(net)
+                                                     : *middle_of(l, b, x, y) + net;
+}
+
 int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *figure)
 {
     double squares = 0, both = 0, either = 0, counted = 0;
@@ -299,15 +320,14 @@ int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *
             fill(l, p + k, (uint32_t)i, k);
         if (!b && !pictures)
             err = rn_gradient_forward(l->gradient, l->state.floats[0]);
-        for (int k = 0; k < SIDE * SIDE && !err; k++) {
-            int x = k % SIDE, y = k / SIDE; /* no tile is turned */
+        for (int k = 0; k < samples_of(l) && !err; k++) {
+            int x = k % SIDE, y = k / SIDE % SIDE, o = k / (SIDE * SIDE); /* no tile is turned */
             float should = *target_at(l, b, k);
             if (isnan(should))
                 continue;
-            float is =
-                pictures
-                    ? load(l, pictures + p->picture - first_of(l), p->plane, p->x + x, p->y + y)
-                    : *middle_of(l, b, x, y) + *rn_network_sample(&l->data->net, b, 0, x, y);
+            float is = pictures ? load(l, pictures + p->picture - first_of(l), p->plane, p->x + x,
+                                       p->y + y)
+                                : made_of(l, b, o, x, y);
             double e = (double)(is - should);
             squares += e * e;
             both += is >= 0.5F && should > 0;
@@ -315,7 +335,7 @@ int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *
             counted++;
         }
     }
-    *figure = l->s.net.mask ? (either > 0 ? 2 * both / either : 1)
-                            : 10 * log10(counted / (squares > 0 ? squares : 1e-30));
+    *figure = rn_network_is_mask(&l->s.net) ? (either > 0 ? 2 * both / either : 1)
+                                            : 10 * log10(counted / (squares > 0 ? squares : 1e-30));
     return err;
 }

@@ -4,10 +4,10 @@
  * Each step takes a batch of patches from the pictures to learn from, at places and in one of eight
  * orientations that Threefry draws by seed, step and patch alone, and changes the weights by Adam
  * (Kingma, Ba: "Adam: a method for stochastic optimization", ICLR 2015), in double precision, at a
- * rate that falls like a cosine. Weights begin as He et al. propose ("Delving deep into
- * rectifiers", ICCV 2015), uniform; those of the last layer are 0, so that the network begins as
- * one that changes nothing. The pictures held out are judged in tiles. So the same pictures,
- * settings and steps give the same floats on every device.
+ * rate that falls like a cosine, and is larger for what gives logits. Weights begin as He et al.
+ * propose ("Delving deep into rectifiers", ICCV 2015), uniform; those of the last layer are 0, so
+ * that the network begins as one that changes nothing. The pictures held out are judged in tiles.
+ * So the same pictures, settings and steps give the same floats on every device.
  *
  * RN_LEARN_SELF is done as by Krull et al. ("Noise2Void: learning denoising from single noisy
  * images", CVPR 2019): in 2 % of a patch's samples the network sees another sample from within two
@@ -26,11 +26,11 @@ struct rn_learn_setup {
     struct rn_network net; /* low and high: see rn_network_range */
     int64_t steps;         /* until the rate is 0 */
     uint32_t seed;
-    bool l1; /* the size of an error counts, not its square */
+    bool l1; /* the size of an error counts, not its square; of a probability cross-entropy does */
     enum rn_learn_from from;
-    /* Borrowed, n of each, all of one geometry; a mask is the first plane of pictures of one size.
-     * target: of RN_LEARN_TARGET alone. Pictures from `held` on are held out; held == n: all are
-     * judged. */
+    /* Borrowed, n of each, all of one geometry, but targets twice as wide and high where the
+     * network doubles the size; a mask is the first plane of pictures of one size. target: of
+     * RN_LEARN_TARGET alone. Pictures from `held` on are held out; held == n: all are judged. */
     const struct rn_image *input, *target;
     int n, held;
     float mask_white; /* of a mask: the value of the target that counts as 1 */

@@ -93,7 +93,7 @@ int rn_watched_look(struct rn_watched *w, struct rn_bound *bound, const char *pa
         w->tried_contents = NULL;
         *changed = true;
     }
-    if (err || !*read)
+    if (err || !rn_intern_size(read)) /* a model may begin with a byte of 0 */
         return err == RN_EUSAGE ? 0 : err;
     bool known = read == w->tried_contents;
     w->tried = st;

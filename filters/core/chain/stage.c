@@ -219,10 +219,11 @@ int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struc
     traits->reads |= traits->planes;
     if (err || !stage->region.kind)
         return err;
-    if (stage->desc->measuring || !rn_format_equal(&in->fmt, &traits->out.fmt))
+    if (stage->desc->measuring || !rn_format_equal(&in->fmt, &traits->out.fmt) ||
+        in->w != traits->out.w || in->h != traits->out.h)
         return rn_fail(RN_EUSAGE,
                        "%s: a region limits only filters whose output has the input's "
-                       "format",
+                       "format and size",
                        stage->desc->name);
     return rn_region_check(&stage->region, stage->desc->name, in);
 }

@@ -15,6 +15,8 @@
 #define DEPTH  4                   /* of what is in it */
 #define TEXT   64                  /* bytes of a text that counts */
 
+static const char *const output_names[RN_NETWORK_OUTPUTS] = {"residual", "mask", "probability"};
+
 /* ---- a network */
 
 size_t rn_network_at(const struct rn_network *n, int layer)
@@ -230,13 +232,20 @@ static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT
     char output[TEXT] = "";
     double low = 0, high = 0;
     int slices;
-    copy_text(find(metadata, "output"), output);
-    *n = (struct rn_network){.mask = !strcmp(output, "mask")};
-    if ((!n->mask && strcmp(output, "residual") != 0) ||
+    int scale = 1;
+    *n = (struct rn_network){.layers = 0};
+    if (!copy_text(find(metadata, "output"), output) ||
         !read_count(metadata, "layers", 2, RN_NETWORK_LAYERS, &n->layers) ||
         !read_count(metadata, "width", 1, RN_NETWORK_WIDTH, &n->width) ||
         !read_count(metadata, "slices", 0, RN_NETWORK_INPUTS / 2, &slices))
         return refuse(why, "it says of no network that `runnel learn` writes%s", "");
+    while (n->output < RN_NETWORK_OUTPUTS && strcmp(output, output_names[n->output]) != 0)
+        n->output++;
+    if (n->output == RN_NETWORK_OUTPUTS)
+        return refuse(why, "its output, '%s', is none that this version knows", output);
+    if (find(metadata, "scale").at && !read_count(metadata, "scale", 1, 2, &scale))
+        return refuse(why, "it scales otherwise than by 2%s", "");
+    n->doubles = scale == 2;
     read_count(metadata, "step", 0, INT_MAX, &n->steps);
     n->stored = read_number(metadata, "low", -3e38, 3e38, &low);
     if (n->stored && (!read_number(metadata, "high", -3e38, 3e38, &high) || high <= low))
@@ -292,7 +301,9 @@ int rn_network_write(FILE *f, const struct rn_network *n, const char *more,
     fprintf(header,
             "{\"__metadata__\":{\"output\":\"%s\",\"layers\":\"%d\",\"width\":\"%d\","
             "\"slices\":\"%d\",\"step\":\"%d\",",
-            n->mask ? "mask" : "residual", n->layers, n->width, n->inputs / 2, n->steps);
+            output_names[n->output], n->layers, n->width, n->inputs / 2, n->steps);
+    if (n->doubles)
+        fputs("\"scale\":\"2\",", header);
     if (n->stored)
         rn_number_write(header, "\"low\":\"%.9g\",\"high\":\"%.9g\",", (double)n->low,
                         (double)n->high);

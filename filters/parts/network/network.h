@@ -4,14 +4,19 @@
  * Its layers are convolutions of 3x3 (correlations, as everywhere in this field), with ReLU behind
  * all but the last. The first takes `inputs` planes: the picture, or with its neighbours across
  * frames an odd number of them, the picture in the middle. The last gives one plane, all others
- * `width`. The picture is extended once, by a sample for each layer on every side; no layer pads.
+ * `width`; of a network that doubles the size it gives four, of which sample (x, y) of the output,
+ * twice as wide and high, takes sample (x / 2, y / 2) of plane 2 (y % 2) + x % 2 (Shi et al.:
+ * "Real-time single image and video super-resolution using an efficient sub-pixel convolutional
+ * neural network", CVPR 2016), and v is the picture's sample there. The picture is extended once,
+ * by a sample for each layer on every side; no layer pads.
  *
  * A sample v goes in as (v - low) * (1 / (high - low)), and comes out as
  * v + strength * (high - low) * net, all in fp32 without contraction, but that each sum of a layer
  * begins with its bias and takes input after input, in each of them row after row and column after
  * column, by fma. So the samples are the same on every device. low and high are those of the file
  * for scans, signed samples and floats; else black and white, so that a network learned from 8 bits
- * works at every depth. A mask has its probability from low to high.
+ * works at every depth. Where the output is a probability, sigmoid(net), the sample becomes
+ * v * (1 - strength) + (strength * low + strength * (high - low) * sigmoid(net)).
  *
  * The file is a safetensors file: 8 bytes of length (little-endian), a JSON header, floats. Tensor
  * N.weight has the shape [outputs, inputs, 3, 3], N.bias [outputs], N from 0; the names are those
@@ -31,9 +36,19 @@
 #define RN_NETWORK_INPUTS 15
 #define RN_NETWORK_BYTES  ((size_t)64 << 20) /* of a file */
 
+/* What the last layer gives: what is added to the samples; of a mask, what makes a probability of
+ * them (models of earlier versions, or on request); or the logit of a probability. */
+enum rn_network_output {
+    RN_NETWORK_RESIDUAL,
+    RN_NETWORK_MASK,
+    RN_NETWORK_PROBABILITY,
+    RN_NETWORK_OUTPUTS
+};
+
 struct rn_network {
     int layers, width, inputs;
-    bool mask;       /* the output is a probability */
+    enum rn_network_output output;
+    bool doubles;    /* width and height */
     bool stored;     /* low and high are stored values, not those of the format */
     float low, high; /* of the samples it was learned from */
     int steps;       /* of learning; for people */
@@ -46,7 +61,12 @@ static inline int rn_network_in(const struct rn_network *n, int layer)
 
 static inline int rn_network_out(const struct rn_network *n, int layer)
 {
-    return layer + 1 < n->layers ? n->width : 1;
+    return layer + 1 < n->layers ? n->width : n->doubles ? 4 : 1;
+}
+
+static inline bool rn_network_is_mask(const struct rn_network *n)
+{
+    return n->output != RN_NETWORK_RESIDUAL;
 }
 
 /* The floats of all layers, each its weights in the order of the file and then its biases; and
@@ -57,6 +77,27 @@ size_t rn_network_at(const struct rn_network *n, int layer);
 /* The samples that go in as 0 and as 1. */
 void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
                       float *high);
+
+/* 1 / (1 + exp(-z)), within 1e-5 of it, relative: exp is a polynomial of z / 64, squared six times,
+ * and 1 / d three steps of Newton's. Products and sums alone, so that devices have the same bits;
+ * from 16 on, either way, it is that of 16. kernels/sigmoid.clh is the same. */
+static inline float rn_network_sigmoid(float z)
+{
+    float a = z < 0 ? -z : z;
+    float u = (a < 16 ? a : 16) * -0.015625F;
+    float e = u * 0.0013888889F + 0.008333334F;
+    e = e * u + 0.041666668F;
+    e = e * u + 0.16666667F;
+    e = e * u + 0.5F;
+    e = e * u + 1;
+    e = e * u + 1;
+    for (int i = 0; i < 6; i++)
+        e = e * e;
+    float d = 1 + e, r = 1.4117647F - 0.47058824F * d;
+    for (int i = 0; i < 3; i++)
+        r = r * (2 - d * r);
+    return z < 0 ? e * r : r;
+}
 
 /* ---- file.c */
 
