@@ -240,7 +240,7 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
         for (int i = 0; i < 2 * r->element.slices + 1; i++)
             f.plane[i] = step->in[i] == RN_SOURCE ? *r->src
                          : step->in[i] >= 0       ? image(r, step->in[i])
-                                                  : (struct rn_plane){NULL};
+                                                  : (struct rn_plane){.data = NULL};
         bool last = step->to == RN_RESULT;
         struct rn_plane to = last ? *r->dst : image(r, step->to);
         int inset = last ? e : 0, w = to.w + 2 * inset, h = to.h + 2 * inset;

@@ -293,7 +293,10 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_bound *bound, const struct
 {
     struct rn_device *dev = bound->dev;
     int err = 0;
-    bool same = ex->made && !memcmp(&ex->element, e, sizeof *e);
+    const struct rn_element *old = &ex->element;
+    bool same = ex->made && old->shape == e->shape && old->rx == e->rx && old->ry == e->ry &&
+                old->slices == e->slices && old->weight[0] == e->weight[0] &&
+                old->weight[1] == e->weight[1] && old->weight[2] == e->weight[2];
     ex->element = *e;
     ex->sample = sample;
     if (!same) {
