@@ -25,14 +25,16 @@ struct rn_app_offer;
 /* Upper bound on slots: chains with temporal filters hold their neighbours too. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
-/* The way of a change: a key (on_key -> rn_play_handle_event -> rn_play_run_command), or a request
- * of a script (rn_play_run_request) -> a command (edit_selected, in its row) -> rn_play_edit, which
- * changes a copy of the chain's settings -> rn_play_apply_settings -> the runner, which takes them
+/* The way of a change: a key (rn_ui_next_event -> rn_ui_keyboard_down -> on_key -> here
+ * rn_play_handle_event -> rn_play_run_command), or a request of a script (rn_play_run_request) -> a
+ * command (edit_selected, in its row) -> rn_play_edit, which changes a copy of the chain's settings
+ * (edit_value -> rn_level_step) -> rn_play_apply_settings -> the runner, which takes them
  * (rn_runner_try), or a pending one. Then the frames in hand are marked as stale, and the loop, in
  * rn_play_refresh, has them filtered again (filter_again -> rn_play_runners_again ->
  * rn_runner_again -> rn_frames_submit, which gives a slot the revision of the settings ->
- * advance_stage -> rn_fields_stage -> enqueue_plane -> the filter's enqueue function -> rn_launch
- * -> set_args, where settings become arguments of kernels) and draws them (draw, in playback.c).
+ * advance_stage -> rn_fields_stage -> device_stage -> enqueue_plane -> the filter's enqueue
+ * function -> rn_launch -> set_args, where settings become arguments of kernels) and draws them
+ * (draw, in playback.c).
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes.

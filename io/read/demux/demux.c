@@ -501,7 +501,7 @@ static int begin_kept(struct demux *d, int64_t target, struct rn_io_frame_data *
  * whose clock may jump: their times say nothing of what lies between two places. The next packets
  * are those from the last keyframe before target on; packets of other streams that end before
  * target are dropped. Returns 0 (also if the input ends before target) or an error (logged). */
-static int read_forward_to(struct demux *d, int64_t target)
+static int read_packets_from_start(struct demux *d, int64_t target)
 {
     struct rn_read_input *p = &d->base;
     struct rn_io_frame_data *kept = NULL; /* from the last keyframe on */
@@ -546,7 +546,7 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
         return RN_END;
     d->back = again ? FROM_BEGINNING : 0;
     int err = reopen(d);
-    return err || again ? err : read_forward_to(d, target);
+    return err || again ? err : read_packets_from_start(d, target);
 }
 
 /* ---- the end */
@@ -605,7 +605,7 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
         int64_t target = rn_io_from_us(us, d->base.time_base);
         /* before anything was read, so that no jump is known yet */
-        err = is_ambiguous(d) ? read_forward_to(d, target)
+        err = is_ambiguous(d) ? read_packets_from_start(d, target)
               : can_seek(d)   ? jump_to_keyframe(d, target, false)
                               : 0;
     }

@@ -196,7 +196,7 @@ int rn_read_seek(struct rn_read_source *src, double seconds)
 /* ---- by number */
 
 #define MAX_SEEKS           12 /* then reads forward from the last picture in front */
-#define MAX_DECODED_FORWARD 12 /* so many pictures are read rather than sought */
+#define MAX_DECODED_FORWARD 12 /* behind where a seek has led: read on rather than sought again */
 
 /* Two pictures between which another one is. */
 struct bracket {
