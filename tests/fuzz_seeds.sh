@@ -19,9 +19,11 @@ cp fuzz_chain.dict fuzz_reference.dict
 printf '"%s"\n' '//@param ' '//@reach ' ' 0 1 0.1 0' 1e-39 3.4e38 0.123456785 >fuzz_kernelfile.dict
 printf '"%s"\n' '{\"chain\":\"' '\"frame\":' '\"stage\":' '\"param\":\"' '\"value\":\"' '\"on\":' true false '}\x0a' \
     >fuzz_replay.dict
+printf '"%s"\n' __metadata__ probability output layers data_offsets >fuzz_network.dict
 [ ! -f seeds/made ] || exit 0
 rm -rf seeds files
-mkdir -p seeds files
+mkdir -p seeds/fuzz_network files
+cp "$here"/../media/*.safetensors seeds/fuzz_network
 
 seed() { # target: one input in each line of stdin; printf's escapes
     mkdir -p "seeds/$1"

@@ -35,15 +35,6 @@ static void expect(const char *text, int p, const char *want)
         fail_msg("plane %d of '%s': %s, not %s", p, text, got, want);
 }
 
-TEST(places)
-{
-    expect("blur=1", 0, "O O");
-    expect("blur=1:planes=1", 1, "I I");
-    expect("blur=1,median", 0, "0O O");
-    expect("blur=1,median,sobel", 0, "01O O");
-    expect("blur=1,stats,median", 0, "00O O");
-}
-
 static void expect_temporaries(const char *text, int want)
 {
     struct rn_analysis analysis;
@@ -63,6 +54,11 @@ TEST(temporaries)
 TEST(where_it_is)
 {
     /* the input stays what it is */
+    expect("blur=1", 0, "O O");
+    expect("blur=1:planes=1", 1, "I I");
+    expect("blur=1,median", 0, "0O O");
+    expect("blur=1,median,sobel", 0, "01O O");
+    expect("blur=1,stats,median", 0, "00O O");
     expect("invert", 0, "O O");
     expect("invert,levels", 0, "OO O");
     expect("invert,blur=1", 0, "0O O");
