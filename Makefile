@@ -67,6 +67,7 @@ DEPS_PACKAGE := git build-essential debhelper dh-python lintian blhc desktop-fil
     autopkgtest
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
+DEPS_LONG  := parallel slurmctld slurmd slurm-client munge
 DEPS_CROSS := gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 DEPS       ?= $(DEPS_BUILD)
 
@@ -370,6 +371,7 @@ test: ## install what is missing, build, run every test, of what takes long a pa
 	@$(MAKE) --no-print-directory check
 
 test-long: test ## after them the tests that take long: many frames, many keys, damaged files, fuzz
+	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_LONG)'
 	@$(MAKE) --no-print-directory check-long
 	@$(MAKE) --no-print-directory mutants
 	@$(MAKE) --no-print-directory fuzz
