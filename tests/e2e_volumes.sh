@@ -506,22 +506,31 @@ folder.nrrd beside
 LIST
 refuses 3 "cannot open 's_001.raw'" runnel render list.nrrd nothing.nrrd
 
-begin "several threads read what one reads, also of files that end too early"
+begin "several threads read what one reads, also of files that are damaged"
 seq 30000 | head -c 150000 >many.raw
-while read -r status copied raw; do
+ok runnel render many.raw many.tif --raw 33x7x300:u16be -q --compression lzw
+printf broken | dd of=many.tif bs=1 seek=130000 conv=notrunc 2>dd.err
+while read -r status copied input; do
     for n in 1 12; do
-        run runnel render many.raw md5: --raw "$raw" -f median --threads $n --metrics m.json -q -y
+        run runnel render $input md5: -f median --threads $n --metrics m.json -q -y
         expect_rc "$status"
         { cat out err && sed -n '/"frames_expected"/,/"losses"/p' m.json; } >by_$n
     done
     expect_same by_12 by_1
-    grep -q "\"frames_copied_in\": $copied," by_12 || complain "$raw: samples do not go into their places"
+    grep -q "\"frames_copied_in\": $copied," by_12 || complain "$input: samples do not go into their places"
 done <<'LIST'
-0 300 33x7x300:u16be
-0 1 64x8x290:u8
-6 325 33x7x330:u16be
-6 82 33x7x82:f64be
+0 300 many.raw --raw 33x7x300:u16be
+0 1 many.raw --raw 64x8x290:u8
+6 325 many.raw --raw 33x7x330:u16be
+6 82 many.raw --raw 33x7x82:f64be
+6 299 many.tif
 LIST
+
+begin "a slice that is read again still has the one before it in its stack"
+# The cubes are rounded, which is reported, from picture 4 on.
+python3 -c "import numpy; numpy.save('again.npy', numpy.arange(1920.).reshape(5, 6, 8, 8) ** 3)"
+ok runnel render again.npy null: -f stats=file=again.csv -q
+expect_eq "slices with one before" "$(cut -d, -f13 again.csv | grep -c '[0-9]')" 25
 
 begin "an ImageJ stack beyond 4 GB has all of its slices"
 ok runnel render beyond.tif md5: --from 598f -q

@@ -30,7 +30,8 @@ struct rn_app_pipeline {
     struct rn_queue *idle, *running;
     struct rn_workers *fillers; /* the reader's; NULL: no samples are left out */
     struct piece *piece;        /* of each slot, in turns */
-    int64_t pieces;             /* given to fillers so far */
+    int64_t pieces, filled;     /* given to fillers so far; taken from them again */
+    struct rn_queue *again;     /* slots that the reader reads once more, before any idle one */
     struct rn_thread reader;
     /* With before(): gets frames from the reader, which may not build kernels; else NULL. */
     struct rn_queue *changing;
@@ -87,26 +88,28 @@ static int submit(struct rn_app_pipeline *pl, struct rn_slot *slot)
                       : pass_on(pl, rn_pool_submit(pl->pool, slot));
 }
 
-/* Submits the slot of a piece that was worked on. Returns 0, or RN_END (its file has become
- * shorter) or an error, which end the stream. */
-static int submit_filled(struct rn_app_pipeline *pl, const struct piece *p)
-{
-    int err = 0;
-    if (!p->whole)
-        err = rn_read_samples_again(pl->feed.source, &p->slot->frame, &p->slot->in);
-    pl->meter.cut |= err == RN_END && atomic_load(&pl->interrupted);
-    if (err < 0)
-        atomic_store(&pl->unreadable, err);
-    return err ? err : submit(pl, p->slot);
-}
-
 /* Takes the oldest piece of the fillers, once it is worked on; wait: waits for that. NULL: none. */
 static struct piece *next_filled(struct rn_app_pipeline *pl, bool wait)
 {
     double t0 = rn_clock();
     struct piece *p = pl->fillers ? rn_workers_pop(pl->fillers, wait) : NULL;
+    pl->filled += p != NULL;
     pl->meter.decode += rn_clock() - t0;
     return p;
+}
+
+/* Submits the slot of a piece that was worked on. One that is not whole, and all behind it, the
+ * reader reads again by itself: it reports what is wrong, and a picture may turn out to be none. */
+static int submit_filled(struct rn_app_pipeline *pl, const struct piece *p)
+{
+    if (p->whole)
+        return submit(pl, p->slot);
+    for (; p; p = next_filled(pl, true)) {
+        rn_read_return(pl->feed.source, &p->slot->frame);
+        rn_io_frame_release(&p->slot->frame);
+        rn_queue_push(pl->again, p->slot);
+    }
+    return 0;
 }
 
 /* Reads a frame and submits it, or passes it to a thread that does or that reads its samples.
@@ -123,10 +126,16 @@ static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
         rn_workers_push(pl->fillers, p);
         return 0;
     }
-    for (struct piece *p; !before && (p = next_filled(pl, true)) != NULL;)
+    bool again = false;
+    for (struct piece *p; !before && (p = next_filled(pl, true)) != NULL;) {
+        again = !p->whole;
         before = submit_filled(pl, p);
+    }
     if (before) { /* the frame stays in its slot, and is released with the pipeline */
         err = before;
+    } else if (again) { /* so what came behind it does not count */
+        rn_io_frame_release(&slot->frame);
+        err = rn_queue_push(pl->again, slot);
     } else if (err == RN_END) {
         pl->meter.cut = atomic_load(&pl->interrupted);
         pl->tail = slot->frame;
@@ -170,14 +179,17 @@ static void *read_frames(void *arg)
         err = rn_app_pipeline_fail(
             pl, rn_fail(RN_EINTERNAL, "Landlock refuses the reader: %s", strerror(refused)));
     while (err == 0) {
-        bool wait = pl->fillers && rn_queue_is_empty(pl->idle); /* for the oldest, not for a slot */
+        /* For the oldest, not for a slot, and for all before what the reader has to read. */
+        bool wait = pl->pieces > pl->filled &&
+                    (rn_queue_is_empty(pl->idle) || rn_read_is_alone(pl->feed.source));
         const struct piece *p = next_filled(pl, wait);
         if (p) {
             err = submit_filled(pl, p);
             continue;
         }
         t0 = rn_clock();
-        err = rn_queue_pop(pl->idle, &item);
+        bool more = pl->again && !rn_queue_is_empty(pl->again);
+        err = rn_queue_pop(more ? pl->again : pl->idle, &item);
         pl->meter.wait_reader += rn_clock() - t0;
         err = err ? err : read_frame(pl, item);
     }
@@ -211,7 +223,8 @@ int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
     if (!err && feed.threads) {
         pl->piece = calloc((size_t)pl->nslots, sizeof *pl->piece);
         pl->fillers = rn_workers_create(feed.threads, pl->nslots, fill);
-        err = pl->piece && pl->fillers ? 0 : rn_fail_memory();
+        pl->again = rn_queue_create(pl->nslots, 1);
+        err = pl->piece && pl->fillers && pl->again ? 0 : rn_fail_memory();
         if (!err)
             rn_read_leave_out(feed.source);
     }
@@ -306,6 +319,7 @@ void rn_app_pipeline_destroy(struct rn_app_pipeline **pl)
     rn_queue_destroy(&(*pl)->idle);
     rn_queue_destroy(&(*pl)->changing);
     rn_queue_destroy(&(*pl)->running);
+    rn_queue_destroy(&(*pl)->again);
     rn_workers_destroy(&(*pl)->fillers);
     free((*pl)->piece);
     free(*pl);

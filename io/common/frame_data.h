@@ -15,6 +15,7 @@
 struct rn_io_frame_data {
     AVFrame *props; /* properties of the picture, without samples; NULL behind the last picture */
     bool left_out;  /* its samples: rn_read_samples reads them */
+    bool copied;    /* its samples, on their way into the image */
     int64_t number; /* of the picture in a numbered sequence; -1: none */
     int64_t end_us; /* behind the last picture: rn_io_media.end_us as it turned out; else 0 */
     /* Packets of other streams that stand before this picture in the input, in their order, with

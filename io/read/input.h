@@ -29,6 +29,8 @@ struct rn_read_input_ops {
      * duration. Returns likewise. */
     int (*picture)(struct rn_read_input *in, AVFrame *frame);
 
+    /* Says whether `picture` may leave out the samples of the next picture. With samples. */
+    bool (*is_apart)(struct rn_read_input *in);
     /* Fills img with the samples of the picture at pts, which `picture` left out. Any threads,
      * several at once, also beside the other functions. *copied: they were copied or converted on
      * their way. Returns false if they are not whole, or there is something to report of them: seek

@@ -119,8 +119,10 @@ static int read_picture(struct rn_read_source *src, struct rn_image *img, struct
     rn_read_describe_frame(src, number, frame);
     if (!err)
         err = fill_side(src, frame);
-    if (!err)
+    if (!err) {
         frame->data->left_out = left_out;
+        frame->data->copied = !left_out;
+    }
     src->in->leaves_out = src->leaves_out && src->in->ops->samples &&
                           !rn_read_prepare_is_active(src->prepare) &&
                           rn_pix_import_copies(src->import);
@@ -151,29 +153,37 @@ void rn_read_leave_out(struct rn_read_source *source)
     source->leaves_out = true;
 }
 
+bool rn_read_is_alone(const struct rn_read_source *src)
+{
+    return !src->in->leaves_out || !src->in->ops->is_apart(src->in);
+}
+
 bool rn_read_samples(struct rn_read_source *source, const struct rn_frame *frame,
                      struct rn_image *img)
 {
-    bool copied;
-    if (!source->in->ops->samples(source->in, frame->data->props->pts, img, &copied))
-        return false;
-    source->copied += copied;
-    rn_pix_saturate(img);
-    return true;
+    bool copied,
+        whole = source->in->ops->samples(source->in, frame->data->props->pts, img, &copied);
+    frame->data->copied = whole && copied;
+    source->copied += frame->data->copied;
+    if (whole)
+        rn_pix_saturate(img);
+    return whole;
 }
 
-int rn_read_samples_again(struct rn_read_source *source, const struct rn_frame *frame,
-                          struct rn_image *img)
+void rn_read_return(struct rn_read_source *src, const struct rn_frame *frame)
 {
-    struct rn_read_input *p = source->in;
-    source->leaves_out = p->leaves_out = false;
-    int64_t next = source->last_pts + 1; /* of stills: the time base counts them */
-    int err = p->ops->seek(p, frame->data->props->pts, false);
-    err = err ? err : p->ops->picture(p, source->frame);
-    err = err ? err : rn_pix_import(&source->import, source->frame, img);
-    if (err != RN_END)
-        return err ? err : p->ops->seek(p, next, false);
-    source->ended = true;
-    struct rn_frame tail = {0}; /* arrays have no other streams */
-    return read_tail(source, &tail);
+    if (src->leaves_out) {
+        src->leaves_out = src->in->leaves_out = false;
+        src->ended = src->has_picture = src->cadence.begun = false;
+        src->last_pts = frame->data->props->pts - 1; /* of stills: the time base counts them */
+        src->in->ops->seek(src->in, frame->data->props->pts, false);
+    }
+    src->given--;
+    src->decoded--;
+    src->pictures_out--;
+    src->in->read--;
+    src->last_number--; /* where they count, the pictures of a scan follow each other */
+    src->unbroken--;
+    src->copied -= frame->data->copied;
+    rn_read_decode_publish(src);
 }

@@ -106,16 +106,19 @@ int rn_read_sign(const struct rn_read_source *source, char md5[RN_DIGEST]);
  * frame->data->left_out. Reader's thread. */
 void rn_read_leave_out(struct rn_read_source *source);
 
+/* Whether rn_read_read will not leave out the samples of what comes next: then all that were left
+ * out before are to be read first, so that what is reported comes in order. Reader's thread. */
+bool rn_read_is_alone(const struct rn_read_source *source);
+
 /* Reads the samples that were left out of a frame. Any threads, several at once, also beside
  * rn_read_read. Returns false if they are not whole, or there is something to report of them. */
 bool rn_read_samples(struct rn_read_source *source, const struct rn_frame *frame,
                      struct rn_image *img);
 
-/* Reads them where rn_read_samples returned false, as rn_read_read does, and leaves none out any
- * more. The frame before it was given back. Reader's thread, while no other reads samples. Returns
- * 0, RN_END (the picture is not there) or an error (logged). */
-int rn_read_samples_again(struct rn_read_source *source, const struct rn_frame *frame,
-                          struct rn_image *img);
+/* Takes a frame back whose samples rn_read_samples did not get, and then all that came behind it,
+ * in their order: rn_read_read reads from the first on once more, and leaves no samples out any
+ * more. Reader's thread, while no other reads samples. */
+void rn_read_return(struct rn_read_source *source, const struct rn_frame *frame);
 
 /* Makes a blocked rn_read_read return soon with RN_END. Any thread; async-signal-safe. */
 void rn_read_interrupt(struct rn_read_source *source);

@@ -206,7 +206,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 }
 
 /* A picture of one plane that lies whole in one file. */
-static bool is_apart(const struct rn_vol_reader *r, int i)
+static bool is_apart(struct rn_vol_reader *r, int i)
 {
     const struct array *s = (const struct array *)r;
     const struct rn_vol_layout *l = &s->layout;

@@ -69,7 +69,7 @@ static int reader_picture(struct rn_read_input *in, AVFrame *frame)
     int err = RN_END;
     while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
         int i = r->next++;
-        bool left_out = in->leaves_out && r->own->is_apart && r->own->is_apart(r, i);
+        bool left_out = in->leaves_out && r->own->is_apart(r, i);
         if (left_out)
             describe_frame(r, frame);
         err = left_out ? 0 : attach_buffer(r, frame);
@@ -81,6 +81,12 @@ static int reader_picture(struct rn_read_input *in, AVFrame *frame)
     else
         rn_io_set_duration(frame, 1);
     return err;
+}
+
+static bool reader_is_apart(struct rn_read_input *in)
+{
+    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
+    return r->next < r->end && r->own->is_apart(r, r->next);
 }
 
 static int reader_seek(struct rn_read_input *in, int64_t target, bool again)
@@ -119,6 +125,7 @@ int rn_vol_reader_open(struct rn_read_input **in, const struct rn_vol_reader_ops
     r->own = ops;
     r->ops = ops->input;
     r->ops.picture = reader_picture;
+    r->ops.is_apart = reader_is_apart;
     r->ops.seek = reader_seek;
     r->ops.index = reader_index;
     r->ops.close = reader_close;

@@ -20,7 +20,7 @@ struct rn_vol_reader_ops {
      * RN_END to skip the picture; or an error (logged). */
     int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
     /* Says whether input.samples can read picture i. Both are optional. */
-    bool (*is_apart)(const struct rn_vol_reader *reader, int i);
+    bool (*is_apart)(struct rn_vol_reader *reader, int i);
     /* Releases what open has made, also after it failed. */
     void (*close)(struct rn_vol_reader *reader);
     struct rn_read_input_ops input; /* samples, finish and name; the others are the same for all */

@@ -2,6 +2,7 @@
 #include "io/volumes/tiff/tiff.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "io/volumes/bytes.h"
 #include "io/volumes/tiff/tiff_list.h"
 
@@ -22,15 +23,16 @@ struct stack {
     struct rn_vol_tiff_cache cache;            /* a decoded page, shared by its channels */
     const struct rn_vol_tiff_leaf *cached;     /* a leaf of that page; NULL: none */
     const struct rn_vol_tiff_leaf *unreadable; /* one of a page without any sample; NULL: none */
-    bool finished;
+    bool looked; /* is_apart went to the current page, and libtiff's first words on it are gone */
 };
 
 /* ---- opening */
 
-/* Describes the current page. ImageJ text of the first page may reduce 16 bits to fewer for all. */
-static bool describe(const struct stack *s, struct rn_vol_tiff_page *page, char *why, size_t size)
+/* Describes the page of tif. ImageJ text of the first page may reduce 16 bits to fewer for all. */
+static bool describe(const struct stack *s, TIFF *tif, struct rn_vol_tiff_page *page, char *why,
+                     size_t size)
 {
-    bool ok = rn_vol_tiff_describe(s->list.tif, page, why, size);
+    bool ok = rn_vol_tiff_describe(tif, page, why, size);
     if (ok && s->list.depth && page->bits == 16)
         page->format.depth = s->list.depth;
     return ok;
@@ -43,7 +45,8 @@ static int choose_format(struct stack *s)
     bool ok = false;
     for (int i = s->reader.begin; i < s->reader.end && !ok; i++) {
         char text[sizeof why] = "";
-        ok = rn_vol_tiff_list_go(&s->list, i) && describe(s, &s->page, text, sizeof text);
+        ok = rn_vol_tiff_list_go(&s->list, i) &&
+             describe(s, s->list.tif, &s->page, text, sizeof text);
         if (!ok && !*why)
             snprintf(why, sizeof why, "%.199s", *text ? text : s->list.log.first);
     }
@@ -153,20 +156,77 @@ static enum rn_vol_tiff_result read_samples(struct stack *s, const struct rn_vol
     return result;
 }
 
+static bool matches(const struct stack *s, const struct rn_vol_tiff_page *page)
+{
+    return page->w == s->page.w && page->h == s->page.h && page->fmt == s->page.fmt &&
+           page->channels == s->page.channels && rn_format_equal(&page->format, &s->page.format);
+}
+
+/* A picture of one plane that is a page, and for all that its directory says can be read. */
+static bool is_apart(struct rn_vol_reader *r, int i)
+{
+    struct stack *s = (struct stack *)r;
+    const struct rn_vol *v = &s->list.volume;
+    struct rn_vol_tiff_page page;
+    char why[200];
+    uint32_t size;
+    void *data;
+    bool alone = s->page.channels == 1 && s->page.comps == 1 && !s->list.leaf[i].plain &&
+                 v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME] == 1;
+    s->looked |= alone;
+    return alone && rn_vol_tiff_list_go(&s->list, i) &&
+           describe(s, s->list.tif, &page, why, sizeof why) && matches(s, &page) &&
+           !TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &size, &data);
+}
+
+static bool samples(const struct rn_read_input *p, int64_t pts, struct rn_image *img, bool *copied)
+{
+    const struct stack *s = (const struct stack *)p;
+    const struct rn_vol_tiff_leaf *leaf = &s->list.leaf[pts];
+    struct rn_plane *to = &img->plane[0];
+    struct rn_vol_tiff_log log = {0};
+    struct rn_vol_tiff_page page;
+    char why[200], path[32];
+    if (s->list.names.n == 1) /* it stays open; another file may have its name by now */
+        snprintf(path, sizeof path, "/proc/self/fd/%d", TIFFFileno(s->list.tif));
+    RN_OWNED(rn_vol_tiff_close)
+    TIFF *tif =
+        rn_vol_tiff_open(s->list.names.n == 1 ? path : s->list.names.path[leaf->file], "rhm", &log);
+    *copied = true;
+    if (!tif || !TIFFSetSubDirectory(tif, (uint64_t)leaf->offset) ||
+        !describe(s, tif, &page, why, sizeof why) || !matches(s, &page))
+        return false;
+    bool direct = to->stride == (ptrdiff_t)page.stride;
+    RN_OWNED(av_freep) uint8_t *own = direct ? NULL : av_malloc(page.size);
+    struct rn_plane from = {direct ? to->data : own, (ptrdiff_t)page.stride, page.w, page.h};
+    if (!from.data)
+        return false;
+    unsigned found = 0, known = atomic_load(&s->reader.rounded) ? RN_LOAD_ROUNDED : 0;
+    memset(from.data, 0, page.size);
+    if (rn_vol_tiff_read(tif, &page, NULL, from.data, &found) != RN_TIFF_WHOLE || found & ~known ||
+        (page.format.depth != page.bits && clip_samples(&page, from.data)))
+        return false;
+    if (!direct)
+        rn_plane_copy(&from, to, rn_format_bytes(&page.format));
+    return true;
+}
+
 static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
     struct stack *s = (struct stack *)r;
     struct rn_vol_tiff_page page;
     uint8_t *pixels = frame->data[0];
     char why[200] = "", text[300];
-    if (!rn_vol_tiff_list_go(&s->list, i) || !describe(s, &page, why, sizeof why)) {
+    if (s->looked)
+        s->list.current = -1;
+    s->looked = false;
+    if (!rn_vol_tiff_list_go(&s->list, i) || !describe(s, s->list.tif, &page, why, sizeof why)) {
         snprintf(text, sizeof text, "cannot be read: %s", *why ? why : s->list.log.first);
         mark_bad(s, i, text);
         return RN_END;
     }
     page.first = s->list.leaf[i].sample;
-    if (page.w != s->page.w || page.h != s->page.h || page.fmt != s->page.fmt ||
-        page.channels != s->page.channels || !rn_format_equal(&page.format, &s->page.format)) {
+    if (!matches(s, &page)) {
         char name[24], first[24];
         rn_format_name(&page.format, name);
         rn_format_name(&s->page.format, first);
@@ -201,9 +261,8 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 static void stack_finish(struct rn_read_input *p)
 {
     struct stack *s = (struct stack *)p;
-    if (!s->list.damage.missing || s->reader.end < s->list.n || s->finished)
+    if (!s->list.damage.missing || s->reader.end < s->list.n)
         return;
-    s->finished = true;
     p->damage.missing += s->list.damage.missing;
     rn_io_damage_note(&p->damage, "%s", s->list.damage.what);
 }
@@ -259,8 +318,9 @@ int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
         .size = sizeof(struct stack),
         .open = stack_open,
         .fill = fill,
+        .is_apart = is_apart,
         .close = stack_close,
-        .input = {.name = stack_name, .finish = stack_finish},
+        .input = {.samples = samples, .name = stack_name, .finish = stack_finish},
     };
     return rn_vol_reader_open(in, &ops, input, opts, stop);
 }

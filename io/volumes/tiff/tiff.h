@@ -16,7 +16,8 @@ struct rn_vol_tiff_log {
  * allocation of libtiff. */
 void rn_vol_tiff_listen(TIFFOpenOptions *opts, struct rn_vol_tiff_log *log);
 
-/* Opens path in a mode of TIFFOpen that writes; NULL: to read. log must outlive the TIFF. Returns
+/* Opens path. mode: one of TIFFOpen that writes; "rm": to read; "rhm": likewise, from no page yet:
+ * TIFFSetSubDirectory then does not go through all pages before. log must outlive the TIFF. Returns
  * NULL on failure. */
 TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_log *log);
 

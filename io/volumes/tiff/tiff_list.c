@@ -65,7 +65,7 @@ static bool open_file(struct rn_vol_tiff_list *l, int file)
     rn_vol_tiff_close(&l->tif);
     l->current = -1;
     l->log = (struct rn_vol_tiff_log){0};
-    l->tif = rn_vol_tiff_open(l->names.path[file], NULL, &l->log);
+    l->tif = rn_vol_tiff_open(l->names.path[file], "rm", &l->log);
     l->open = l->tif ? file : -1;
     return l->tif != NULL;
 }

@@ -97,7 +97,8 @@ static int file_close(thandle_t handle)
     return err;
 }
 
-static TIFF *open_to_read(const char *path, TIFFOpenOptions *opts, struct rn_vol_tiff_log *log)
+static TIFF *open_to_read(const char *path, const char *mode, TIFFOpenOptions *opts,
+                          struct rn_vol_tiff_log *log)
 {
     struct file *f = malloc(sizeof *f);
     int fd = f ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
@@ -109,11 +110,13 @@ static TIFF *open_to_read(const char *path, TIFFOpenOptions *opts, struct rn_vol
     *f = (struct file){fd, 0};
     errno = 0;
     /* "m": reading a mapped file that shrinks would raise SIGBUS */
-    TIFF *tif = TIFFClientOpenExt(path, "rm", f, file_read, file_write, file_seek, file_close,
+    TIFF *tif = TIFFClientOpenExt(path, mode, f, file_read, file_write, file_seek, file_close,
                                   file_size, NULL, NULL, opts);
     if (!tif && log->cause == EIO)
         snprintf(log->first, sizeof log->first, "%s", strerror(EIO));
-    if (!tif)
+    if (tif)
+        (void)TIFFSetFileno(tif, fd);
+    else
         file_close(f);
     return tif;
 }
@@ -124,7 +127,7 @@ TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_lo
     if (!opts)
         return NULL;
     rn_vol_tiff_listen(opts, log);
-    TIFF *tif = mode ? TIFFOpenExt(path, mode, opts) : open_to_read(path, opts, log);
+    TIFF *tif = *mode == 'r' ? open_to_read(path, mode, opts, log) : TIFFOpenExt(path, mode, opts);
     TIFFOpenOptionsFree(opts);
     return tif;
 }
@@ -302,6 +305,14 @@ static bool is_whole(const struct rn_vol_tiff_page *p)
     return whole && (!p->is_inverted || p->format.number != RN_NUMBER_UNSIGNED);
 }
 
+/* Returns true if the samples of a block are those of pixels, in their order. */
+static bool is_plain(const struct rn_vol_tiff_page *p)
+{
+    bool planar = p->format.number == RN_NUMBER_FLOAT && p->comps > 1;
+    return is_whole(p) && rn_vol_sample_type_is_native(p->type, false) && !planar &&
+           !p->is_separate && p->comps == p->stored_comps;
+}
+
 static unsigned scatter(const struct rn_vol_tiff_page *p, const struct block *b, uint8_t *pixels)
 {
     static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
@@ -311,8 +322,7 @@ static unsigned scatter(const struct rn_vol_tiff_page *p, const struct block *b,
            to_step = planar ? 1 : (size_t)p->comps;
     size_t plane = (size_t)p->w * (size_t)p->h;
     int first = b->comp < 0 ? 0 : b->comp, end = b->comp < 0 ? p->comps : b->comp + 1;
-    bool plain = is_whole(p) && rn_vol_sample_type_is_native(p->type, false) && !planar &&
-                 b->comp < 0 && p->comps == p->stored_comps;
+    bool plain = is_plain(p);
     unsigned found = 0;
     for (int y = 0; y < b->h; y++) {
         const uint8_t *row = b->data + (size_t)y * b->row_bytes;
@@ -441,7 +451,10 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
     if (!get_grid(tif, page, &g))
         return RN_TIFF_NOTHING;
     const bool whole = reserve_cache(page, &g, cache), again = whole && cache->is_full;
-    uint8_t *buf = whole ? cache->data : calloc(1, g.bytes); /* until it is written, no memory */
+    const bool direct = is_plain(page) && !g.tiled && g.bytes == g.h * page->stride;
+    uint8_t *buf = whole    ? cache->data
+                   : direct ? pixels
+                            : calloc(1, g.bytes); /* until it is written, no memory */
     if (!buf)
         return RN_TIFF_NOTHING;
     int64_t good = 0, all = 0, failed = 0; /* failed: bytes */
@@ -450,8 +463,8 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
     for (int s = 0; s < planes; s++) {
         for (uint32_t y = 0; y < h; y += g.h) {
             for (uint32_t x = 0; x < w && (good || failed < MAX_FAILED); x += g.w) {
-                uint8_t *data = whole ? buf + (size_t)all * g.bytes : buf;
-                if (!again && (whole || all)) /* a damaged block may be decoded in part */
+                uint8_t *data = whole || direct ? buf + (size_t)all * g.bytes : buf;
+                if (!again && !direct && (whole || all)) /* it may be decoded in part */
                     memset(data, 0, g.bytes);
                 tmsize_t n =
                     again ? (tmsize_t)g.bytes : decode_block(tif, &g, x, y, s + page->first, data);
@@ -459,7 +472,7 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
                 b.w = (int)(w - x < g.w ? w - x : g.w);
                 b.h = (int)(h - y < g.h ? h - y : g.h);
                 b.comp = page->is_separate ? s : -1;
-                if (n) /* else the pixels stay 0, and take no memory */
+                if (n && !direct) /* else the pixels stay 0, and take no memory */
                     *found |= scatter(page, &b, pixels);
                 good += n >= 0 && (size_t)n >= (size_t)b.h * g.row_bytes;
                 failed += n <= 0 ? (int64_t)g.bytes : 0;
@@ -467,9 +480,9 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
             }
         }
     }
-    if (!whole)
+    if (!whole && !direct)
         free(buf);
-    else
+    else if (whole)
         cache->is_full = good == all; /* each channel of a damaged page reports the damage */
     return good == all ? RN_TIFF_WHOLE : good ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }

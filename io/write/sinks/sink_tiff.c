@@ -296,7 +296,7 @@ static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *str
 /* True if the file has the pages that were written: libtiff does not report every failure. */
 static bool has_pages(struct tiff_sink *s, int64_t wanted)
 {
-    RN_OWNED(rn_vol_tiff_close) TIFF *tif = rn_vol_tiff_open(s->base.file.temp, NULL, &s->log);
+    RN_OWNED(rn_vol_tiff_close) TIFF *tif = rn_vol_tiff_open(s->base.file.temp, "rm", &s->log);
     int64_t n = 0;
     bool fine = tif != NULL;
     for (; fine; n++) {
@@ -397,7 +397,7 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 {
     const struct rn_geom *geom = &s->base.geom;
     size_t row = (size_t)geom->w * (size_t)s->tags.comps * (size_t)rn_format_bytes(&geom->fmt);
-    RN_OWNED(rn_vol_tiff_close) TIFF *from = rn_vol_tiff_open(path, NULL, &s->log);
+    RN_OWNED(rn_vol_tiff_close) TIFF *from = rn_vol_tiff_open(path, "rm", &s->log);
     /* As the reader gives them. */
     RN_OWNED(av_freep) uint8_t *pixels = av_malloc(row * (size_t)geom->h);
     int err = !pixels ? rn_fail_memory() : from ? 0 : fail(s);
