@@ -354,8 +354,7 @@ PY
     begin "a signal while the first kernel runs ends the run as ever"
     env $preload QUERY_HOW=hang POCL_CACHE_DIR="$scratch/new" "$RUNNEL" render "$clip" never.mkv $few -f invert 2>err &
     pid=$!
-    hung() { [ -e hung ]; }
-    wait_for $patience hung || complain "no kernel is started"
+    wait_for $patience test -e hung || complain "no kernel is started"
     kill -TERM $pid
     ends $pid 143
     expect_eq "words, marks, outputs" "$(ls -A . new | grep -c 'never\|damaged')$(grep -c 'run again' err)" 00

@@ -72,8 +72,7 @@ press Return
 expect_eq "the chain" "$(written)" $code,invert
 echo 'float filter(IN) { return PIXEL(0, 0) * 0.5f; }' >k.cl
 expect_asked 0
-is_new() { grep -q "'k.cl' is new and runs" err; }
-wait_for $patience is_new || complain "the kernel is not reloaded"
+wait_for $patience grep -q "'k.cl' is new and runs" err || complain "the kernel is not reloaded"
 expect_as_rendered $clip
 key colon
 xdo type --delay 8 'add @plain.chain'

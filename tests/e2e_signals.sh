@@ -96,8 +96,7 @@ if make_preload slow; then
         mkdir o
         timeout -k 5 $patience env $(preload slow) "$RUNNEL" render slow.mkv o/x.mkv -f invert >out 2>err </dev/null &
         timer=$!
-        reached() { [ -e reached ]; }
-        wait_for $patience reached || complain "the input is not opened"
+        wait_for $patience test -e reached || complain "the input is not opened"
         expect_ended_by "${pair%:*}" "${pair#*:}"
     done
 else
