@@ -228,10 +228,10 @@ $(PLAY): $(B)/libplay.a
 $(PLAY): MEDIA_LIBS += $(UI_LIBS)
 
 # A worker takes of the program what it needs, and none of FFmpeg's libraries but the smallest.
-%/runnel-dicom.so: $(GDCM_OBJ) $(B)/io/dicom/gdcm/worker_main.o app/parts.map $(B)/libprogram.a $(B)/flags
+$(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(B)/io/dicom/gdcm/worker_main.o app/parts.map $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) $(GDCM_LIBS) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
-%/runnel-mat.so: $(B)/io/volumes/mat/mat_worker.o app/parts.map $(B)/libprogram.a $(B)/flags
+$(dir $(BIN))runnel-mat.so: $(B)/io/volumes/mat/mat_worker.o app/parts.map $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
 
