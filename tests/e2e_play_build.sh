@@ -123,7 +123,7 @@ for there in 'End 299' 'Right 125' 'g 150'; do
     rm stuck
     expect_frame "$there" "${there#* }"
     expect_as_rendered $clip
-    play_at_first $clip -f erosion=radius=2 --versus median=slices=1 --cache 0
+    play_at_first $clip -f erosion=radius=2 --versus closing=slices=1 --cache 0
     key o # the input
     settle
     touch stuck

@@ -167,7 +167,7 @@ both_chains() { # the chain that is not tuned
 }
 
 begin "--versus: both chains get every frame: steps, seeks, loop, other filters, slices; X tunes the other"
-a=erosion=radius=2 b=median=slices=1
+a=erosion=radius=2 b=closing=slices=1
 play_at_first "$clip" -f $a --versus $b
 key V v # they begin side by side
 both_chains $b
@@ -185,7 +185,7 @@ key Tab Up period
 both_chains "$a"
 b=$(written)
 key u
-expect_eq "undone" "$(written)" median=slices=1
+expect_eq "undone" "$(written)" closing=slices=1
 key U X
 both_chains "$b"
 key u u
@@ -215,7 +215,7 @@ fails 2 'file=' runnel play "$clip" -f erosion --versus stats=file=t.csv
 
 begin "at random: both chains, whatever was pressed"
 for seed in ${SEEDS:-1 2}; do
-    play_at_first "$clip" -f erosion=radius=2,convolution=preset=sharpen --versus median=slices=1,boxblur --loop
+    play_at_first "$clip" -f erosion=radius=2,convolution=preset=sharpen --versus closing=slices=1,boxblur --loop
     for round in 1 2 3; do
         awk -v n=40 -v seed="$seed$round" 'BEGIN {srand(seed)
             m = split("Tab Up Down x u U Next Prior S N Delete shift+Next F1 F2 shift+F1 shift+F2 F5 F6 v V D " \

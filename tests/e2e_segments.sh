@@ -70,7 +70,7 @@ s.mp4 o.mkv 2 --from 3.1 --to 18 --codec mjpeg
 +s.mp4 o.nut 2 --codec speedhq
 RUNS
 same s.mp4 o.tif 2 -f format=gray --renumber --from 20f
-same s.mp4 o.nii 2 -f 'format=gray,median=slices=1'
+same s.mp4 o.nii 2 -f 'format=gray,closing=slices=1'
 segments s.mp4 'o_%03d.png' 3 --frames 300 -f noise=sigma=5
 ok runnel render s.mp4 'p_%03d.png' --frames 300 -q -f noise=sigma=5
 for n in 000 249 250 299; do expect_same o_$n.png p_$n.png; done
@@ -159,7 +159,7 @@ while read -r in options; do
     rm here/b.mkv # and nothing else is there, see below
 done <<RUNS
 bad.mp4 -f stats=file=rows $quick
-cut.mp4 -f median=slices=1,stats=file=rows --codec ffv1
+cut.mp4 -f closing=slices=1,stats=file=rows --codec ffv1
 cut.mp4 --replay recording $quick
 RUNS
 cp a.mp4 ./-a.mp4
