@@ -7,19 +7,19 @@ for n in 1 2 3 4; do clip c$n.mkv lavfi:testsrc2=size=64x48:rate=25:duration=1.$
 mkdir to
 batch='runnel render c?.mkv to/{}.nut -f noise=seed=7,stats=file={}.csv --skip-complete -q'
 made() { stat -c '%n %i %y' to/* ./*.csv; }
-unchanged() { # command...: which leaves all as it is
+unchanged() { # command...: which leaves all as it is, and says nothing
     made >before
     ok "$@"
-    made >after
-    expect_same before after
+    made | cmp -s - before || complain "$*: files are others"
+    [ ! -s err ] || complain "$*: $(cat err)"
 }
 
 begin "each input is rendered by itself, and what is complete is left alone"
 ok $batch
-for n in 1 2 3 4; do
-    ok runnel render c$n.mkv one.nut -f noise=seed=7 -q -y
-    expect_same to/c$n.nut one.nut
-done
+alone='runnel render c?.mkv one_{}.nut -f noise=seed=7 --skip-complete'
+ok $alone -q
+for n in 1 2 3 4; do expect_same to/c$n.nut one_c$n.nut; done
+unchanged $alone # how much is said changes no output
 unchanged $batch
 
 begin "what is missing, cut off or of another input is rendered again, and nothing else"

@@ -148,7 +148,7 @@ bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *
     fprintf(f, "%s %s\n%s\n%s\n%s\n", RN_VERSION, rn_io_library(), input, size, output);
     for (const struct rn_app_option_row *row = rn_app_options; row->name; row++)
         for (int i = 0; i < cli->ngiven; i++) {
-            bool given = cli->given[i].row == row;
+            bool given = cli->given[i].row == row && row->group != RN_OPTIONS_COMMON;
             RN_OWNED(rn_free_owned) char *value = given ? rn_app_fill_option(cli, i, stem) : NULL;
             if (given)
                 fprintf(f, "%s=%s\n", row->name, value ? value : "");
