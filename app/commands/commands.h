@@ -61,7 +61,7 @@ int rn_app_processes_end(int err);
 int rn_app_process_start(struct rn_app_words *words, int place, int out);
 
 /* Waits for any of the processes that were started. Sets its place, which is free again. Returns
- * its exit status, as an error. */
+ * its exit status, as an error; or RN_EINTERNAL (logged), with the place as it was. */
 int rn_app_process_finish(int *place);
 
 /* Both, of one alone. */

@@ -3,7 +3,6 @@
 #include "app/commands/commands.h"
 
 #include <argz.h>
-#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -111,15 +110,19 @@ int rn_app_process_start(struct rn_app_words *w, int place, int out)
 
 int rn_app_process_finish(int *place)
 {
-    int status;
-    pid_t pid;
-    while ((pid = waitpid(-1, &status, 0)) < 0)
-        if (errno != EINTR)
+    for (;;) {
+        int status, i = 0;
+        pid_t pid = waitpid(-1, &status, 0);
+        if (pid < 0 && errno != EINTR)
             return rn_fail(RN_EINTERNAL, "a process was lost: %s", strerror(errno));
-    for (*place = 0; children[*place] != pid; ++*place)
-        assert(*place < RN_MOST_SEGMENTS_HERE - 1);
-    children[*place] = 0;
-    return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
+        while (i < RN_MOST_SEGMENTS_HERE && children[i] != pid)
+            i++;
+        if (pid < 0 || i == RN_MOST_SEGMENTS_HERE)
+            continue; /* a child of what was executed before, such as a shell: exec runnel */
+        children[i] = 0;
+        *place = i;
+        return WIFEXITED(status) ? -WEXITSTATUS(status) : -(128 + WTERMSIG(status));
+    }
 }
 
 int rn_app_process_run(struct rn_app_words *w, int out)
