@@ -145,15 +145,6 @@ static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
 
 /* ---- calls */
 
-int rn_play_turn(struct rn_play_call *c)
-{
-    bool *on = (bool *)((char *)c->p + c->command->what);
-    *on = !*on;
-    if (c->command->says)
-        rn_play_say(c->p, "%s %s", c->command->says, *on ? "on" : "off");
-    return 0;
-}
-
 static int run(struct rn_play_call *c)
 {
     bool now = c->command->ui.flags & RN_COMMAND_NOW;

@@ -67,7 +67,6 @@ struct rn_play_command {
     void (*act)(struct rn_play *p);
     void (*act_by)(struct rn_play *p, int count);
     int what;         /* for run: which of the things that it can do */
-    const char *says; /* for rn_play_turn: how the switch is named; NULL: it says nothing */
     const char *also; /* another name, for scripts; NULL: none */
     int least;        /* arguments that a script must give */
 };
@@ -108,9 +107,6 @@ int rn_play_handle_event(struct rn_play *p, const struct rn_ui_event *event);
 extern const struct rn_play_command rn_play_chain_commands[], rn_play_view_commands[],
     rn_play_time_commands[], rn_play_value_commands[], rn_play_program_commands[],
     rn_play_script_commands[];
-
-/* Turns a switch of the player: the bool whose offset `what` is. */
-int rn_play_turn(struct rn_play_call *call);
 
 /* Refuses a call, with the reason. Returns 0. */
 int rn_play_refuse(struct rn_play_call *call, const char *fmt, ...)

@@ -18,6 +18,12 @@ static void pause_or_go(struct rn_play *p)
         rn_play_say_end(p);
 }
 
+static void toggle_loop(struct rn_play *p)
+{
+    p->loop = !p->loop;
+    rn_play_say(p, p->loop ? "loop on" : "loop off");
+}
+
 /* ---- other frames */
 
 /* Beyond what keys can have pending the frame is found by its number. */
@@ -135,8 +141,7 @@ const struct rn_play_command rn_play_time_commands[] = {
      .act = rn_play_bar_toggle},
     {{"input", "next / previous of several inputs", NULL, RN_ARGS_INT("N", 1, -1, 1),
       .keys = "> 1 | < -1"}, .run = change_input},
-    {{"loop", "loop on / off", .menus = "b", .keys = "l"},
-     .run = rn_play_turn, .what = offsetof(struct rn_play, loop), .says = "loop"},
+    {{"loop", "loop on / off", .menus = "b", .keys = "l"}, .act = toggle_loop},
     {{"frame-step", "pauses, and shows the frame N further", NULL, RN_ARGS_INT("N", 1, 1, 1000000),
       .flags = SCRIPT}, .run = step, .what = 1},
     {{"frame-back-step", "likewise, back", NULL, RN_ARGS_INT("N", 1, 1, 1000000), .flags = SCRIPT},

@@ -33,6 +33,11 @@ static int write_figures(struct rn_play_call *c)
     return err ? rn_play_refuse(c, "%s", rn_log_last()) : 0;
 }
 
+static void show_times(struct rn_play *p)
+{
+    p->times->on = !p->times->on;
+}
+
 /* ---- the tables */
 
 enum { REPEATS = RN_COMMAND_REPEATS };
@@ -85,10 +90,10 @@ const struct rn_play_command rn_play_view_commands[] = {
 
 const struct rn_play_command rn_play_value_commands[] = {
     {{"times", "frame rate and times", .group = "Values and colours", .menus = "p", .keys = "i"},
-     .run = rn_play_turn, .what = offsetof(struct rn_play, tells_times)},
+     .act = show_times},
     {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .act = rn_play_toggle_bob},
     {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .menus = "p",
-      .keys = "d"}, .run = rn_play_turn, .what = offsetof(struct rn_play, reads_samples)},
+      .keys = "d"}, .act = rn_play_toggle_probe},
     {{"limit", "draw the region of the stage", .keys = "Q"},
      .act = rn_play_region_toggle_limit},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},

@@ -18,7 +18,7 @@
  * or at the same ones as they were drawn last. They have to be there. */
 static bool needs_samples(const struct rn_play *p)
 {
-    return p->drawing == RN_DRAWING_PICTURES || p->reads_samples ||
+    return p->drawing == RN_DRAWING_PICTURES || rn_play_probe_is_on(p->probe) ||
            rn_play_region_needs_samples(p->region) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
            rn_play_wants_figures(p);
 }
@@ -57,9 +57,9 @@ static int draw(struct rn_play *p)
     rn_play_tell_figures(p, figures, sizeof figures);
     snprintf(status, sizeof status, "%s%s%s", figures, *figures && *numbers ? "\n" : "", numbers);
     scene.status = *status ? status : NULL;
-    if (p->tells_times)
+    if (p->times->on)
         scene.times = rn_play_tell_times(p, times, sizeof times);
-    if (p->reads_samples && rn_play_describe_samples(p, readout, sizeof readout))
+    if (rn_play_probe_is_on(p->probe) && rn_play_describe_samples(p, readout, sizeof readout))
         scene.readout = readout;
     scene.marks = scene.readout;
     p->drawing = RN_DRAWING_NOTHING;

@@ -113,8 +113,7 @@ struct rn_play {
     enum rn_play_picture picture;
     enum rn_play_drawing drawing;
     bool paused, bypass, loop, quit;
-    bool tells_times, reads_samples; /* over the picture: times.c, probe.c */
-    bool scripted;                   /* a script's command is being executed */
+    bool scripted;       /* a script's command is being executed */
     bool unseen;         /* the frame on the screen is to be drawn once it has the settings... */
     bool follows;        /* ...as one that follows the one before */
     bool skipped;        /* the frame after the one on the screen came too late: it is dropped */

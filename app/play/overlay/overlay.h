@@ -49,6 +49,7 @@ void rn_play_poll_message(struct rn_play *p);
 
 /* Zeroed before the first use. */
 struct rn_play_times {
+    bool on;
     bool awaited;                /* the kernels of other stages are being built */
     double since;                /* when the current second began (rn_clock) */
     double fps;                  /* drawn in the last full second */
@@ -79,6 +80,12 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size);
  * stored and in the input's unit */
 
 #define RN_PROBE_TEXT 2048 /* bytes of the texts below */
+
+struct rn_play_probe;
+
+/* Shows the values on the screen, or not; whether they are shown. */
+void rn_play_toggle_probe(struct rn_play *p);
+bool rn_play_probe_is_on(const struct rn_play_probe *probe);
 
 /* Sets the position of the pointer, and redraws values that it changes. */
 void rn_play_point(struct rn_play *p, const struct rn_ui_event *event);

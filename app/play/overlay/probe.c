@@ -6,21 +6,32 @@
 #include <string.h>
 
 struct rn_play_probe {
+    bool on;
     bool on_picture; /* the pointer is: */
     int pane, x, y;  /* at this pixel of the first plane */
 };
+
+void rn_play_toggle_probe(struct rn_play *p)
+{
+    p->probe->on = !p->probe->on;
+}
+
+bool rn_play_probe_is_on(const struct rn_play_probe *probe)
+{
+    return probe->on;
+}
 
 void rn_play_point(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_play_probe *probe = p->probe;
     const struct rn_play_probe before = *probe;
     const struct rn_geom *geom = rn_runner_output(p->session->runner);
-    *probe = (struct rn_play_probe){e->on_picture, e->pane, e->x, e->y};
+    *probe = (struct rn_play_probe){probe->on, e->on_picture, e->pane, e->x, e->y};
     if (!rn_play_three_is_on(p->three) || !e->pane)
         rn_pix_turn_back(&p->viewing.orient, geom->w, geom->h, &probe->x, &probe->y);
     bool moved = probe->x != before.x || probe->y != before.y;
-    if (p->reads_samples && (probe->pane != before.pane || probe->on_picture != before.on_picture ||
-                             (probe->on_picture && moved)))
+    if (probe->on && (probe->pane != before.pane || probe->on_picture != before.on_picture ||
+                      (probe->on_picture && moved)))
         rn_play_redraw(p);
 }
 
