@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames that are submitted together come out as they do one by one: every filter, every type of
  * sample, batches that are full, that end early and that begin in the middle, frames by field among
- * them, and settings that change between two batches.
+ * them, and settings that change between two batches. WHOLE=1: with optimized kernels.
  *
  *   batches [--device SEL] [--seed N] */
 #include "tests/streams.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains are data: any number of runners go by one chain, a change is taken over as a whole or not
- * at all, and it never disturbs a frame. Every result is compared with that of a fresh runner.
+ * at all, and it never disturbs a frame. All is compared with a fresh runner. WHOLE=1: optimized kernels.
  *
  *   bound [--device SEL] [--seed N] */
 #include "tests/streams.h"

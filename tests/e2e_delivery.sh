@@ -69,7 +69,7 @@ while read -r out size options; do
 done <<'TABLE'
 s.mp4 200000 --for web --verify
 +s.mkv 200000 --codec libx265 --codec-opts preset=fast:x265-params=keyint=50
-s.webm 150000 --audio none --codec-opts cpu-used=5
+s.webm 150000 --audio none --codec-opts cpu-used=8
 TABLE
 says "two passes for 300000 bytes" runnel render noisy.mkv n.mp4 -d none --size 300k --dry-run
 says "less than --size" runnel render yuv.mkv s.mp4 -y -d none --size 900k

@@ -87,7 +87,7 @@ if make_own_memory memory; then
     expect_eq "with memory of its own" "$(copied m.json)" "7 null 7 7"
 
     begin "frames that are computed at once may together be higher than a picture can be"
-    for chain in boxblur=1,invert ${WHOLE:+blur,levels}; do
+    for chain in boxblur=1 ${WHOLE:+boxblur=1,invert blur,levels}; do
         into want runnel render lavfi:testsrc2=s=16x2000 md5: -q --frames 3 -f $chain -d none
         prints want env $(preload memory) "$RUNNEL" render lavfi:testsrc2=s=16x2000 md5: -q --frames 3 -f $chain
         ! grep '^runnel:' err || complain "a line"

@@ -223,9 +223,9 @@ expect_frame "still the end" 99
 
 begin "renders wait for each other; the first q warns, the second stops them cleanly"
 rm -f runnel-* deep-*
-clip short.mkv lavfi:testsrc2=s=640x480:r=25:d=4 -c:v mpeg4 -q:v 5
+clip short.mkv lavfi:testsrc2=s=320x240:r=25:d=4 -c:v mpeg4 -q:v 5
 clip wide.mkv -stream_loop 300 -i short.mkv -c copy
-play_paused wide.mkv -f 'median=radius=2' --export deep.mkv
+play_paused wide.mkv -f median --export deep.mkv
 go 10f
 expect_frame "to the end mark" 10
 key a e E E

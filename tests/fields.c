@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Interlaced frames: every filter that mixes lines gives the pixels of the separated fields, each
  * filtered as a picture of its own on the C reference path, and woven again; all others give those
- * of the whole frame. Both backends, every filter of the registry.
+ * of the whole frame. Both backends, every filter of the registry. WHOLE=1: optimized kernels.
  *
  *   fields [--device SEL] [--filter NAME] */
 #include "tests/engine.h"

@@ -80,10 +80,11 @@ start_suite() { # suite: in a session of its own, its process in $suite_pid
     case $VARIANT:$file in # minutes under the thread sanitizer, which needs threads rather than cases
     tsan:*/numeric) set -- "$@" --small ;;
     esac
-    # What kernels compute is for the engine's tests, with optimized ones. The other tests look at all else: kernels that
-    # are not optimized are compiled in a third to two thirds of the time.
+    # What kernels compute is for numeric, reference, point, scans and linear, with optimized ones. The other tests look at
+    # all else: kernels that are not optimized are compiled in a third to two thirds of the time.
     case $VARIANT${WHOLE-}:$file in
-    release:*/e2e_* | release:*/unit_* | release:*/oracle.py | release:*/pool)
+    release:*/e2e_* | release:*/unit_* | release:*/oracle.py | release:*/pool | release:*/bound | \
+        release:*/batches | release:*/fields)
         export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable POCL_CACHE_DIR="$POCL_CACHE_DIR/unoptimized"
         mkdir -p "$POCL_CACHE_DIR"
         ;;

@@ -142,8 +142,8 @@ TEST(chroma_wherever_it_lies)
         struct rn_geom geom = geometry(formats[i / 162], sizes[i % 9][0], sizes[i % 9][1]);
         struct how how = {.siting = {(enum rn_pix_site)(i / 9 % 3), (enum rn_pix_site)(i / 27 % 3)},
                           .by_field = i / 81 % 2};
-        if (i % 9 == 8 && (i / 9 % 9 != 3 || i >= 324))
-            continue; /* once is enough */
+        if (i % 9 == 8 && (i / 9 % 9 != 3 || i >= 162))
+            continue; /* once of frames and once of fields is enough */
         geom.full_range = false;
         double worst = worst_shown(&geom, &how, 1);
         if (worst > (geom.fmt.depth > 8 ? 0.999 : 0.501))
