@@ -7,9 +7,11 @@
  * (dx, dy, weight, 0), in row-major order; weight is an integer or the bits of a float. The margin
  * of src is filled. Integer sums are exact; float sums are taken in the order of the taps. */
 
-/* first: what `sum` begins with; tap: what tap i adds; result: the samples that it becomes. */
-#define CONVOLVE_BY(name, sums, first, tap, result, ...)                                           \
-    RN_KERNEL(name)(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, __VA_ARGS__)    \
+/* first: what `sum` begins with; tap: what tap i adds; result: the samples that it becomes; params:
+ * the kernel's last ones, a macro, as NVIDIA's compiler knows none of a variable number of
+ * arguments. */
+#define CONVOLVE_BY(name, sums, first, tap, result, params)                                        \
+    RN_KERNEL(name)(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, params)         \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -22,7 +24,8 @@
         }                                                                                          \
     }
 #define TAPPED rn_load(s + taps[i].y * sp.y + taps[i].x)
-#define SCALED float scale, float bias, float max
+#define SCALED   float scale, float bias, float max
+#define UNSCALED int bias, int max
 
 #define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
     CONVOLVE_BY(name, sums, (sums)(weight_t)0, (weight_t)weight(taps[i].z) * convert(TAPPED),      \
@@ -31,7 +34,7 @@
 /* The same where scale is 1 and bias an integer: no float at all. */
 #define CONVOLVE_EXACT(name, sums, convert, sum_t)                                                 \
     CONVOLVE_BY(name, sums, (sums)(sum_t)bias, (sum_t)taps[i].z * convert(TAPPED),                 \
-                EXACT(sum, sums, sum_t), int bias, int max)
+                EXACT(sum, sums, sum_t), UNSCALED)
 #define EXACT(sum, sums, sum_t)                                                                    \
     rn_to_samples(rn_clamp(sum, (sums)(sum_t)RN_LEAST, (sums)(sum_t)max))
 
@@ -70,9 +73,9 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
 
 #define near_ints(dx, dy) rn_to_ints(rn_near(dx, dy))
 
-#define CONVOLVE9_BY(name, sums, first, near, weight_t, weight, result, ...)                       \
+#define CONVOLVE9_BY(name, sums, first, near, weight_t, weight, result, params)                    \
     RN_KERNEL(name)(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,         \
-                    __VA_ARGS__)                                                                   \
+                    params)                                                                        \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
@@ -88,8 +91,7 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
 #if !RN_IS_FLOAT
 CONVOLVE9(nine_int, ints, near_ints, rn_to_floats, int, )
 CONVOLVE9(nine_small, ints, near_ints, rn_small_to_floats, int, )
-CONVOLVE9_BY(nine_exact, ints, (ints)bias, near_ints, int, , EXACT(sum, ints, int), int bias,
-             int max)
+CONVOLVE9_BY(nine_exact, ints, (ints)bias, near_ints, int, , EXACT(sum, ints, int), UNSCALED)
 #endif
 CONVOLVE9(nine_float, floats, rn_near_floats, rn_to_floats, float, as_float)
 

@@ -50,6 +50,9 @@ none "io/write sees descriptions of inputs (io/common/media.h), never sources" \
 none "io/common includes nothing of io/read, io/write, io/dicom" in_c '^#include "io/(read|write|dicom)/' io/common
 none "volumes give frames, not packets in disguise" in_c 'AVPacket|AVCodec' io/volumes io/dicom
 none "only app/main.c includes something of app/play" in_c '^#include "app/play/' app filters io ui ':!app/play' ':!app/main.c'
+# Clang takes them as an extension; NVIDIA's compiler, from which no test has an answer, refuses the file.
+none "kernels have no macros of a variable number of arguments" \
+    git grep -nE '#define.*\.\.\.\)' -- 'kernels/*.cl' 'kernels/*.clh' ':!kernels/builtins.clh'
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 # Elsewhere they would hold up the window: whoever wants a runner requests it.
 none "only the preview's job thread builds kernels" \
