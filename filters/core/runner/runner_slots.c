@@ -35,19 +35,20 @@ int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win)
     return code ? rn_cl_fail(code, "unmapping a buffer") : 0;
 }
 
-/* A window of `bytes` zeros, mapped for the host to write. copied: the device gets a copy, in
- * memory of its own; else memory is shared. Returns 0 or RN_EDEVICE (logged). Closing is legal
+/* A window of `bytes` zeros, mapped for the host to write. pinned: of the page-locked bytes of which
+ * the device gets a copy, in memory of its own; 0: memory is shared. Locking a page takes the driver
+ * 4 us, so there are no more than the host fills. Returns 0 or RN_EDEVICE (logged). Closing is legal
  * after a failure. */
-static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t bytes, bool copied)
+static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t bytes, size_t pinned)
 {
-    bool shared = !copied;
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | (shared ? CL_MEM_ALLOC_HOST_PTR : 0), bytes,
-                               &win->mem);
-    if (!err && !shared)
-        err = rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, &win->pinned);
+    cl_mem_flags shared = pinned ? 0 : CL_MEM_ALLOC_HOST_PTR;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | shared, bytes, &win->mem);
+    if (!err && pinned)
+        err =
+            rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, pinned, &win->pinned);
     if (err)
         return err;
-    win->bytes = bytes;
+    win->bytes = pinned ? pinned : bytes;
     err = rn_buffer_clear(dev, win->mem, bytes);
     cl_int code = err ? 0 : clFinish(dev->run);
     if (code)
@@ -56,7 +57,7 @@ static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t by
         return err;
     err = rn_mapping_map(dev, dev->up, win, CL_MAP_WRITE, NULL);
     if (!err)
-        memset(win->mapped, 0, bytes);
+        memset(win->mapped, 0, win->bytes);
     return err;
 }
 
@@ -68,18 +69,28 @@ static void close_mapping(struct rn_device *dev, struct rn_mapping *win)
     rn_buffer_release(dev, &win->mem);
 }
 
-/* bytes: of each of RN_MAX_PLANES planes; 0: there is none. */
-static int open_side(struct rn_device *dev, struct rn_side *side, const size_t bytes[], bool copied)
+/* Where planes of `bytes` lie one behind the other. Returns the bytes of all. */
+static size_t place_planes(const size_t bytes[], size_t at[])
 {
     size_t all = 0;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        side->at[p] = all;
+        at[p] = all;
         all += (bytes[p] + RN_PART_ALIGN - 1) / RN_PART_ALIGN * RN_PART_ALIGN;
     }
-    int err = open_mapping(dev, &side->win, all, copied);
+    return all;
+}
+
+/* bytes: of each of RN_MAX_PLANES planes; 0: there is none. pinned: of what the host fills of them;
+ * NULL: memory is shared. */
+static int open_side(struct rn_device *dev, struct rn_side *side, const size_t bytes[],
+                     const size_t pinned[])
+{
+    size_t at[RN_MAX_PLANES], all = place_planes(bytes, at);
+    size_t host = place_planes(pinned ? pinned : bytes, side->at);
+    int err = open_mapping(dev, &side->win, all, pinned ? host : 0);
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
         if (bytes[p])
-            err = rn_buffer_part(dev, side->win.mem, side->at[p], bytes[p], &side->plane[p]);
+            err = rn_buffer_part(dev, side->win.mem, at[p], bytes[p], &side->plane[p]);
     return err;
 }
 
@@ -192,14 +203,19 @@ static int open_block(struct rn_runner *r, struct rn_device_block *block, const 
                       int n)
 {
     int err = 0;
+    bool copied = rn_slots_copied(r);
+    size_t pinned[RN_MAX_PLANES];
+    rn_placement_sizes(&r->current->analysis, rn_plane_host_bytes, NULL, pinned);
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        pinned[p] *= (size_t)r->batch;
     for (int place = RN_IN; place <= RN_OUT && !err; place++)
-        err = open_side(r->dev, &block->side[place], bytes, rn_slots_copied(r));
+        err = open_side(r->dev, &block->side[place], bytes, copied ? pinned : NULL);
     for (int i = 0; i < r->n && !err; i++) {
         const struct rn_measuring *m = r->bound[i].desc->measuring;
         block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_current(r, i)) : 0;
+        size_t all = block->result_bytes[i] * (size_t)n;
         if (m)
-            err = open_mapping(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
-                               rn_slots_copied(r));
+            err = open_mapping(r->dev, &block->result[i], all, copied ? all : 0);
     }
     return err || !r->delay ? err : open_temporaries(r, block->tmp, bytes);
 }

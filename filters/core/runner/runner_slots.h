@@ -22,7 +22,7 @@ struct rn_mapping {
 struct rn_side {
     struct rn_mapping win;
     cl_mem plane[RN_MAX_PLANES]; /* parts of win.mem */
-    size_t at[RN_MAX_PLANES];    /* where they begin, bytes */
+    size_t at[RN_MAX_PLANES];    /* where they begin for the host, bytes of win.mapped */
 };
 
 /* The memory of the slots of a batch. Plane p of all its frames lies in one buffer, frame under
