@@ -214,7 +214,7 @@ static int upload(struct rn_gradient *g, const struct rn_network_planes *p)
     cl_int code = g->cmd.dev ? clEnqueueWriteBuffer(g->cmd.dev->run, p->mem, CL_TRUE, 0,
                                                     bytes_of(g, p), p->data, 0, NULL, NULL)
                              : 0;
-    return code ? rn_cl_fail(code, "uploading patches") : 0;
+    return rn_cl_check(code, "uploading patches");
 }
 
 /* The net of so many pictures. */
@@ -287,9 +287,8 @@ static int backward(struct rn_gradient *g, int first, int pictures)
 static int add_up(struct rn_gradient *g, float *to)
 {
     const struct rn_network *n = &g->s.net;
-    cl_int code = 0;
     int err = 0;
-    for (int l = 0; l < n->layers && !err && !code; l++) {
+    for (int l = 0; l < n->layers && !err; l++) {
         int in = rn_network_in(n, l), out = rn_network_out(n, l);
         size_t bytes = layer_floats(n, l) * sizeof *to;
         float *at = to + rn_network_at(n, l);
@@ -301,11 +300,13 @@ static int add_up(struct rn_gradient *g, float *to)
                               RN_OWN_GROUP, RN_ARG_MEM(g->sums[l].on.mem),
                               RN_ARG_INT(lane_floats(n, l)), RN_ARG_INT(g->s.batch), RN_ARG_INT(in),
                               RN_ARG_INT(out), RN_ARG_MEM(g->result[l].on.mem));
-        code = err ? 0
-                   : clEnqueueReadBuffer(g->cmd.dev->run, g->result[l].on.mem, l + 1 == n->layers,
-                                         0, bytes, at, 0, NULL, NULL);
+        err =
+            err ? err
+                : rn_cl_check(clEnqueueReadBuffer(g->cmd.dev->run, g->result[l].on.mem,
+                                                  l + 1 == n->layers, 0, bytes, at, 0, NULL, NULL),
+                              "reading a gradient");
     }
-    return code ? rn_cl_fail(code, "reading a gradient") : err;
+    return err;
 }
 
 int rn_gradient_compute(struct rn_gradient *g, const float *floats, float *to)
@@ -336,5 +337,5 @@ int rn_gradient_forward(struct rn_gradient *g, const float *floats)
         return err;
     cl_int code = clEnqueueReadBuffer(g->cmd.dev->run, net->mem, CL_TRUE, 0, bytes_of(g, net),
                                       net->data, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "reading a network's output") : 0;
+    return rn_cl_check(code, "reading a network's output");
 }
