@@ -12,14 +12,6 @@
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
 
-struct rn_write_subtitle {
-    AVCodecContext *dec, *enc;
-    AVCodecContext *reader; /* decodes what enc wrote; NULL: there is no decoder */
-    bool same;              /* reader has decoded what dec did so far */
-    AVRational time_base;
-    uint8_t *buf;
-};
-
 bool rn_write_subtitle_is_text(enum AVCodecID id)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(id);
@@ -110,15 +102,12 @@ static size_t default_of(const AVCodecContext *dec, const char **line)
 
 /* ---- conversion */
 
-void rn_write_subtitle_close(struct rn_write_subtitle **sub)
+void rn_write_subtitle_close(struct rn_write_subtitle *s)
 {
-    if (!*sub)
-        return;
-    avcodec_free_context(&(*sub)->dec);
-    avcodec_free_context(&(*sub)->enc);
-    avcodec_free_context(&(*sub)->reader);
-    av_freep(&(*sub)->buf);
-    av_freep(sub);
+    avcodec_free_context(&s->dec);
+    avcodec_free_context(&s->enc);
+    avcodec_free_context(&s->reader);
+    av_freep(&s->buf);
 }
 
 static int open_decoder(struct rn_write_subtitle *s, AVCodecContext **ctx,
@@ -163,28 +152,16 @@ static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in,
     return ret;
 }
 
-int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParameters *in,
+int rn_write_subtitle_open(struct rn_write_subtitle *s, const AVCodecParameters *in,
                            AVRational time_base, enum AVCodecID to, AVCodecParameters *out)
 {
-    struct rn_write_subtitle *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
     s->time_base = time_base;
     rn_io_capture_begin();
     int ret = open_codecs(s, in, to, out);
     rn_io_capture_end();
-    if (ret < 0) {
-        rn_write_subtitle_close(&s);
-        return rn_fail(RN_EOUTPUT, "cannot convert subtitles from %s to %s: %s",
-                       avcodec_get_name(in->codec_id), avcodec_get_name(to), rn_io_cause(ret));
-    }
-    *sub = s;
-    return 0;
-}
-
-bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub)
-{
-    return sub->same;
+    return ret < 0 ? rn_fail(RN_EOUTPUT, "cannot convert subtitles from %s to %s: %s",
+                             avcodec_get_name(in->codec_id), avcodec_get_name(to), rn_io_cause(ret))
+                   : 0;
 }
 
 int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
