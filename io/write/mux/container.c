@@ -3,7 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "io/common/av.h"
 
 #include <errno.h>
