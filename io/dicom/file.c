@@ -8,16 +8,6 @@
 #include <fcntl.h>
 #include <string.h>
 
-size_t rn_dicom_frame_size(const struct rn_dicom_header *h)
-{
-    return (size_t)h->w * (size_t)h->h * (size_t)h->colours * (size_t)h->bytes;
-}
-
-size_t rn_dicom_size(const struct rn_dicom_header *h)
-{
-    return rn_dicom_frame_size(h) * (size_t)h->frames;
-}
-
 #define UNDEFINED 0xFFFFFFFFu
 #define MAX_DEPTH 32
 

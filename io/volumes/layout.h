@@ -124,16 +124,25 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *layout);
 int rn_vol_numbers_parse(const char *text, const char *between, double *to, int max);
 
 /* Returns the bytes of a stored sample: of both parts if complex. */
-int rn_vol_layout_bytes(const struct rn_vol_layout *layout);
+static inline int rn_vol_layout_bytes(const struct rn_vol_layout *l)
+{
+    return rn_vol_sample_types[l->type].bytes * (l->complex ? 2 : 1);
+}
 
 /* Converts a size of a header to an integer; 0 if it is not 1..max, or NaN. */
-int64_t rn_vol_layout_size(double size, int64_t max);
+static inline int64_t rn_vol_layout_size(double size, int64_t max)
+{
+    return size >= 1 && size <= (double)max ? (int64_t)size : 0;
+}
 
 /* Fills layout from --raw. Returns 0, RN_EUSAGE or RN_EINPUT (logged). */
 int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *layout);
 
 /* Returns true if a file's endianness is not the machine's. */
-bool rn_vol_is_swapped(bool big_endian);
+static inline bool rn_vol_is_swapped(bool big_endian)
+{
+    return big_endian != (AV_HAVE_BIGENDIAN != 0);
+}
 
 /* ---- reading text headers */
 

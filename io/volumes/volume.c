@@ -22,11 +22,6 @@ void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n)
         v->direction[i][i] = 1;
 }
 
-int64_t rn_vol_pictures(const struct rn_vol *v)
-{
-    return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
-}
-
 void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
@@ -40,11 +35,6 @@ double rn_vol_seconds(const struct rn_vol *v, int64_t time)
     const int64_t *index = v->file_index[RN_AXIS_TIME];
     int64_t steps = index && v->n[RN_AXIS_TIME] > 1 ? index[1] - index[0] : 1; /* in an interval */
     return (double)(index ? index[time] : time) * v->interval / (double)steps;
-}
-
-enum rn_vol_axis rn_vol_along(const struct rn_vol *v)
-{
-    return v->n[RN_AXIS_SLICE] > 1 ? RN_AXIS_SLICE : RN_AXIS_TIME;
 }
 
 bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
@@ -272,14 +262,4 @@ double rn_vol_unit_seconds(const char *text)
         if (av_match_name(text, names[i]))
             return seconds[i];
     return 0;
-}
-
-double rn_vol_rescale_undo(const struct rn_rescale *r, double value)
-{
-    return r->slope != 0 ? (value - r->intercept) / r->slope : value;
-}
-
-double rn_vol_rescale_apply(const struct rn_rescale *r, double sample)
-{
-    return r->slope != 0 ? r->slope * sample + r->intercept : sample;
 }

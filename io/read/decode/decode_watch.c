@@ -246,16 +246,6 @@ void rn_read_packet_history_go_before(struct rn_read_packet_history *h, int64_t 
     h->next = start;
 }
 
-void rn_read_packet_history_rewind(struct rn_read_packet_history *h)
-{
-    h->next = 0;
-}
-
-const struct rn_read_past_packet *rn_read_packet_history_take(struct rn_read_packet_history *h)
-{
-    return h->next < h->n ? &h->packet[h->next++] : NULL;
-}
-
 void rn_read_packet_history_clear(struct rn_read_packet_history *h)
 {
     drop(h, h->n);

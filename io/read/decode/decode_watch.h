@@ -89,10 +89,17 @@ bool rn_read_packet_history_go_to(struct rn_read_packet_history *h, int64_t numb
 void rn_read_packet_history_go_before(struct rn_read_packet_history *h, int64_t number);
 
 /* Reads again from the oldest one on. */
-void rn_read_packet_history_rewind(struct rn_read_packet_history *h);
+static inline void rn_read_packet_history_rewind(struct rn_read_packet_history *h)
+{
+    h->next = 0;
+}
 
 /* The next one to be read again, which stays the history's; NULL: there is none. */
-const struct rn_read_past_packet *rn_read_packet_history_take(struct rn_read_packet_history *h);
+static inline const struct rn_read_past_packet *
+rn_read_packet_history_take(struct rn_read_packet_history *h)
+{
+    return h->next < h->n ? &h->packet[h->next++] : NULL;
+}
 
 /* Drops all packets. */
 void rn_read_packet_history_clear(struct rn_read_packet_history *h);

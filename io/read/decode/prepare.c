@@ -468,11 +468,6 @@ void rn_read_prepare_conclude(const struct rn_read_prepare *p)
 
 /* ---- the stream's properties */
 
-double rn_read_prepare_lead(const struct rn_io_geometry *geometry)
-{
-    return geometry->deinterlace != RN_DEINTERLACE_NONE ? 1 : 0;
-}
-
 /* As vf_transpose and vf_scale do. */
 AVRational rn_read_prepare_aspect(const struct rn_read_prepare *p, AVRational aspect)
 {
@@ -494,11 +489,6 @@ enum AVFieldOrder rn_read_prepare_fields(const struct rn_read_prepare *p, enum A
         return AV_FIELD_PROGRESSIVE;
     bool flip = p->turn.yy < 0 && order != AV_FIELD_PROGRESSIVE;
     return flip ? AV_FIELD_UNKNOWN : order; /* as the pictures are flagged */
-}
-
-bool rn_read_prepare_moves(const struct rn_read_prepare *p)
-{
-    return p->active && (!rn_pix_orient_is_upright(&p->turn) || p->setup.geometry->crop.w);
 }
 
 void rn_read_prepare_place(const struct rn_read_prepare *p, struct rn_vol *v)

@@ -78,8 +78,8 @@ struct rn_read_prepare {
     bool begun;          /* one of its results came */
 };
 
-/* prepare: zeroed but for its setup. Returns 0 or RN_EINTERNAL (logged). The caller closes it in any
- * case. */
+/* prepare: zeroed but for its setup; closed by the caller in any case. Returns 0 or RN_EINTERNAL
+ * (logged). */
 int rn_read_prepare_open(struct rn_read_prepare *prepare);
 void rn_read_prepare_close(struct rn_read_prepare *prepare);
 
@@ -107,7 +107,10 @@ void rn_read_prepare_restart(struct rn_read_prepare *prepare);
 
 /* Returns how many seconds earlier reading has to begin for the same result: deinterlacing reads
  * the neighbours of a frame. */
-double rn_read_prepare_lead(const struct rn_io_geometry *geometry);
+static inline double rn_read_prepare_lead(const struct rn_io_geometry *geometry)
+{
+    return geometry->deinterlace != RN_DEINTERLACE_NONE ? 1 : 0;
+}
 
 /* ---- known after the first picture */
 
@@ -119,7 +122,10 @@ enum AVFieldOrder rn_read_prepare_fields(const struct rn_read_prepare *prepare,
                                          enum AVFieldOrder order);
 
 /* Returns true if pictures are turned, mirrored or cropped, so that positions in them change. */
-bool rn_read_prepare_moves(const struct rn_read_prepare *prepare);
+static inline bool rn_read_prepare_moves(const struct rn_read_prepare *p)
+{
+    return p->active && (!rn_pix_orient_is_upright(&p->turn) || p->setup.geometry->crop.w);
+}
 
 /* Makes v, which describes the pictures that go in, describe those that come out. */
 void rn_read_prepare_place(const struct rn_read_prepare *prepare, struct rn_vol *v);

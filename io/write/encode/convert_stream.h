@@ -58,8 +58,8 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
 
 /* Opens decoder and encoder for the stream `in`, and fills the parameters of st, a stream of out.
  * options: the user's as K=V:K=V, NULL = none. name: of the output, for messages, borrowed. put
- * gets the packets. enc: zeroed; closed by the caller in any case. Returns 0, RN_EUSAGE (a wrong
- * option, or sound that the codec cannot hold), RN_EOUTPUT (no decoder) or RN_EINTERNAL (logged). */
+ * gets the packets. enc: zeroed; closed by the caller in any case. Returns 0 or (logged) RN_EUSAGE
+ * (a wrong option, or sound that the codec cannot hold), RN_EOUTPUT (no decoder), RN_EINTERNAL. */
 int rn_write_audio_encoder_open(struct rn_write_audio_encoder *enc, const AVStream *in,
                                 const AVCodec *codec, const char *options,
                                 const AVFormatContext *out, const char *name, AVStream *st,

@@ -42,7 +42,8 @@ struct rn_write_look {
 
 /* Opens the file temp or, if temp is NULL, the beginning of one, whose final name is `name`
  * (borrowed). Reads up to the first packets of the pictures and of `sounds` audio streams. Logs
- * nothing. look: zeroed but for video, -1; closed by the caller in any case. Returns 0 or libav's error code. */
+ * nothing. look: zeroed but for video, -1; closed by the caller in any case. Returns 0 or libav's
+ * error code. */
 int rn_write_look_open(struct rn_write_look *look, const char *temp,
                        const struct rn_write_head *head, const char *name, int sounds);
 void rn_write_look_close(struct rn_write_look *look);

@@ -147,11 +147,6 @@ int rn_write_tiff_tags_check(const struct rn_write_compression *wanted)
                          rn_write_compression_name(wanted->kind));
 }
 
-size_t rn_write_tiff_tags_row(const struct rn_write_tiff_tags *tags, int w)
-{
-    return ((size_t)w * (size_t)tags->comps * (size_t)tags->storage.bits + 7) / 8;
-}
-
 /* libdeflate takes two to four times as long at level 6 as at 4, for files that are 3 to 5 %
  * smaller, or larger if scans are noisy. */
 #define DEFLATE_LEVEL 4
