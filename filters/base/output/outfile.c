@@ -482,7 +482,8 @@ int rn_outset_remove(struct rn_outset *set, const char *path)
 {
     RN_NEED(RN_EUSAGE, "set path", set, path);
     const char *slash = strrchr(path, '/');
-    int code = set->stage ? rn_outstage_remove(set->stage, slash ? slash + 1 : path) : 0;
+    /* A link stands for a file to be removed. */
+    int code = set->stage && symlinkat("-", set->stage->fd, slash ? slash + 1 : path) ? errno : 0;
     return code ? rn_fail(RN_EOUTPUT, "cannot remove '%s': %s", path, strerror(code)) : 0;
 }
 

@@ -208,11 +208,6 @@ int rn_outstage_create(struct rn_outstage **stage, int dir, const char *base)
     return code;
 }
 
-int rn_outstage_remove(struct rn_outstage *s, const char *base)
-{
-    return symlinkat("-", s->fd, base) ? errno : 0;
-}
-
 void rn_outstage_drop(struct rn_outstage **stage, bool keep)
 {
     struct rn_outstage *s = *stage;

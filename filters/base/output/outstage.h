@@ -10,6 +10,8 @@
 
 #include "filters/base/output/outtemp.h"
 
+/* A link in it, wherever it leads, lets the file of its name in the folder above be removed when the
+ * others are moved. */
 struct rn_outstage {
     int dir;                    /* the folder above: the caller's, who keeps it open */
     int fd;                     /* of the folder */
@@ -20,10 +22,6 @@ struct rn_outstage {
 /* Makes the folder in dir. base: the name of an output there. Returns 0, or an errno (nothing is
  * logged); ENFILE if there are too many. */
 int rn_outstage_create(struct rn_outstage **stage, int dir, const char *base);
-
-/* Lets the file base of the folder above be removed when the others are moved. Returns 0 or an
- * errno. */
-int rn_outstage_remove(struct rn_outstage *stage, const char *base);
 
 /* True if test says so of any file's name. */
 bool rn_outstage_any(const struct rn_outstage *stage, bool (*test)(void *arg, const char *base),

@@ -436,7 +436,7 @@ static int take_times(struct rn_write_encoder *enc, const struct rn_frame *frame
     bool first = enc->last_pts == INT64_MIN;
     const struct rn_write_cells *cells = enc->setup.cells;
     if (first && av_cmp_q(tb, enc->time_base) != 0)
-        enc->origin = cells ? rn_write_cells_parts(cells)->first_pts : frame->pts;
+        enc->origin = cells ? cells->parts->first_pts : frame->pts;
     f->pts = av_rescale_q(frame->pts - enc->origin, enc->time_base, tb);
     if (enc->setup.constant && !first)
         f->pts = enc->last_pts + 1;
@@ -480,7 +480,7 @@ static int fail(const struct rn_write_encoder *enc, int ret)
 /* True if packets go to cells, and not on. */
 static bool writes_cells(const struct rn_write_encoder *enc)
 {
-    return enc->setup.cells && rn_write_cells_are_written(enc->setup.cells);
+    return enc->setup.cells && enc->setup.cells->writes;
 }
 
 /* cell: of the packet, whose encoder was at `moment`. */

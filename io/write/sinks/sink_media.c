@@ -535,7 +535,9 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         return 0;
     struct stat st;
     if (sink->purpose == RN_WRITE_SEGMENT) {
-        bool last = rn_write_cells_reach_end(sink->cells, sink->frames);
+        const struct rn_write_cells *c = sink->cells;
+        bool last =
+            c->short_input || c->first * c->parts->cell_frames + sink->frames >= c->parts->frames;
         return ending == RN_ENDING_COMPLETE && !sink->failed ? finish_pictures(s, last) : 0;
     }
     int err = sink->failed ? 0 : finish(s);
