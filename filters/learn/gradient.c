@@ -9,22 +9,9 @@
 /* Patches that go through all layers together on a CPU: what lies between stays near the core. */
 #define CPU_CHUNK 4
 
-enum kernel { ERROR, GRADIENT, SUM, KERNELS };
+enum kernel { ERROR, GRADIENT, SUM, KERNELS = RN_GRADIENT_KERNELS };
 
 enum loss { SQUARE, SIZE, CROSS_ENTROPY }; /* as kernels/learn.cl numbers them */
-
-struct rn_gradient {
-    struct rn_gradient_setup s;
-    int chunk;
-    struct rn_cmd cmd; /* without a device: plain C */
-    struct rn_kernel kernel[KERNELS];
-    struct rn_network_bound bound;
-    struct rn_gradient_data data;
-    /* What layers give, but the last one, and what that has to change by, of a chunk. */
-    struct rn_network_planes act[RN_NETWORK_LAYERS], change[RN_NETWORK_LAYERS];
-    struct rn_network_memory hosted[3], acts[RN_NETWORK_LAYERS], changes[RN_NETWORK_LAYERS];
-    struct rn_network_memory sums[RN_NETWORK_LAYERS], result[RN_NETWORK_LAYERS];
-};
 
 /* The side of what layer l gives. */
 static int side_of(const struct rn_gradient *g, int l)
@@ -73,17 +60,13 @@ static int build(struct rn_gradient *g, const char *name, struct rn_kernel *kern
     return log ? rn_fail_lines(err, log, "kernels/learn.cl does not build:") : err;
 }
 
-int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
-                     const struct rn_gradient_setup *setup)
+int rn_gradient_open(struct rn_gradient *g, struct rn_device *dev)
 {
     static const char *const names[] = {
         [ERROR] = "learn_error", [GRADIENT] = "learn_gradient", [SUM] = "learn_sum"};
-    struct rn_gradient *g = *gradient = calloc(1, sizeof *g);
-    if (!g)
-        return rn_fail_memory();
+    const struct rn_gradient_setup *setup = &g->s;
     const struct rn_network *n = &setup->net;
     int err = 0;
-    g->s = *setup;
     g->cmd = (struct rn_cmd){.dev = dev, .stage = -1};
     g->chunk =
         (!dev || rn_form_alone(&dev->form)) && setup->batch > CPU_CHUNK ? CPU_CHUNK : setup->batch;
@@ -105,11 +88,8 @@ int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
     return err;
 }
 
-void rn_gradient_close(struct rn_gradient **gradient)
+void rn_gradient_close(struct rn_gradient *g)
 {
-    struct rn_gradient *g = *gradient;
-    if (!g)
-        return;
     struct rn_device *dev = g->cmd.dev;
     if (dev)
         rn_device_finish(dev);
@@ -124,8 +104,6 @@ void rn_gradient_close(struct rn_gradient **gradient)
     rn_network_unbind(&g->bound, dev);
     for (int k = 0; dev && k < KERNELS; k++)
         rn_kernel_release(dev, &g->kernel[k]);
-    free(g);
-    *gradient = NULL;
 }
 
 static enum loss loss_of(const struct rn_gradient_setup *s)
@@ -186,11 +164,6 @@ static void add_plain_gradient(const struct rn_network_planes *in, int inputs,
 }
 
 /* ---- a batch */
-
-const struct rn_gradient_data *rn_gradient_data(const struct rn_gradient *g)
-{
-    return &g->data;
-}
 
 static struct rn_cmd *cmd_of(struct rn_gradient *g)
 {

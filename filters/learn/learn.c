@@ -90,11 +90,12 @@ int rn_learn_open(struct rn_learn *l, struct rn_device *dev)
     for (int i = 0; i < 3; i++)
         all = (l->floats[i] = calloc(floats, sizeof(float))) && all;
     l->change = calloc(floats, sizeof(float));
-    if (!all || !l->change)
+    l->gradient = calloc(1, sizeof *l->gradient);
+    if (!all || !l->change || !l->gradient)
         return rn_fail_memory();
     begin_weights(l);
     int counted = BATCH * (setup->from == RN_LEARN_SELF ? HIDDEN : SIDE * SIDE);
-    const struct rn_gradient_setup g = {
+    l->gradient->s = (struct rn_gradient_setup){
         .net = *n,
         .batch = BATCH,
         .side = SIDE,
@@ -102,14 +103,15 @@ int rn_learn_open(struct rn_learn *l, struct rn_device *dev)
         .l1 = setup->l1,
     };
     int err = make_tiles(l);
-    err = err ? err : rn_gradient_open(&l->gradient, dev, &g);
-    l->data = err ? NULL : rn_gradient_data(l->gradient);
+    err = err ? err : rn_gradient_open(l->gradient, dev);
     return err;
 }
 
 void rn_learn_close(struct rn_learn *l)
 {
-    rn_gradient_close(&l->gradient);
+    if (l->gradient)
+        rn_gradient_close(l->gradient);
+    free(l->gradient);
     for (int i = 0; i < 3; i++)
         free(l->floats[i]);
     free(l->change);
@@ -151,12 +153,13 @@ static float load(const struct rn_learn *l, const struct rn_image *img, int plan
 static float *middle_of(const struct rn_learn *l, int b, int x, int y)
 {
     const struct rn_network *n = &l->s.net;
-    return rn_network_sample(&l->data->in, b, n->inputs / 2, x + n->layers, y + n->layers);
+    return rn_network_sample(&l->gradient->data.in, b, n->inputs / 2, x + n->layers, y + n->layers);
 }
 
 static float *target_at(const struct rn_learn *l, int b, int k)
 {
-    return rn_network_sample(&l->data->target, b, k / (SIDE * SIDE), k % SIDE, k / SIDE % SIDE);
+    return rn_network_sample(&l->gradient->data.target, b, k / (SIDE * SIDE), k % SIDE,
+                             k / SIDE % SIDE);
 }
 
 /* Of a patch's target. */
@@ -201,7 +204,7 @@ static void fill(const struct rn_learn *l, const struct rn_learn_patch *p, uint3
         int from = p->picture + c - n->inputs / 2, last = l->s.n - 1;
         const struct rn_image *img = l->s.input + (from < 0 ? 0 : from > last ? last : from);
         for (int j = 0; j < wide; j++) {
-            float *to = rn_network_sample(&l->data->in, b, c, 0, j);
+            float *to = rn_network_sample(&l->gradient->data.in, b, c, 0, j);
             for (int i = 0; i < wide; i++)
                 to[i] = load(l, img, p->plane, column[turned ? j : i], row[turned ? i : j]);
         }
@@ -277,7 +280,7 @@ int rn_learn_step(struct rn_learn *l)
 /* What the network makes of sample (x, y) of patch b, in output o. */
 static float made_of(const struct rn_learn *l, int b, int o, int x, int y)
 {
-    float net = *rn_network_sample(&l->data->net, b, o, x, y);
+    float net = *rn_network_sample(&l->gradient->data.net, b, o, x, y);
     return l->s.net.output == RN_NETWORK_PROBABILITY ? rn_network_sigmoid(net)
                                                      : *middle_of(l, b, x, y) + net;
 }

@@ -46,7 +46,6 @@ struct rn_learn {
     unsigned planes;
     float low, scale;
     float *change;
-    const struct rn_gradient_data *data;
     struct rn_learn_patch *tile;
     int ntiles;
 };

@@ -9,6 +9,7 @@
 #include <libavutil/bprint.h>
 #include <libavutil/mathematics.h>
 
+#include "filters/base/owned.h"
 #include "io/common/input.h"
 
 struct AVCodec;
@@ -84,11 +85,14 @@ const struct AVInputFormat *rn_io_find_lavfi(const char *input);
 #define RN_AV_THREADS_MOST 16
 int rn_io_threads(int n);
 
-/* Frees a text, for RN_OWNED. */
+/* Declares an empty text of any length, which the end of the scope frees. */
 static inline void rn_io_text_free(AVBPrint *text)
 {
     av_bprint_finalize(text, NULL);
 }
+#define RN_IO_TEXT(name)                                                                           \
+    RN_OWNED(rn_io_text_free) AVBPrint name;                                                       \
+    av_bprint_init(&(name), 0, AV_BPRINT_SIZE_UNLIMITED)
 
 /* Returns true if a codec of sound is any kind of PCM. */
 static inline bool rn_io_is_pcm(enum AVCodecID id)

@@ -118,8 +118,7 @@ static void describe_samples(AVBPrint *text, const struct rn_dicom_header *h)
 static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *pictures, int err,
                   const char *why)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint text;
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(text);
     for (int i = 0; i < stacks->n; i++) {
         const struct stack *stack = &stacks->list[i];
         const struct rn_dicom_header *h = &stack->first->file->head;

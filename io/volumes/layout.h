@@ -41,7 +41,6 @@ struct rn_vol_layout {
 /* The input of a header. */
 struct rn_vol_heading {
     const struct rn_vol *volume;
-    const char *output;          /* name of the file */
     const char *samples;         /* name of the separate file of samples, in the same folder */
     enum rn_vol_packing packing; /* of the samples */
     int64_t packed;              /* packed bytes; 0: not known yet */
@@ -67,8 +66,8 @@ struct rn_vol_format {
 
     /* ---- writing */
 
-    /* Returns true, and why, if this output cannot hold v. Optional: it can. */
-    bool (*refuses)(const struct rn_vol *v, const char *output, char *why, size_t size);
+    /* Returns why the format cannot hold v: static text; NULL: it can. Optional: it can. */
+    const char *(*refuses)(const struct rn_vol *v);
     /* Writes the header. Returns its bytes; 0 if more than size. */
     size_t (*header)(const struct rn_vol_heading *h, char *to, size_t size);
     /* Packing of samples on request; RN_PACKING_NONE: not supported. */

@@ -221,7 +221,6 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
         return 0;
     struct rn_io_damage damage = r->base.damage;
     int64_t corrupt = r->base.corrupt;
-    int end = r->end;
     RN_OWNED(av_frame_free) AVFrame *frame = av_frame_alloc();
     int err = frame ? attach_buffer(r, frame) : rn_fail_memory();
     err = err ? err : r->own->fill(r, n / 2, frame);
@@ -231,7 +230,6 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
     r->base.damage = damage; /* the picture is read again, or is outside the range */
     r->base.corrupt = corrupt;
     r->next = r->begin;
-    r->end = end;
     r->rounded = false;
     return err == RN_END ? 0 : err;
 }

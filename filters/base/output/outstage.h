@@ -10,8 +10,8 @@
 
 #include "filters/base/output/outtemp.h"
 
-/* A link in it, wherever it leads, lets the file of its name in the folder above be removed when the
- * others are moved. */
+/* A link in it, wherever it leads, lets the file of its name in the folder above be removed when
+ * the others are moved. */
 struct rn_outstage {
     int dir;                    /* the folder above: the caller's, who keeps it open */
     int fd;                     /* of the folder */

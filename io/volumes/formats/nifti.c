@@ -393,14 +393,11 @@ static int nifti_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 
 /* ---- writing: the samples follow as columns, rows, slices, times, channels */
 
-static bool nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
+static const char *nifti_refuses(const struct rn_vol *v)
 {
-    bool coloured = v->fmt.model == RN_RGB;
-    bool no = (v->fmt.alpha && !coloured) || (coloured && rn_format_bytes(&v->fmt) > 1);
-    if (no)
-        snprintf(why, size,
-                 coloured ? "NIfTI has colours of 8 bits only" : "NIfTI has no gray with alpha");
-    return no;
+    if (v->fmt.model == RN_RGB)
+        return rn_format_bytes(&v->fmt) > 1 ? "NIfTI has colours of 8 bits only" : NULL;
+    return v->fmt.alpha ? "NIfTI has no gray with alpha" : NULL;
 }
 
 static bool nifti_packed(const char *output)

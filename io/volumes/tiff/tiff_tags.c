@@ -90,10 +90,9 @@ static int read_imagej(TIFF *tif, struct rn_vol *v)
 
 bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *owner, int n)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint head, sizes, items;
-    av_bprint_init(&head, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&sizes, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&items, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(head);
+    RN_IO_TEXT(sizes);
+    RN_IO_TEXT(items);
     put_number(&head, MAGIC);
     put_number(&sizes, 0);
     for (int k = 0; k < KINDS; k++) {

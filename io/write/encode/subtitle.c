@@ -82,9 +82,8 @@ static void describe(AVBPrint *to, const AVSubtitle *text)
  */
 static bool same_style(const AVSubtitle *a, const AVSubtitle *b)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint one, other;
-    av_bprint_init(&one, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&other, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(one);
+    RN_IO_TEXT(other);
     describe(&one, a);
     describe(&other, b);
     return av_bprint_is_complete(&one) && av_bprint_is_complete(&other) &&
