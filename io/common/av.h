@@ -69,7 +69,10 @@ int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory);
 
 /* Returns a name under which libav opens path without taking "a:b.mp4" for a protocol. The caller
  * av_free()s it. */
-char *rn_io_file_url(const char *path);
+static inline char *rn_io_file_url(const char *path)
+{
+    return av_asprintf("file:%s", path);
+}
 
 /* Returns the part of a file's name that may help to probe its contents: the extension with its
  * dot, or "". The rest may look like a pattern, which libav takes for a sequence of images. */

@@ -26,11 +26,6 @@ struct stacks {
     int n;
 };
 
-bool rn_dicom_has_place(const struct rn_dicom_picture *p)
-{
-    return p->place->has_position && (p->file->places || p->file->head.frames == 1);
-}
-
 static bool parallel(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > 0.999; /* unit vectors */

@@ -219,8 +219,3 @@ int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int 
         rn_dplane_release(dev, plane);
     return err;
 }
-
-void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane)
-{
-    rn_buffer_release(dev, &plane->mem);
-}

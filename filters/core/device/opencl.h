@@ -166,7 +166,10 @@ static inline int rn_round_up(int v, int to)
 /* Creates one plane, filled with zeros. Returns 0 or RN_EDEVICE. */
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
                      int margin);
-void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane);
+static inline void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane)
+{
+    rn_buffer_release(dev, &plane->mem);
+}
 
 /* ---- programs (program.c) */
 

@@ -27,14 +27,6 @@ static struct rn_read_audited_packet *at(struct rn_read_decode_audit *a, int64_t
     return &a->packet[number % RN_DECODE_AUDIT_WINDOW];
 }
 
-void rn_read_decode_audit_restart(struct rn_read_decode_audit *a)
-{
-    for (int i = 0; i < RN_DECODE_AUDIT_WINDOW; i++)
-        a->packet[i] = (struct rn_read_audited_packet){0};
-    a->first = a->run = a->shown = 0;
-    a->sure = a->again = false;
-}
-
 /* Decoders begin where they can: what refers to pictures before that is left out. */
 static bool is_leading(const struct rn_read_decode_audit *a,
                        const struct rn_read_audited_packet *packet, int64_t number)

@@ -138,7 +138,13 @@ struct rn_read_decode_audit {
 };
 
 /* Begins anew: at the opening, and after a seek. The counts stay. */
-void rn_read_decode_audit_restart(struct rn_read_decode_audit *a);
+static inline void rn_read_decode_audit_restart(struct rn_read_decode_audit *a)
+{
+    for (int i = 0; i < RN_DECODE_AUDIT_WINDOW; i++)
+        a->packet[i] = (struct rn_read_audited_packet){0};
+    a->first = a->run = a->shown = 0;
+    a->sure = a->again = false;
+}
 
 /* A packet goes to the decoder. Returns its number, from 1 on. */
 int64_t rn_read_decode_audit_packet(struct rn_read_decode_audit *a, const AVCodecParameters *par,

@@ -49,7 +49,10 @@ int rn_write_look_open(struct rn_write_look *look, const char *temp,
 void rn_write_look_close(struct rn_write_look *look);
 
 /* The stream of the pictures, or NULL. */
-const AVStream *rn_write_look_pictures(const struct rn_write_look *look);
+static inline const AVStream *rn_write_look_pictures(const struct rn_write_look *look)
+{
+    return look->video < 0 ? NULL : look->fmt->streams[look->video];
+}
 
 /* What was found of stream i; nothing beyond RN_LOOK_STREAMS. */
 const struct rn_write_look_stream *rn_write_look_stream(const struct rn_write_look *look, int i);

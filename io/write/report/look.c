@@ -197,11 +197,6 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     return look->frame;
 }
 
-const AVStream *rn_write_look_pictures(const struct rn_write_look *look)
-{
-    return look->video < 0 ? NULL : look->fmt->streams[look->video];
-}
-
 const struct rn_write_look_stream *rn_write_look_stream(const struct rn_write_look *look, int i)
 {
     return i < RN_LOOK_STREAMS ? &look->stream[i] : &unseen;
