@@ -116,11 +116,26 @@ static void describe(struct rn_read_source *src)
     src->media.loop_count = p->loop_count;
 }
 
+/* Returns true if pictures first..first + n - 1 belong to several channels or times, unless it is a
+ * film (one slice, one channel). n <= 0: all from first on. */
+static bool mixes(const struct rn_vol *v, int64_t first, int64_t n)
+{
+    int64_t all = rn_vol_pictures(v), each = v->n[RN_AXIS_SLICE];
+    bool film = each == 1 && v->n[RN_AXIS_CHANNEL] == 1;
+    if (all == each || film)
+        return false;
+    int64_t last = (n > 0 && first + n < all ? first + n : all) - 1;
+    bool in_turn = false; /* something else is counted faster than slices */
+    for (int i = 0; v->axis_order[i] != RN_AXIS_SLICE; i++)
+        in_turn |= v->n[v->axis_order[i]] > 1;
+    return last > first && (in_turn || first / each != last / each);
+}
+
 bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t *times)
 {
     const struct rn_vol *v = src->media.volume;
     int64_t n = src->media.stream.exact ? src->media.stream.frames : 0;
-    if (!v || !rn_vol_mixes(v, src->media.first_index, n))
+    if (!v || !mixes(v, src->media.first_index, n))
         return false;
     *channels = v->n[RN_AXIS_CHANNEL];
     *times = v->n[RN_AXIS_TIME];

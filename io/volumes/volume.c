@@ -71,19 +71,6 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
     return true;
 }
 
-bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n)
-{
-    int64_t all = rn_vol_pictures(v), each = v->n[RN_AXIS_SLICE];
-    bool film = each == 1 && v->n[RN_AXIS_CHANNEL] == 1;
-    if (all == each || film)
-        return false;
-    int64_t last = (n > 0 && first + n < all ? first + n : all) - 1;
-    bool in_turn = false; /* something else is counted faster than slices */
-    for (int i = 0; v->axis_order[i] != RN_AXIS_SLICE; i++)
-        in_turn |= v->n[v->axis_order[i]] > 1;
-    return last > first && (in_turn || first / each != last / each);
-}
-
 /* ---- who made it */
 
 void rn_vol_add_step(struct rn_vol *v, const char *step)
@@ -212,21 +199,6 @@ void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
         geom->low = (float)v->low;
         geom->high = (float)v->high;
     }
-}
-
-void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n)
-{
-    float low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        if (isfinite(sample[i])) {
-            low = fminf(low, sample[i]);
-            high = fmaxf(high, sample[i]);
-        }
-    }
-    bool unit = low >= 0 && high <= 1;
-    v->ranged = unit || low < high;
-    v->low = unit ? 0 : (double)low;
-    v->high = unit ? 1 : (double)high;
 }
 
 double rn_vol_unit_mm(const char *text)

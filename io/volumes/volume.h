@@ -92,10 +92,6 @@ static inline enum rn_vol_axis rn_vol_along(const struct rn_vol *v)
  */
 bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n);
 
-/* Returns true if pictures first..first + n - 1 belong to several channels or times, unless it is a
- * film (one slice, one channel). n <= 0: all from first on. */
-bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n);
-
 /* Sets position and spacing. column[i]: the vector of one step along axis i, in mm. If the vectors
  * do not span space, sets only spacing and returns false. */
 bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3]);
@@ -118,10 +114,6 @@ void rn_vol_describe(const struct rn_vol *v, char *text, size_t size);
 
 /* Sets geom to that of the pictures. */
 void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom);
-
-/* Sets low and high from n float samples: 0 and 1 if all lie between, else their minimum and
- * maximum. Sets nothing without two different finite samples. */
-void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n);
 
 /* Returns the mm of a unit of length (mm, um, cm, inch...); 0: not a unit. */
 double rn_vol_unit_mm(const char *text);
