@@ -4,10 +4,8 @@
 
 #include "app/help/help.h"
 #include "filters/base/version.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
-#include "filters/base/text/word_list.h"
-#include "filters/base/output/config.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 #include "filters/core/chain/stage.h"

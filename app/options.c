@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/cli.h"
 
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 #include "filters/bench/bench.h"
 #include "filters/parts/network/network.h"
 

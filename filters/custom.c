@@ -291,7 +291,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     rn_kernel_release(bound->dev, &priv->runs.kernel);
     priv->runs = built;
     priv->file = file;
-    return code ? rn_cl_fail(code, "the kernel before") : 0;
+    return rn_cl_check(code, "the kernel before");
 }
 
 static void release(struct rn_bound *bound)
@@ -349,8 +349,7 @@ static int try_kernel(struct rn_device *dev, const struct rn_snapshot *now,
     err = err ? err : rn_dplane_create(dev, &to, w, h, bytes, RN_MAX_REACH);
     err = err ? err : launch(now, &cmd, kernel, file, values, &from, &to, 0);
     cl_int code = clFinish(dev->run);
-    if (!err && code)
-        err = rn_cl_fail(code, "a new kernel");
+    err = err ? err : rn_cl_check(code, "a new kernel");
     rn_dplane_release(dev, &from);
     rn_dplane_release(dev, &to);
     return err;

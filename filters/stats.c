@@ -409,7 +409,7 @@ static int start(struct rn_bound *bound, const struct rn_snapshot *now)
                                                 .floats = are_floats(now),
                                                 .sized = is_sized(&now->in),
                                                 .several = now->in.several};
-    rn_measure_print_head(rn_textout_stream(priv->table), &priv->columns);
+    rn_measure_print_head(priv->table->stream, &priv->columns);
     return 0;
 }
 
@@ -463,7 +463,7 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     m.area_mm2 = is_sized(&now->in) ? (double)m.nonzero * spacing[0] * spacing[1] : 0;
     m.volume_mm3 = m.area_mm2 * spacing[2];
     if (!err && priv->table)
-        rn_measure_print_row(rn_textout_stream(priv->table), &priv->columns, &m, &now->in.rescale);
+        rn_measure_print_row(priv->table->stream, &priv->columns, &m, &now->in.rescale);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);
     if (priv->shown && first)
         keep_for_overlay(priv, rn_take_owned(&h), &m, &now->in);

@@ -13,7 +13,7 @@
  *   numeric [--small] [--singly] [--device SEL] [--seed N] [--filter NAME] [--shard I/N]
  *           [--verbose]
  *   numeric --chain TEXT [--size WxH] [--format NAME] ...   one case again, with every pattern */
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 #include "tests/engine.h"
 #include "tests/pictures.h"
 

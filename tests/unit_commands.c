@@ -6,7 +6,7 @@
 #include "app/cli.h"
 #include "app/play/control/command_table.h"
 #include "app/help/help.h"
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 #include "ui/keys/keymap.h"
 
 static struct rn_ui_keymap map;

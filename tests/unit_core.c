@@ -6,7 +6,7 @@
 
 #include "filters/parts/ring.h"
 #include "filters/core/chain/chain.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"
 #include "tests/pictures.h"

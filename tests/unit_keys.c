@@ -4,7 +4,7 @@
 #include "tests/unit.h"
 
 #include "app/play/control/command_table.h"
-#include "filters/base/text/utf8.h"
+#include "filters/base/text/printable.h"
 #include "ui/keys/keyboard.h"
 
 static struct rn_ui_keymap map;

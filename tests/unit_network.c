@@ -68,7 +68,7 @@ static float *sample_of(const struct rn_network_planes *p, const struct sample *
 
 static void fill(const struct rn_gradient *g, const struct sample *s)
 {
-    const struct rn_gradient_data *d = rn_gradient_data(g);
+    const struct rn_gradient_data *d = &g->data;
     int wide = SIDE + 2 * s->setup.net.layers, n = s->setup.net.inputs;
     for (int i = 0; i < BATCH * n * wide * wide; i++)
         *rn_network_sample(&d->in, i / (n * wide * wide), i / (wide * wide) % n, i % wide,
@@ -80,19 +80,19 @@ static void fill(const struct rn_gradient *g, const struct sample *s)
 static void read_net(const struct rn_gradient *g, const struct sample *s, float *net)
 {
     for (int i = 0; i < BATCH * AREA * s->outputs; i++)
-        net[i] = *sample_of(&rn_gradient_data(g)->net, s, i);
+        net[i] = *sample_of(&g->data.net, s, i);
 }
 
 static float *gradient_of(struct rn_device *dev, const struct sample *s, float *net)
 {
-    struct rn_gradient *g;
+    struct rn_gradient g = {.s = s->setup};
     float *to = make(rn_network_floats(&s->setup.net), 5, 1);
-    assert_int_equal(rn_gradient_open(&g, dev, &s->setup), 0);
+    assert_int_equal(rn_gradient_open(&g, dev), 0);
     for (int i = 0; i < 2; i++) { /* the second time nothing of the first is left */
-        fill(g, s);
-        assert_int_equal(rn_gradient_forward(g, s->floats), 0);
-        read_net(g, s, net);
-        assert_int_equal(rn_gradient_compute(g, s->floats, to), 0);
+        fill(&g, s);
+        assert_int_equal(rn_gradient_forward(&g, s->floats), 0);
+        read_net(&g, s, net);
+        assert_int_equal(rn_gradient_compute(&g, s->floats, to), 0);
     }
     rn_gradient_close(&g);
     return to;
@@ -140,17 +140,17 @@ TEST(gradient_is_that_of_the_error)
 {
     for (size_t k = 0; k < sizeof nets / sizeof *nets; k++) {
         struct sample s = make_sample(nets[k], false, true);
-        struct rn_gradient *g;
+        struct rn_gradient g = {.s = s.setup};
         static float net[MOST];
         RN_OWNED(rn_free_owned) float *to = gradient_of(NULL, &s, net);
-        assert_int_equal(rn_gradient_open(&g, NULL, &s.setup), 0);
-        fill(g, &s);
+        assert_int_equal(rn_gradient_open(&g, NULL), 0);
+        fill(&g, &s);
         for (size_t i = 0; i < rn_network_floats(&nets[k]); i += 7) {
             float was = s.floats[i], step = 2e-4F;
             s.floats[i] = was + step;
-            double up = error_of(g, &s);
+            double up = error_of(&g, &s);
             s.floats[i] = was - step;
-            double slope = (up - error_of(g, &s)) / (2 * (double)step);
+            double slope = (up - error_of(&g, &s)) / (2 * (double)step);
             s.floats[i] = was;
             /* Across the edge of a ReLU the difference is not the slope. */
             if (fabs(slope - (double)to[i]) > 0.05 * fabs(slope) + 4e-3)

@@ -6,7 +6,7 @@
 #include "app/process/terminal.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 #include "filters/base/version.h"
 
 #include <stdio.h>

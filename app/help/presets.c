@@ -3,11 +3,10 @@
 #include "app/help/help.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/config.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/owned.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "filters/core/chain/param.h"
 
 #include <dirent.h>

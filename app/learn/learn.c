@@ -33,10 +33,8 @@ struct learning {
     const struct rn_app_cli *given;
     const char *from, *to; /* INPUT and TARGET */
     struct rn_app_pictures input, target;
-    struct rn_learn_setup setup;
-    struct rn_learn *learn;
-    struct rn_learn_state *state;
-    double best; /* of setup.net.steps steps; 0: none */
+    struct rn_learn learn;
+    double best; /* of learn.s.net.steps steps; 0: none */
     int flat;
 };
 
@@ -45,7 +43,7 @@ struct learning {
 /* The values of samples that go in as 0 and 1, and those of a mask. */
 static int find_ranges(struct learning *l)
 {
-    struct rn_network *n = &l->setup.net;
+    struct rn_network *n = &l->learn.s.net;
     const struct rn_geom *geom = &l->input.image->geom;
     char a[24], b[24];
     float low, high;
@@ -62,7 +60,7 @@ static int find_ranges(struct learning *l)
     if (rn_app_pictures_range(&l->target, &low, &high) && !two) {
         bool probability = l->given->learn.loss == LOSS_OF_TARGET;
         n->output = probability ? RN_NETWORK_PROBABILITY : RN_NETWORK_MASK;
-        l->setup.mask_white = high;
+        l->learn.s.mask_white = high;
         return 0;
     }
     if (!rn_format_equal(&geom->fmt, &l->target.image->geom.fmt))
@@ -83,7 +81,7 @@ static int check_pair(const struct learning *l)
     if (l->input.hash == l->target.hash)
         return rn_fail(RN_EUSAGE, "'%s' and '%s' have the same pictures: there is nothing to learn",
                        l->from, l->to);
-    if (!rn_network_is_mask(&l->setup.net) && !l->setup.net.doubles &&
+    if (!rn_network_is_mask(&l->learn.s.net) && !l->learn.s.net.doubles &&
         rn_app_pictures_shift(&l->input, &l->target, &x, &y))
         rn_log(RN_LOG_WARNING, "'%s' fits '%s' better if it is moved by %d, %d pixels", l->to,
                l->from, x, y);
@@ -97,15 +95,15 @@ static int read_pictures(struct learning *l)
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_app_session_bind_pool(s);
     err = err ? err : rn_app_pictures_filter(&l->input, s, s->stream->memory / 4);
-    if (!err && l->input.n < 1 + 3 * (l->setup.from == RN_LEARN_PAIR))
+    if (!err && l->input.n < 1 + 3 * (l->learn.s.from == RN_LEARN_PAIR))
         err = rn_fail(RN_EINPUT, "'%s' has too few pictures", l->from);
     if (!err && l->input.cut)
         rn_log(RN_LOG_WARNING,
                "'%s': %d pictures fit the memory, the others are left out (--memory)", l->from,
                l->input.n);
-    if (!err && l->setup.from == RN_LEARN_PAIR && l->input.n & 1)
+    if (!err && l->learn.s.from == RN_LEARN_PAIR && l->input.n & 1)
         rn_image_free(&l->input.image[--l->input.n]);
-    if (err || l->setup.from != RN_LEARN_TARGET)
+    if (err || l->learn.s.from != RN_LEARN_TARGET)
         return err;
     struct rn_io_read_opts opts = l->given->source;
     opts.threads = l->given->threads;
@@ -119,13 +117,13 @@ static int read_pictures(struct learning *l)
 
 static void say_figure(const struct learning *l, double figure, char text[32])
 {
-    snprintf(text, 32, rn_network_is_mask(&l->setup.net) ? "Dice %.4f" : "%.2f dB", figure);
+    snprintf(text, 32, rn_network_is_mask(&l->learn.s.net) ? "Dice %.4f" : "%.2f dB", figure);
 }
 
 static int write_model(struct learning *l, FILE *f)
 {
-    const struct rn_learn_setup *s = &l->setup;
-    const float *const floats[] = {l->state->floats[0], l->state->floats[1], l->state->floats[2]};
+    const struct rn_learn_setup *s = &l->learn.s;
+    const float *const floats[] = {l->learn.floats[0], l->learn.floats[1], l->learn.floats[2]};
     const char *loss = s->net.output == RN_NETWORK_PROBABILITY ? "cross-entropy"
                        : s->l1                                 ? "l1"
                                                                : "l2";
@@ -160,7 +158,7 @@ static int save(struct learning *l)
 static int resume(struct learning *l)
 {
     const char *path = l->given->operand[2];
-    const struct rn_network *now = &l->setup.net;
+    const struct rn_network *now = &l->learn.s.net;
     RN_OWNED(rn_free_owned) char *contents = NULL;
     char why[RN_TEXT_WHY] = "";
     struct rn_network net = *now;
@@ -176,11 +174,11 @@ static int resume(struct learning *l)
              net.output != now->output || net.doubles != now->doubles))
             err = snprintf(why, sizeof why, "it is of another form") ? RN_EUSAGE : 0;
         if (!err)
-            memcpy(l->state->floats[i], floats, rn_network_floats(&net) * sizeof *floats);
+            memcpy(l->learn.floats[i], floats, rn_network_floats(&net) * sizeof *floats);
     }
     if (err)
         return err == RN_EUSAGE ? rn_fail(err, "cannot go on from '%s': %s", path, why) : err;
-    l->state->steps = net.steps;
+    l->learn.steps = net.steps;
     rn_log(RN_LOG_INFO, "'%s': goes on from step %d", path, net.steps);
     return 0;
 }
@@ -194,12 +192,12 @@ static int try_filters(struct learning *l, const char *name, const char *const *
     struct rn_device *dev = l->session.ndevices ? l->session.device[0] : NULL;
     double best = 0, figure;
     char text[32];
-    int first = l->setup.held < l->setup.n ? l->setup.held : 0, err = 0;
+    int first = l->learn.s.held < l->learn.s.n ? l->learn.s.held : 0, err = 0;
     const char *which = NULL;
     for (; *chains && !err; chains++) {
         struct rn_app_pictures made = {.image = NULL};
         err = rn_app_pictures_apply(&l->input, first, dev, *chains, &made);
-        err = err ? err : rn_learn_judge(l->learn, made.image, &figure);
+        err = err ? err : rn_learn_judge(&l->learn, made.image, &figure);
         rn_app_pictures_free(&made);
         if (!err && (!which || figure > best)) {
             best = figure;
@@ -218,11 +216,11 @@ static int describe_start(struct learning *l)
     static const char *const blurs[] = {"blur=0.5", "blur=0.7", "blur=1", "blur=1.4",
                                         "blur=2",   "blur=2.8", "blur=4", NULL};
     static const char *const medians[] = {"median=1", "median=2", "median=3", NULL};
-    if (l->setup.held == l->setup.n)
+    if (l->learn.s.held == l->learn.s.n)
         rn_log(RN_LOG_WARNING,
                "'%s' is too short to hold pictures out: figures are those of what is learned from",
                l->from);
-    if (rn_network_is_mask(&l->setup.net) || l->setup.from == RN_LEARN_SELF ||
+    if (rn_network_is_mask(&l->learn.s.net) || l->learn.s.from == RN_LEARN_SELF ||
         rn_log_level() < RN_LOG_INFO)
         return 0;
     int err = try_filters(l, "the input", none);
@@ -235,23 +233,23 @@ static int judge(struct learning *l, double begun)
 {
     double figure;
     char text[32], line[128];
-    int err = rn_learn_judge(l->learn, NULL, &figure);
-    long long step = l->state->steps;
+    int err = rn_learn_judge(&l->learn, NULL, &figure);
+    long long step = l->learn.steps;
     if (err)
         return err;
     if (!isfinite(figure))
         return rn_fail(RN_EINPUT, "learning diverged at step %lld", step);
-    double gain = !l->setup.net.steps ? HUGE_VAL : figure - l->best;
-    l->flat = gain > (rn_network_is_mask(&l->setup.net) ? GAIN_DICE : GAIN) ? 0 : l->flat + 1;
+    double gain = !l->learn.s.net.steps ? HUGE_VAL : figure - l->best;
+    l->flat = gain > (rn_network_is_mask(&l->learn.s.net) ? GAIN_DICE : GAIN) ? 0 : l->flat + 1;
     if (gain > 0) {
         l->best = figure;
-        l->setup.net.steps = (int)step;
+        l->learn.s.net.steps = (int)step;
         err = save(l);
     }
     printf("%lld,%.6g\n", step, figure);
     fflush(stdout);
     say_figure(l, figure, text);
-    snprintf(line, sizeof line, "step %lld of %lld, %.0f s: %s", step, (long long)l->setup.steps,
+    snprintf(line, sizeof line, "step %lld of %lld, %.0f s: %s", step, (long long)l->learn.s.steps,
              rn_clock() - begun, text);
     if (rn_app_terminal_redraws())
         rn_app_terminal_status(line);
@@ -260,24 +258,25 @@ static int judge(struct learning *l, double begun)
 
 static int learn(struct learning *l)
 {
-    int64_t every = l->setup.steps / JUDGED > LEAST ? l->setup.steps / JUDGED : LEAST;
+    int64_t every = l->learn.s.steps / JUDGED > LEAST ? l->learn.s.steps / JUDGED : LEAST;
     double begun = rn_clock(), most = 60.0 * l->given->parts.minutes;
     int err = describe_start(l);
-    printf("step,%s\n", rn_network_is_mask(&l->setup.net) ? "dice" : "psnr");
-    while (!err && l->state->steps < l->setup.steps) {
-        err = rn_learn_step(l->learn);
-        int64_t step = l->state->steps;
+    printf("step,%s\n", rn_network_is_mask(&l->learn.s.net) ? "dice" : "psnr");
+    while (!err && l->learn.steps < l->learn.s.steps) {
+        err = rn_learn_step(&l->learn);
+        int64_t step = l->learn.steps;
         bool late = (most > 0 && rn_clock() - begun > most) || rn_app_signals_caught();
-        if (!err && (late || step == l->setup.steps || step % every == 0))
+        if (!err && (late || step == l->learn.s.steps || step % every == 0))
             err = judge(l, begun);
-        if (late || (l->flat >= FLAT && 2 * step > l->setup.steps))
+        if (late || (l->flat >= FLAT && 2 * step > l->learn.s.steps))
             break;
     }
     rn_app_terminal_status(NULL);
     char text[32];
     say_figure(l, l->best, text);
-    if (!err && l->setup.net.steps)
-        rn_log(RN_LOG_INFO, "'%s': %s, of step %d", l->given->operand[2], text, l->setup.net.steps);
+    if (!err && l->learn.s.net.steps)
+        rn_log(RN_LOG_INFO, "'%s': %s, of step %d", l->given->operand[2], text,
+               l->learn.s.net.steps);
     return err;
 }
 
@@ -286,7 +285,7 @@ static int set_up(struct learning *l)
 {
     const struct rn_app_cli *cli = l->given;
     const char *model = cli->operand[2];
-    struct rn_learn_setup *s = &l->setup;
+    struct rn_learn_setup *s = &l->learn.s;
     l->from = cli->operand[0];
     l->to = cli->operand[1];
     s->from = !strcmp(l->to, "pair")   ? RN_LEARN_PAIR
@@ -310,7 +309,7 @@ static int set_up(struct learning *l)
 /* After the pictures are read. */
 static int begin(struct learning *l)
 {
-    struct rn_learn_setup *s = &l->setup;
+    struct rn_learn_setup *s = &l->learn.s;
     int err = find_ranges(l), out = (l->input.n + SHARE - 1) / SHARE;
     err = err || !l->target.n ? err : check_pair(l);
     if (err)
@@ -320,11 +319,8 @@ static int begin(struct learning *l)
     s->n = l->input.n;
     out += s->from == RN_LEARN_PAIR && out & 1;
     s->held = s->n > 1 ? s->n - out : 1;
-    err = rn_learn_open(&l->learn, l->session.ndevices ? l->session.device[0] : NULL, s);
-    if (err)
-        return err;
-    l->state = rn_learn_state(l->learn);
-    return l->given->parts.resume ? resume(l) : 0;
+    err = rn_learn_open(&l->learn, l->session.ndevices ? l->session.device[0] : NULL);
+    return err || !l->given->parts.resume ? err : resume(l);
 }
 
 static int learn_run(const struct rn_app_cli *cli)

@@ -393,7 +393,7 @@ static int check_segment(const struct rn_app_output *out, const struct rn_app_se
                        "%lld of %lld frames of the segment came: it is not kept; without segments "
                        "what came is written",
                        (long long)written, (long long)planned);
-    rn_write_cells_cut(session->cli->segment->cells);
+    session->cli->segment->cells->short_input = true;
     return 0;
 }
 

@@ -197,7 +197,7 @@ static int divert_table(struct rn_app_segment *s, struct rn_chain *chain, int st
     if (s->joins) {
         int err = strcmp(path, "-") != 0 ? rn_textout_check(path) : 0;
         err = err ? err : rn_textout_open(&s->table[s->parts.ntables++], path);
-        table->to = err ? NULL : rn_textout_stream(s->table[s->parts.ntables - 1]);
+        table->to = err ? NULL : s->table[s->parts.ntables - 1]->stream;
         return err;
     }
     table->fd = memfd_create("runnel-table", 0); /* what is closed on exec has no name */

@@ -2,7 +2,7 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 
 #include <string.h>
 

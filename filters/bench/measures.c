@@ -117,9 +117,9 @@ static int make_buffer(struct rn_gauge *m, const float *data, size_t n, cl_mem *
     int err = rn_buffer_create(m->dev, CL_MEM_READ_WRITE, n * sizeof *data, mem);
     if (err || !data)
         return err ? err : rn_buffer_clear(m->dev, *mem, n * sizeof *data);
-    cl_int code =
-        clEnqueueWriteBuffer(m->dev->run, *mem, CL_TRUE, 0, n * sizeof *data, data, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "writing a buffer") : 0;
+    return rn_cl_check(
+        clEnqueueWriteBuffer(m->dev->run, *mem, CL_TRUE, 0, n * sizeof *data, data, 0, NULL, NULL),
+        "writing a buffer");
 }
 
 int rn_operands_open(struct rn_gauge *m, struct rn_operands *o, size_t nx, size_t ny, size_t nz,
@@ -155,10 +155,10 @@ void rn_measure_note(struct rn_figure *r, double value, double expected)
 int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, float *data)
 {
     int err = rn_linear_finish(m->linear);
-    cl_int code = err ? 0
-                      : clEnqueueReadBuffer(m->dev->run, mem, CL_TRUE, first * sizeof *data,
-                                            n * sizeof *data, data, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "reading results") : err;
+    return err ? err
+               : rn_cl_check(clEnqueueReadBuffer(m->dev->run, mem, CL_TRUE, first * sizeof *data,
+                                                 n * sizeof *data, data, 0, NULL, NULL),
+                             "reading results");
 }
 
 int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *openblas_threads,

@@ -54,7 +54,7 @@ static int repeat(struct bench *bench, work_fn *work, int memory, int repeats,
 static int copy_by_command(struct bench *d, int memory)
 {
     cl_int code = clEnqueueCopyBuffer(d->dev->run, d->a, d->b, 0, 0, d->bytes, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "copying a buffer") : rn_linear_finish(d->linear);
+    return code ? rn_cl_check(code, "copying a buffer") : rn_linear_finish(d->linear);
 }
 
 static int copy_by_kernel(struct bench *d, int memory)
@@ -76,7 +76,7 @@ static int transfer(struct bench *d, int memory)
         code = clEnqueueReadBuffer(dev->down, d->b, CL_FALSE, 0, d->bytes, host[1], 0, NULL, NULL);
     code = code ? code : clFlush(dev->up);
     code = code ? code : clFlush(dev->down);
-    return code ? rn_cl_fail(code, "starting a transfer") : rn_linear_finish(d->linear);
+    return code ? rn_cl_check(code, "starting a transfer") : rn_linear_finish(d->linear);
 }
 
 static int map(struct bench *d, int memory)
@@ -85,7 +85,7 @@ static int map(struct bench *d, int memory)
     void *at = clEnqueueMapBuffer(d->dev->run, d->a, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                   d->bytes, 0, NULL, NULL, &code);
     code = code ? code : clEnqueueUnmapMemObject(d->dev->run, d->a, at, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "mapping a buffer") : rn_linear_finish(d->linear);
+    return code ? rn_cl_check(code, "mapping a buffer") : rn_linear_finish(d->linear);
 }
 
 static int open_memory(struct bench *d)
@@ -109,7 +109,7 @@ static int open_memory(struct bench *d)
             clEnqueueMapBuffer(dev->run, d->pinned[i], CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                d->bytes, 0, NULL, NULL, &code);
         if (code)
-            return rn_cl_fail(code, "mapping page-locked memory");
+            return rn_cl_check(code, "mapping page-locked memory");
         memset(d->host[RN_SPEED_PINNED][i], i, d->bytes);
     }
     return err;
@@ -248,5 +248,5 @@ int rn_speed_copy(struct rn_device *dev, int64_t bytes, double *seconds)
     }
     rn_buffer_release(dev, &a);
     rn_buffer_release(dev, &b);
-    return code ? rn_cl_fail(code, "copying a buffer") : err;
+    return code ? rn_cl_check(code, "copying a buffer") : err;
 }

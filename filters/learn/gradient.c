@@ -9,22 +9,9 @@
 /* Patches that go through all layers together on a CPU: what lies between stays near the core. */
 #define CPU_CHUNK 4
 
-enum kernel { ERROR, GRADIENT, SUM, KERNELS };
+enum kernel { ERROR, GRADIENT, SUM, KERNELS = RN_GRADIENT_KERNELS };
 
 enum loss { SQUARE, SIZE, CROSS_ENTROPY }; /* as kernels/learn.cl numbers them */
-
-struct rn_gradient {
-    struct rn_gradient_setup s;
-    int chunk;
-    struct rn_cmd cmd; /* without a device: plain C */
-    struct rn_kernel kernel[KERNELS];
-    struct rn_network_bound bound;
-    struct rn_gradient_data data;
-    /* What layers give, but the last one, and what that has to change by, of a chunk. */
-    struct rn_network_planes act[RN_NETWORK_LAYERS], change[RN_NETWORK_LAYERS];
-    struct rn_network_memory hosted[3], acts[RN_NETWORK_LAYERS], changes[RN_NETWORK_LAYERS];
-    struct rn_network_memory sums[RN_NETWORK_LAYERS], result[RN_NETWORK_LAYERS];
-};
 
 /* The side of what layer l gives. */
 static int side_of(const struct rn_gradient *g, int l)
@@ -73,17 +60,13 @@ static int build(struct rn_gradient *g, const char *name, struct rn_kernel *kern
     return log ? rn_fail_lines(err, log, "kernels/learn.cl does not build:") : err;
 }
 
-int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
-                     const struct rn_gradient_setup *setup)
+int rn_gradient_open(struct rn_gradient *g, struct rn_device *dev)
 {
     static const char *const names[] = {
         [ERROR] = "learn_error", [GRADIENT] = "learn_gradient", [SUM] = "learn_sum"};
-    struct rn_gradient *g = *gradient = calloc(1, sizeof *g);
-    if (!g)
-        return rn_fail_memory();
+    const struct rn_gradient_setup *setup = &g->s;
     const struct rn_network *n = &setup->net;
     int err = 0;
-    g->s = *setup;
     g->cmd = (struct rn_cmd){.dev = dev, .stage = -1};
     g->chunk =
         (!dev || rn_form_alone(&dev->form)) && setup->batch > CPU_CHUNK ? CPU_CHUNK : setup->batch;
@@ -105,11 +88,8 @@ int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
     return err;
 }
 
-void rn_gradient_close(struct rn_gradient **gradient)
+void rn_gradient_close(struct rn_gradient *g)
 {
-    struct rn_gradient *g = *gradient;
-    if (!g)
-        return;
     struct rn_device *dev = g->cmd.dev;
     if (dev)
         rn_device_finish(dev);
@@ -124,8 +104,6 @@ void rn_gradient_close(struct rn_gradient **gradient)
     rn_network_unbind(&g->bound, dev);
     for (int k = 0; dev && k < KERNELS; k++)
         rn_kernel_release(dev, &g->kernel[k]);
-    free(g);
-    *gradient = NULL;
 }
 
 static enum loss loss_of(const struct rn_gradient_setup *s)
@@ -187,11 +165,6 @@ static void add_plain_gradient(const struct rn_network_planes *in, int inputs,
 
 /* ---- a batch */
 
-const struct rn_gradient_data *rn_gradient_data(const struct rn_gradient *g)
-{
-    return &g->data;
-}
-
 static struct rn_cmd *cmd_of(struct rn_gradient *g)
 {
     return g->cmd.dev ? &g->cmd : NULL;
@@ -214,7 +187,7 @@ static int upload(struct rn_gradient *g, const struct rn_network_planes *p)
     cl_int code = g->cmd.dev ? clEnqueueWriteBuffer(g->cmd.dev->run, p->mem, CL_TRUE, 0,
                                                     bytes_of(g, p), p->data, 0, NULL, NULL)
                              : 0;
-    return code ? rn_cl_fail(code, "uploading patches") : 0;
+    return rn_cl_check(code, "uploading patches");
 }
 
 /* The net of so many pictures. */
@@ -287,9 +260,8 @@ static int backward(struct rn_gradient *g, int first, int pictures)
 static int add_up(struct rn_gradient *g, float *to)
 {
     const struct rn_network *n = &g->s.net;
-    cl_int code = 0;
     int err = 0;
-    for (int l = 0; l < n->layers && !err && !code; l++) {
+    for (int l = 0; l < n->layers && !err; l++) {
         int in = rn_network_in(n, l), out = rn_network_out(n, l);
         size_t bytes = layer_floats(n, l) * sizeof *to;
         float *at = to + rn_network_at(n, l);
@@ -301,11 +273,13 @@ static int add_up(struct rn_gradient *g, float *to)
                               RN_OWN_GROUP, RN_ARG_MEM(g->sums[l].on.mem),
                               RN_ARG_INT(lane_floats(n, l)), RN_ARG_INT(g->s.batch), RN_ARG_INT(in),
                               RN_ARG_INT(out), RN_ARG_MEM(g->result[l].on.mem));
-        code = err ? 0
-                   : clEnqueueReadBuffer(g->cmd.dev->run, g->result[l].on.mem, l + 1 == n->layers,
-                                         0, bytes, at, 0, NULL, NULL);
+        err =
+            err ? err
+                : rn_cl_check(clEnqueueReadBuffer(g->cmd.dev->run, g->result[l].on.mem,
+                                                  l + 1 == n->layers, 0, bytes, at, 0, NULL, NULL),
+                              "reading a gradient");
     }
-    return code ? rn_cl_fail(code, "reading a gradient") : err;
+    return err;
 }
 
 int rn_gradient_compute(struct rn_gradient *g, const float *floats, float *to)
@@ -336,5 +310,5 @@ int rn_gradient_forward(struct rn_gradient *g, const float *floats)
         return err;
     cl_int code = clEnqueueReadBuffer(g->cmd.dev->run, net->mem, CL_TRUE, 0, bytes_of(g, net),
                                       net->data, 0, NULL, NULL);
-    return code ? rn_cl_fail(code, "reading a network's output") : 0;
+    return rn_cl_check(code, "reading a network's output");
 }

@@ -16,7 +16,7 @@
 
 #include "filters/parts/network/layers.h"
 
-struct rn_gradient;
+#define RN_GRADIENT_KERNELS 3
 
 struct rn_gradient_setup {
     struct rn_network net;
@@ -26,18 +26,30 @@ struct rn_gradient_setup {
     bool l1;    /* the sign of the error counts alone, unless it is that of a probability */
 };
 
-/* dev: NULL: plain C; borrowed, outlives the gradient. Returns 0 or an error (logged). */
-int rn_gradient_open(struct rn_gradient **gradient, struct rn_device *dev,
-                     const struct rn_gradient_setup *setup);
-void rn_gradient_close(struct rn_gradient **gradient);
-
 /* What goes in and comes out, in the host's memory, `batch` pictures each (rn_network_sample): the
  * planes of the input, side + 2 layers samples a row and as many rows; targets, of which samples
  * that do not count are NaN; what the network gives, both as many planes as its last layer has. */
 struct rn_gradient_data {
     struct rn_network_planes in, target, net;
 };
-const struct rn_gradient_data *rn_gradient_data(const struct rn_gradient *gradient);
+
+struct rn_gradient {
+    struct rn_gradient_setup s;
+    int chunk;
+    struct rn_cmd cmd; /* without a device: plain C */
+    struct rn_kernel kernel[RN_GRADIENT_KERNELS];
+    struct rn_network_bound bound;
+    struct rn_gradient_data data;
+    /* What layers give, but the last one, and what that has to change by, of a chunk. */
+    struct rn_network_planes act[RN_NETWORK_LAYERS], change[RN_NETWORK_LAYERS];
+    struct rn_network_memory hosted[3], acts[RN_NETWORK_LAYERS], changes[RN_NETWORK_LAYERS];
+    struct rn_network_memory sums[RN_NETWORK_LAYERS], result[RN_NETWORK_LAYERS];
+};
+
+/* gradient: zeroed but for its setup; closed by the caller in any case. dev: NULL: plain C; else
+ * borrowed, it outlives the gradient. Returns 0 or an error (logged). */
+int rn_gradient_open(struct rn_gradient *gradient, struct rn_device *dev);
+void rn_gradient_close(struct rn_gradient *gradient);
 
 /* Computes the gradient of `floats` (as many as the network's) for a batch; or what the network
  * gives for it. Both return 0 or an error (logged). */

@@ -17,20 +17,8 @@ enum { WIDE = SIDE + 2 * RN_NETWORK_LAYERS };
 #define LOGITS 16   /* times as much for weights that give logits: these lie 16 from 0, samples 1 */
 
 /* A patch: of a plane of a picture, with its first sample. */
-struct patch {
+struct rn_learn_patch {
     int picture, plane, x, y, turn;
-};
-
-struct rn_learn {
-    struct rn_learn_setup s;
-    struct rn_gradient *gradient;
-    unsigned planes;
-    float low, scale;
-    struct rn_learn_state state;
-    float *change;
-    const struct rn_gradient_data *data;
-    struct patch *tile;
-    int ntiles;
 };
 
 static uint32_t draw(const struct rn_learn *l, uint32_t step, uint32_t patch, uint32_t what,
@@ -64,8 +52,8 @@ static int make_tiles(struct rn_learn *l)
                     if (at == across * down)
                         break;
                     if (pass && i % every == 0)
-                        l->tile[l->ntiles++] =
-                            (struct patch){k, p, at % across * SIDE, at / across * SIDE, 0};
+                        l->tile[l->ntiles++] = (struct rn_learn_patch){k, p, at % across * SIDE,
+                                                                       at / across * SIDE, 0};
                     i++;
                 }
         all = i;
@@ -81,7 +69,7 @@ static void begin_weights(struct rn_learn *l)
     for (int k = 0; k + 1 < n->layers; k++) {
         int in = rn_network_in(n, k), count = 9 * in * rn_network_out(n, k);
         double reach = sqrt(6.0 / (9 * in));
-        float *w = l->state.floats[0] + rn_network_at(n, k);
+        float *w = l->floats[0] + rn_network_at(n, k);
         for (int i = 0; i < count; i++)
             w[i] =
                 (float)(((double)draw(l, (uint32_t)k, (uint32_t)i, 0, 1U << 24) / (1 << 23) - 1) *
@@ -89,13 +77,9 @@ static void begin_weights(struct rn_learn *l)
     }
 }
 
-int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
-                  const struct rn_learn_setup *setup)
+int rn_learn_open(struct rn_learn *l, struct rn_device *dev)
 {
-    struct rn_learn *l = *learn = calloc(1, sizeof *l);
-    if (!l)
-        return rn_fail_memory();
-    l->s = *setup;
+    const struct rn_learn_setup *setup = &l->s;
     const struct rn_network *n = &l->s.net;
     size_t floats = rn_network_floats(n);
     l->planes = rn_geom_planes(&setup->input->geom, 0);
@@ -104,13 +88,14 @@ int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
     l->scale = 1 / (high - l->low);
     bool all = true;
     for (int i = 0; i < 3; i++)
-        all = (l->state.floats[i] = calloc(floats, sizeof(float))) && all;
+        all = (l->floats[i] = calloc(floats, sizeof(float))) && all;
     l->change = calloc(floats, sizeof(float));
-    if (!all || !l->change)
+    l->gradient = calloc(1, sizeof *l->gradient);
+    if (!all || !l->change || !l->gradient)
         return rn_fail_memory();
     begin_weights(l);
     int counted = BATCH * (setup->from == RN_LEARN_SELF ? HIDDEN : SIDE * SIDE);
-    const struct rn_gradient_setup g = {
+    l->gradient->s = (struct rn_gradient_setup){
         .net = *n,
         .batch = BATCH,
         .side = SIDE,
@@ -118,23 +103,19 @@ int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
         .l1 = setup->l1,
     };
     int err = make_tiles(l);
-    err = err ? err : rn_gradient_open(&l->gradient, dev, &g);
-    l->data = err ? NULL : rn_gradient_data(l->gradient);
+    err = err ? err : rn_gradient_open(l->gradient, dev);
     return err;
 }
 
-void rn_learn_close(struct rn_learn **learn)
+void rn_learn_close(struct rn_learn *l)
 {
-    struct rn_learn *l = *learn;
-    if (!l)
-        return;
-    rn_gradient_close(&l->gradient);
+    if (l->gradient)
+        rn_gradient_close(l->gradient);
+    free(l->gradient);
     for (int i = 0; i < 3; i++)
-        free(l->state.floats[i]);
+        free(l->floats[i]);
     free(l->change);
     free(l->tile);
-    free(l);
-    *learn = NULL;
 }
 
 /* ---- patches */
@@ -172,12 +153,13 @@ static float load(const struct rn_learn *l, const struct rn_image *img, int plan
 static float *middle_of(const struct rn_learn *l, int b, int x, int y)
 {
     const struct rn_network *n = &l->s.net;
-    return rn_network_sample(&l->data->in, b, n->inputs / 2, x + n->layers, y + n->layers);
+    return rn_network_sample(&l->gradient->data.in, b, n->inputs / 2, x + n->layers, y + n->layers);
 }
 
 static float *target_at(const struct rn_learn *l, int b, int k)
 {
-    return rn_network_sample(&l->data->target, b, k / (SIDE * SIDE), k % SIDE, k / SIDE % SIDE);
+    return rn_network_sample(&l->gradient->data.target, b, k / (SIDE * SIDE), k % SIDE,
+                             k / SIDE % SIDE);
 }
 
 /* Of a patch's target. */
@@ -209,7 +191,7 @@ static void hide(const struct rn_learn *l, uint32_t step, int b)
 }
 
 /* Fills in patch b of the batch. */
-static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step, int b)
+static void fill(const struct rn_learn *l, const struct rn_learn_patch *p, uint32_t step, int b)
 {
     const struct rn_network *n = &l->s.net;
     int wide = SIDE + 2 * n->layers, w, h, column[WIDE], row[WIDE];
@@ -222,7 +204,7 @@ static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step,
         int from = p->picture + c - n->inputs / 2, last = l->s.n - 1;
         const struct rn_image *img = l->s.input + (from < 0 ? 0 : from > last ? last : from);
         for (int j = 0; j < wide; j++) {
-            float *to = rn_network_sample(&l->data->in, b, c, 0, j);
+            float *to = rn_network_sample(&l->gradient->data.in, b, c, 0, j);
             for (int i = 0; i < wide; i++)
                 to[i] = load(l, img, p->plane, column[turned ? j : i], row[turned ? i : j]);
         }
@@ -247,15 +229,15 @@ static void fill(const struct rn_learn *l, const struct patch *p, uint32_t step,
 
 /* ---- learning */
 
-static struct patch choose(const struct rn_learn *l, uint32_t step, uint32_t b)
+static struct rn_learn_patch choose(const struct rn_learn *l, uint32_t step, uint32_t b)
 {
     int w, h, of = 0, plane = 0;
     for (int p = 0; p < RN_MAX_PLANES; p++)
         of += l->planes >> p & 1;
     for (int k = (int)draw(l, step, b, 1, (uint32_t)of); !(l->planes >> plane & 1) || k-- > 0;)
         plane++;
-    struct patch patch = {(int)draw(l, step, b, 2, (uint32_t)l->s.held), plane, 0, 0,
-                          (int)draw(l, step, b, 3, 8)};
+    struct rn_learn_patch patch = {(int)draw(l, step, b, 2, (uint32_t)l->s.held), plane, 0, 0,
+                                   (int)draw(l, step, b, 3, 8)};
     rn_geom_plane_size(&l->s.input->geom, plane, &w, &h);
     patch.x = (int)draw(l, step, b, 6, (uint32_t)(w > SIDE ? w - SIDE + 1 : 1));
     patch.y = (int)draw(l, step, b, 7, (uint32_t)(h > SIDE ? h - SIDE + 1 : 1));
@@ -264,14 +246,14 @@ static struct patch choose(const struct rn_learn *l, uint32_t step, uint32_t b)
 
 static void adapt(struct rn_learn *l)
 {
-    double t = (double)l->state.steps,
+    double t = (double)l->steps,
            rate = RATE / 2 * (1 + cos(3.14159265358979 * t / (double)l->s.steps));
     double first = 1 - pow(0.9, t + 1), second = 1 - pow(0.999, t + 1);
     const struct rn_network *n = &l->s.net;
     size_t logits = rn_network_at(n, n->layers - (n->output == RN_NETWORK_PROBABILITY));
     for (size_t i = 0; i < rn_network_floats(n); i++) {
         double g = (double)l->change[i], by = i < logits ? rate : LOGITS * rate;
-        float *w = l->state.floats[0] + i, *m = l->state.floats[1] + i, *v = l->state.floats[2] + i;
+        float *w = l->floats[0] + i, *m = l->floats[1] + i, *v = l->floats[2] + i;
         *m = (float)(0.9 * (double)*m + 0.1 * g);
         *v = (float)(0.999 * (double)*v + 0.001 * g * g);
         *w = (float)((double)*w - by * ((double)*m / first) / (sqrt((double)*v / second) + 1e-8));
@@ -280,23 +262,17 @@ static void adapt(struct rn_learn *l)
 
 int rn_learn_step(struct rn_learn *l)
 {
-    uint32_t step =
-        (uint32_t)l->state.steps + RN_NETWORK_LAYERS; /* those before drew the weights */
+    uint32_t step = (uint32_t)l->steps + RN_NETWORK_LAYERS; /* those before drew the weights */
     for (uint32_t b = 0; b < BATCH; b++) {
-        struct patch patch = choose(l, step, b);
+        struct rn_learn_patch patch = choose(l, step, b);
         fill(l, &patch, step, (int)b);
     }
-    int err = rn_gradient_compute(l->gradient, l->state.floats[0], l->change);
+    int err = rn_gradient_compute(l->gradient, l->floats[0], l->change);
     if (err)
         return err;
     adapt(l);
-    l->state.steps++;
+    l->steps++;
     return 0;
-}
-
-struct rn_learn_state *rn_learn_state(struct rn_learn *l)
-{
-    return &l->state;
 }
 
 /* ---- judging */
@@ -304,7 +280,7 @@ struct rn_learn_state *rn_learn_state(struct rn_learn *l)
 /* What the network makes of sample (x, y) of patch b, in output o. */
 static float made_of(const struct rn_learn *l, int b, int o, int x, int y)
 {
-    float net = *rn_network_sample(&l->data->net, b, o, x, y);
+    float net = *rn_network_sample(&l->gradient->data.net, b, o, x, y);
     return l->s.net.output == RN_NETWORK_PROBABILITY ? rn_network_sigmoid(net)
                                                      : *middle_of(l, b, x, y) + net;
 }
@@ -314,12 +290,12 @@ int rn_learn_judge(struct rn_learn *l, const struct rn_image *pictures, double *
     double squares = 0, both = 0, either = 0, counted = 0;
     int err = 0;
     for (int i = 0; i < l->ntiles && !err; i++) {
-        const struct patch *p = &l->tile[i];
+        const struct rn_learn_patch *p = &l->tile[i];
         int b = i % BATCH;
         for (int k = 0; !b && k < BATCH && i + k < l->ntiles; k++)
             fill(l, p + k, (uint32_t)i, k);
         if (!b && !pictures)
-            err = rn_gradient_forward(l->gradient, l->state.floats[0]);
+            err = rn_gradient_forward(l->gradient, l->floats[0]);
         for (int k = 0; k < samples_of(l) && !err; k++) {
             int x = k % SIDE, y = k / SIDE % SIDE, o = k / (SIDE * SIDE); /* no tile is turned */
             float should = *target_at(l, b, k);

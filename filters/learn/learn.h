@@ -36,23 +36,27 @@ struct rn_learn_setup {
     float mask_white; /* of a mask: the value of the target that counts as 1 */
 };
 
-struct rn_learn;
+struct rn_learn {
+    struct rn_learn_setup s;
+    /* The steps so far; weights, and Adam's two means, rn_network_floats of each. The caller may
+     * set them, to go on from there. */
+    int64_t steps;
+    float *floats[3];
+    struct rn_gradient *gradient;
+    unsigned planes;
+    float low, scale;
+    float *change;
+    struct rn_learn_patch *tile;
+    int ntiles;
+};
 
-/* Returns 0 or an error (logged). The caller closes it, in any case. */
-int rn_learn_open(struct rn_learn **learn, struct rn_device *dev,
-                  const struct rn_learn_setup *setup);
-void rn_learn_close(struct rn_learn **learn);
+/* learn: zeroed but for its setup. Returns 0 or an error (logged). The caller closes it, in any
+ * case. */
+int rn_learn_open(struct rn_learn *learn, struct rn_device *dev);
+void rn_learn_close(struct rn_learn *learn);
 
 /* One step. Returns 0 or an error (logged). */
 int rn_learn_step(struct rn_learn *learn);
-
-/* The steps so far; weights, and Adam's two means, rn_network_floats of each. The caller may set
- * them, to go on from there. */
-struct rn_learn_state {
-    int64_t steps;
-    float *floats[3];
-};
-struct rn_learn_state *rn_learn_state(struct rn_learn *learn);
 
 /* Judges what is held out, of RN_LEARN_SELF what was hidden of it. pictures: what a filter made of
  * these, from the first of them on; NULL: what the network makes. *figure: the PSNR in dB; of a

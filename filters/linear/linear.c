@@ -88,8 +88,7 @@ void rn_linear_close(struct rn_linear **linear)
 
 int rn_linear_finish(struct rn_linear *l)
 {
-    cl_int code = rn_device_finish(l->cmd.dev);
-    return code ? rn_cl_fail(code, "waiting for the device") : 0;
+    return rn_cl_check(rn_device_finish(l->cmd.dev), "waiting for the device");
 }
 
 int rn_linear_build(struct rn_device *dev, const char *before, const char *file, const char *name,
@@ -195,7 +194,7 @@ int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl
     result[0] = result[1] = 0;
     for (int i = 0; i < 2 * parts && !code; i++)
         result[i & 1] += (double)sums[i];
-    return code ? rn_cl_fail(code, "reading sums") : rn_linear_finish(l);
+    return code ? rn_cl_check(code, "reading sums") : rn_linear_finish(l);
 }
 
 int rn_linear_rows(struct rn_linear *l, bool complex, cl_mem matrix, int rows, int cols,

@@ -148,11 +148,6 @@ int rn_histogram_launch(const struct rn_histogram *h, struct rn_cmd *cmd, struct
     return rn_launch_items(cmd, kernel, items, RN_OWN_GROUP, args, nargs);
 }
 
-size_t rn_histogram_items(const struct rn_cmd *cmd)
-{
-    return (size_t)cmd->dev->form.local_x * (size_t)cmd->dev->form.local_y;
-}
-
 uint32_t rn_histogram_ref(const struct rn_plane *plane, const struct rn_geom *geom, uint32_t *table)
 {
     const struct rn_binning b = rn_binning_of(geom);

@@ -83,7 +83,10 @@ int rn_histogram_launch(const struct rn_histogram *h, struct rn_cmd *cmd, struct
                         const struct rn_arg *args, int nargs);
 
 /* The number of work-items in such a group, a power of two. */
-size_t rn_histogram_items(const struct rn_cmd *cmd);
+static inline size_t rn_histogram_items(const struct rn_cmd *cmd)
+{
+    return (size_t)cmd->dev->form.local_x * (size_t)cmd->dev->form.local_y;
+}
 
 /* The reference: counts the samples of a plane into table, which has all bins. Returns their
  * number. */

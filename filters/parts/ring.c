@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/ring.h"
 
-void rn_ring_reset(struct rn_ring *ring, int size)
-{
-    *ring = (struct rn_ring){.size = size};
-}
-
 /* Frame numbers may be negative. */
 static int place(const struct rn_ring *ring, int64_t frame)
 {

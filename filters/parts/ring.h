@@ -14,7 +14,10 @@ struct rn_ring {
 };
 
 /* Empties the ring. size: the number of places. */
-void rn_ring_reset(struct rn_ring *ring, int size);
+static inline void rn_ring_reset(struct rn_ring *ring, int size)
+{
+    *ring = (struct rn_ring){.size = size};
+}
 
 /* Adds a frame. Frames come in sequence; a gap empties the ring first. Returns the frame's place,
  * 0..size-1, which it keeps until `size` frames later. */

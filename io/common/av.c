@@ -225,11 +225,6 @@ int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory)
     return most < INT_MAX ? most : INT_MAX;
 }
 
-char *rn_io_file_url(const char *path)
-{
-    return av_asprintf("file:%s", path);
-}
-
 const char *rn_io_probe_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');

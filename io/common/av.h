@@ -9,6 +9,7 @@
 #include <libavutil/bprint.h>
 #include <libavutil/mathematics.h>
 
+#include "filters/base/owned.h"
 #include "io/common/input.h"
 
 struct AVCodec;
@@ -68,7 +69,10 @@ int64_t rn_io_max_pixels(const struct AVCodecParameters *par, int64_t memory);
 
 /* Returns a name under which libav opens path without taking "a:b.mp4" for a protocol. The caller
  * av_free()s it. */
-char *rn_io_file_url(const char *path);
+static inline char *rn_io_file_url(const char *path)
+{
+    return av_asprintf("file:%s", path);
+}
 
 /* Returns the part of a file's name that may help to probe its contents: the extension with its
  * dot, or "". The rest may look like a pattern, which libav takes for a sequence of images. */
@@ -84,11 +88,14 @@ const struct AVInputFormat *rn_io_find_lavfi(const char *input);
 #define RN_AV_THREADS_MOST 16
 int rn_io_threads(int n);
 
-/* Frees a text, for RN_OWNED. */
+/* Declares an empty text of any length, which the end of the scope frees. */
 static inline void rn_io_text_free(AVBPrint *text)
 {
     av_bprint_finalize(text, NULL);
 }
+#define RN_IO_TEXT(name)                                                                           \
+    RN_OWNED(rn_io_text_free) AVBPrint name;                                                       \
+    av_bprint_init(&(name), 0, AV_BPRINT_SIZE_UNLIMITED)
 
 /* Returns true if a codec of sound is any kind of PCM. */
 static inline bool rn_io_is_pcm(enum AVCodecID id)

@@ -64,11 +64,6 @@ int rn_io_graph_load(const char *task, const char *input)
 
 /* ---- graphs */
 
-struct rn_io_graph {
-    AVFilterGraph *graph;
-    AVFilterContext *in, *out;
-};
-
 static int make_ends(struct rn_io_graph *g, const AVFrame *like)
 {
     char args[256], colours[64];
@@ -116,12 +111,8 @@ static int configure(struct rn_io_graph *g, const char *filters, const AVFrame *
     return ret < 0 ? ret : lib.avfilter_graph_config(g->graph, NULL);
 }
 
-int rn_io_graph_open(struct rn_io_graph **out, const char *filters, const AVFrame *like,
-                     int threads)
+int rn_io_graph_open(struct rn_io_graph *g, const char *filters, const AVFrame *like, int threads)
 {
-    struct rn_io_graph *g = av_mallocz(sizeof *g);
-    if (!g)
-        return rn_fail_memory();
     g->graph = lib.avfilter_graph_alloc();
     int ret = g->graph ? 0 : AVERROR(ENOMEM);
     rn_io_capture_begin();
@@ -131,11 +122,9 @@ int rn_io_graph_open(struct rn_io_graph **out, const char *filters, const AVFram
         ret = configure(g, filters, like);
     }
     rn_io_capture_end();
-    if (ret >= 0) {
-        *out = g;
+    if (ret >= 0)
         return 0;
-    }
-    rn_io_graph_close(&g);
+    rn_io_graph_close(g);
     return ret == AVERROR(ENOMEM) ? rn_fail_memory()
            : like->sample_rate > 0
                ? rn_fail(RN_EUSAGE, "libavfilter cannot do %s with sound: %s", filters,
@@ -145,12 +134,10 @@ int rn_io_graph_open(struct rn_io_graph **out, const char *filters, const AVFram
                          rn_io_cause(ret));
 }
 
-void rn_io_graph_close(struct rn_io_graph **graph)
+void rn_io_graph_close(struct rn_io_graph *g)
 {
-    if (!*graph)
-        return;
-    lib.avfilter_graph_free(&(*graph)->graph);
-    av_freep(graph);
+    if (g->graph)
+        lib.avfilter_graph_free(&g->graph);
 }
 
 static int fail(int ret)

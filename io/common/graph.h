@@ -5,7 +5,10 @@
 
 #include <libavutil/frame.h>
 
-struct rn_io_graph;
+struct rn_io_graph {
+    struct AVFilterGraph *graph; /* NULL: it is not open */
+    struct AVFilterContext *in, *out;
+};
 
 /* Loads libavfilter, once for the process; any thread. It is not linked: it brings a hundred
  * libraries, and every start would wait for them. The message says which task needs it for which
@@ -17,9 +20,9 @@ int rn_io_graph_load(const char *task, const char *input);
  * for conversions: formats that the filters do not take are refused. threads: as in the options of
  * a source. The library is loaded. Returns 0, or RN_EUSAGE where it cannot be done (logged).
  * The caller closes it. */
-int rn_io_graph_open(struct rn_io_graph **graph, const char *filters, const AVFrame *like,
+int rn_io_graph_open(struct rn_io_graph *graph, const char *filters, const AVFrame *like,
                      int threads);
-void rn_io_graph_close(struct rn_io_graph **graph);
+void rn_io_graph_close(struct rn_io_graph *graph); /* also one that is not open */
 
 /* Sends a picture, which is empty afterwards, its pts counted in any unit; NULL: there are no more.
  * Returns 0 or RN_EINTERNAL (logged). */

@@ -37,11 +37,6 @@ void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
     memcpy(s->spacing, v ? v->spacing : stream->geom.spacing, sizeof s->spacing);
 }
 
-int64_t rn_io_stack_slice(const struct rn_io_stack *s, int64_t index)
-{
-    return (index + s->base) / s->turn % s->n;
-}
-
 /* Steps along an axis of n pictures, `turn` frames apart, from picture `at`. */
 static int64_t step(const struct rn_io_stack *s, int64_t index, int64_t at, int64_t n, int64_t turn,
                     int64_t count)
@@ -59,11 +54,6 @@ static int64_t step(const struct rn_io_stack *s, int64_t index, int64_t at, int6
 int64_t rn_io_stack_step(const struct rn_io_stack *s, int64_t index, int64_t count)
 {
     return step(s, index, rn_io_stack_slice(s, index), s->n, s->turn, count);
-}
-
-int64_t rn_io_stack_time(const struct rn_io_stack *s, int64_t index)
-{
-    return s->times > 1 ? (index + s->base) / s->time_turn % s->times : 0;
 }
 
 int64_t rn_io_stack_step_time(const struct rn_io_stack *s, int64_t index, int64_t count)

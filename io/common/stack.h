@@ -39,7 +39,10 @@ struct rn_io_stack {
 void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *stack);
 
 /* Returns which picture of its stack the frame with this index is, from 0. */
-int64_t rn_io_stack_slice(const struct rn_io_stack *stack, int64_t index);
+static inline int64_t rn_io_stack_slice(const struct rn_io_stack *s, int64_t index)
+{
+    return (index + s->base) / s->turn % s->n;
+}
 
 /* Returns the index of the frame `count` pictures further (back if < 0) in the same stack, but not
  * beyond its first or last picture. */
@@ -47,7 +50,10 @@ int64_t rn_io_stack_step(const struct rn_io_stack *stack, int64_t index, int64_t
 
 /* Returns which point in time a frame is, from 0; and the index of the frame `count` times later at
  * the same slice, but not beyond the first or the last one. */
-int64_t rn_io_stack_time(const struct rn_io_stack *stack, int64_t index);
+static inline int64_t rn_io_stack_time(const struct rn_io_stack *s, int64_t index)
+{
+    return s->times > 1 ? (index + s->base) / s->time_turn % s->times : 0;
+}
 int64_t rn_io_stack_step_time(const struct rn_io_stack *stack, int64_t index, int64_t count);
 
 /* Gets the seconds of a frame from the first point in time. Returns false if they are unknown. */

@@ -26,32 +26,9 @@
 
 #define SERIES_STEP 100L /* a derived series is number 100 * source + 1: sorted behind its source */
 
-enum { UID = 65, OWN_ELEMENTS = 96, TEXTS = 98304, MAX_LOST = 40 };
+enum { UID = RN_DICOM_UID, OWN_ELEMENTS = 96, MAX_LOST = RN_DICOM_MAX_LOST };
 
 #define MAX_COPIED (1 << 22) /* bytes of elements of a source */
-
-struct rn_dicom_derived_file {
-    struct rn_vol volume;
-    int64_t first;
-    const char *class;
-    char study[UID], series[UID], frame[UID];
-    int bytes, colours; /* of a sample; of a pixel */
-    /* of the current picture */
-    struct rn_dicom_element *element;
-    int n, allocated, depth;
-    char text[TEXTS]; /* values of elements */
-    size_t used;      /* bytes of text */
-    bool full;        /* elements or text did not suffice */
-    uint8_t *file;
-    size_t file_size; /* allocated bytes of file */
-    /* of its source */
-    struct rn_dicom_worker *worker;     /* NULL: no DICOM */
-    const struct rn_dicom_file *source; /* whose elements these are; NULL: none yet */
-    const uint8_t *copied;
-    size_t copied_size;
-    char lost[MAX_LOST][48]; /* names of elements that were left out */
-    int nlost;
-};
 
 /* ---- elements */
 
@@ -231,7 +208,7 @@ static bool is_placed(const struct rn_dicom_derived_file *d)
     return (v->placed || v->origins) && fabs(r[0] * c[0] + r[1] * c[1] + r[2] * c[2]) < 1e-3;
 }
 
-bool rn_dicom_derived_file_can(const struct rn_vol *v, char *why, size_t size)
+const char *rn_dicom_derived_file_obstacle(const struct rn_vol *v)
 {
     const char *reason = NULL;
     if (v->fmt.number == RN_NUMBER_FLOAT)
@@ -253,18 +230,12 @@ bool rn_dicom_derived_file_can(const struct rn_vol *v, char *why, size_t size)
     reason = "DICOM is what this runnel was built without: install the packages libgdcm-dev and "
              "g++, then build it again";
 #endif
-    if (reason)
-        snprintf(why, size, "%s", reason);
-    return !reason;
+    return reason;
 }
 
-int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const struct rn_vol *volume,
-                                int64_t first)
+int rn_dicom_derived_file_begin(struct rn_dicom_derived_file *d, int64_t first)
 {
-    struct rn_dicom_derived_file *d = calloc(1, sizeof *d);
-    if (!d)
-        return rn_fail_memory();
-    d->volume = *volume;
+    const struct rn_vol *volume = &d->volume;
     d->first = first;
     d->bytes = rn_format_bytes(&volume->fmt);
     d->colours = rn_format_planes(&volume->fmt);
@@ -279,23 +250,14 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
     if (!err && d->worker)
         err = rn_dicom_worker_reserve(d->worker, MAX_COPIED);
     err = err ? err : keep_uid(d->frame, source_text(d, RN_DICOM_FRAME));
-    err = err ? err : make_uid(d->series);
-    *derived = d;
-    if (err)
-        rn_dicom_derived_file_end(derived);
-    return err;
+    return err ? err : make_uid(d->series);
 }
 
-void rn_dicom_derived_file_end(struct rn_dicom_derived_file **derived)
+void rn_dicom_derived_file_end(struct rn_dicom_derived_file *d)
 {
-    struct rn_dicom_derived_file *d = *derived;
-    *derived = NULL;
-    if (!d)
-        return;
     rn_dicom_worker_stop(&d->worker);
     free(d->element);
     free(d->file);
-    free(d);
 }
 
 size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *d)

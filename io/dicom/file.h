@@ -108,8 +108,14 @@ struct rn_dicom_entry {
 typedef void rn_dicom_part(void *arg, const struct rn_dicom_entry *part);
 
 /* Bytes of a frame, and of all frames of a file. */
-size_t rn_dicom_frame_size(const struct rn_dicom_header *header);
-size_t rn_dicom_size(const struct rn_dicom_header *header);
+static inline size_t rn_dicom_frame_size(const struct rn_dicom_header *h)
+{
+    return (size_t)h->w * (size_t)h->h * (size_t)h->colours * (size_t)h->bytes;
+}
+static inline size_t rn_dicom_size(const struct rn_dicom_header *h)
+{
+    return rn_dicom_frame_size(h) * (size_t)h->frames;
+}
 
 /* The same with the picture that is stored where frames are tiles of it. */
 static inline struct rn_dicom_header rn_dicom_as_stored(const struct rn_dicom_header *header)

@@ -145,8 +145,8 @@ static enum rn_dicom_result refuse(char *why, size_t size, const char *text)
     return RN_DICOM_UNREADABLE;
 }
 
-static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
-                                        const struct rn_dicom_header *h, char *why, size_t size)
+enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels *p, int file,
+                                          const struct rn_dicom_header *h, char *why, size_t size)
 {
     struct rn_dicom_pixel_data data;
     struct rn_dicom_fragment table;
@@ -172,28 +172,12 @@ static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
     return RN_DICOM_OK;
 }
 
-enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels **pixels, int file,
-                                          const struct rn_dicom_header *h, char *why, size_t size)
+void rn_dicom_pixels_close(struct rn_dicom_pixels *p)
 {
-    *pixels = calloc(1, sizeof **pixels);
-    if (!*pixels)
-        return refuse(why, size, "cannot be read: there is no memory");
-    enum rn_dicom_result result = open_pixels(*pixels, file, h, why, size);
-    if (result != RN_DICOM_OK)
-        rn_dicom_pixels_close(pixels);
-    return result;
-}
-
-void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels)
-{
-    struct rn_dicom_pixels *p = *pixels;
-    *pixels = NULL;
-    if (!p)
-        return;
     rn_vol_bytes_close(&p->bytes);
-    av_free(p->fragment);
+    av_freep(&p->fragment);
     free(p->first);
-    free(p);
+    p->first = NULL;
 }
 
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)

@@ -70,7 +70,10 @@ struct rn_dicom_pictures {
 };
 
 /* Returns true if the picture has its own position. */
-bool rn_dicom_has_place(const struct rn_dicom_picture *picture);
+static inline bool rn_dicom_has_place(const struct rn_dicom_picture *p)
+{
+    return p->place->has_position && (p->file->places || p->file->head.frames == 1);
+}
 
 /* Keeps the pictures of a group, in their order. */
 void rn_dicom_keep_group(struct rn_dicom_pictures *pictures, int group);

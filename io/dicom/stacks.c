@@ -26,11 +26,6 @@ struct stacks {
     int n;
 };
 
-bool rn_dicom_has_place(const struct rn_dicom_picture *p)
-{
-    return p->place->has_position && (p->file->places || p->file->head.frames == 1);
-}
-
 static bool parallel(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > 0.999; /* unit vectors */
@@ -118,8 +113,7 @@ static void describe_samples(AVBPrint *text, const struct rn_dicom_header *h)
 static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *pictures, int err,
                   const char *why)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint text;
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(text);
     for (int i = 0; i < stacks->n; i++) {
         const struct stack *stack = &stacks->list[i];
         const struct rn_dicom_header *h = &stack->first->file->head;

@@ -361,8 +361,7 @@ static void describe_times(struct rn_dicom_pictures *pictures, const struct phas
 
 static int refuse(const struct rn_dicom_pictures *pictures, const struct phases *ph, int err)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint text;
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(text);
     for (int phase = 0; phase < ph->n; phase++) {
         const struct rn_dicom_picture *first = NULL;
         int n = 0;

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/sample.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "io/pixels/pixfmt.h"
 
 #include <assert.h>

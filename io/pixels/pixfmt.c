@@ -38,11 +38,6 @@ enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
     return fmt;
 }
 
-bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc)
-{
-    return desc->nb_components <= 2 && !(desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL));
-}
-
 bool rn_pix_frame_is_opaque(const AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);

@@ -23,7 +23,10 @@ bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *e
  * fmt. */
 enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range);
 
-bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc);
+static inline bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc)
+{
+    return desc->nb_components <= 2 && !(desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL));
+}
 
 /* Component of a libav descriptor (R G B A; Y U V A; Y A) that our plane p holds. */
 int rn_pix_pixfmt_component(const struct rn_format *fmt, int p);

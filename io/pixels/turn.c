@@ -13,16 +13,6 @@
 
 #define NEARLY 100 /* a matrix whose other axis is this much shorter is a quarter turn */
 
-bool rn_pix_orient_is_upright(const struct rn_pix_orient *o)
-{
-    return o->xx == 1 && o->yy == 1;
-}
-
-bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o)
-{
-    return !o->xx;
-}
-
 bool rn_pix_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o)
 {
     *o = RN_UPRIGHT;

@@ -19,10 +19,16 @@ struct rn_pix_orient {
 
 #define RN_UPRIGHT ((struct rn_pix_orient){1, 0, 0, 1})
 
-bool rn_pix_orient_is_upright(const struct rn_pix_orient *o);
+static inline bool rn_pix_orient_is_upright(const struct rn_pix_orient *o)
+{
+    return o->xx == 1 && o->yy == 1;
+}
 
 /* Returns true if width and height are swapped. */
-bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o);
+static inline bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o)
+{
+    return !o->xx;
+}
 
 /* Gets the turn that a display matrix (libavutil/display.h) asks for; NULL: none. Returns false if
  * it is no multiple of 90 degrees. */

@@ -35,10 +35,10 @@ struct rn_read_audio {
     struct samples decoded;
     double next; /* time behind the last sample */
     double speed;
-    struct rn_io_graph *tempo; /* NULL: none, or it has had nothing since the last seek */
-    double begin;              /* time of its first sample */
-    int64_t in, out;           /* samples that went in and came out */
-    struct samples stretched;  /* what comes out */
+    struct rn_io_graph tempo; /* not open: none, or it has had nothing since the last seek */
+    double begin;             /* time of its first sample */
+    int64_t in, out;          /* samples that went in and came out */
+    struct samples stretched; /* what comes out */
     struct rn_io_watch watch;
 };
 
@@ -189,14 +189,14 @@ static int send(struct rn_read_audio *a, double time)
     AVFrame *frame = a->converted;
     size_t sample = sizeof *a->decoded.at * (size_t)a->channels;
     /* After a gap the times begin anew. */
-    if (a->tempo && fabs(time - a->begin - (double)a->in / a->rate) > 0.1)
+    if (a->tempo.graph && fabs(time - a->begin - (double)a->in / a->rate) > 0.1)
         rn_io_graph_close(&a->tempo);
     frame->format = AV_SAMPLE_FMT_S16;
     frame->sample_rate = a->rate;
     frame->nb_samples = a->decoded.n;
     av_channel_layout_default(&frame->ch_layout, a->channels);
     int err = a->decoded.n && av_frame_get_buffer(frame, 0) < 0 ? rn_fail_memory() : 0;
-    if (!err && !a->tempo) {
+    if (!err && !a->tempo.graph) {
         rn_number_print(text, sizeof text, "atempo=%.6f", a->speed);
         err = rn_io_graph_open(&a->tempo, text, frame, 1);
         a->begin = time;
@@ -206,7 +206,7 @@ static int send(struct rn_read_audio *a, double time)
         memcpy(frame->data[0], a->decoded.at, (size_t)a->decoded.n * sample);
         frame->pts = a->in;
         a->in += a->decoded.n;
-        err = rn_io_graph_send(a->tempo, frame);
+        err = rn_io_graph_send(&a->tempo, frame);
     }
     av_frame_unref(frame);
     return err;
@@ -218,7 +218,7 @@ static int stretch(struct rn_read_audio *a, const int16_t **samples, size_t *fra
     AVFrame *frame = a->converted;
     int err = send(a, *time), got = 0;
     a->stretched.n = 0;
-    while (!err && !(got = rn_io_graph_receive(a->tempo, frame))) {
+    while (!err && !(got = rn_io_graph_receive(&a->tempo, frame))) {
         err = append(&a->stretched, frame);
         av_frame_unref(frame);
     }

@@ -123,8 +123,7 @@ static int read_picture(struct rn_read_source *src, struct rn_image *img, struct
         frame->data->left_out = left_out;
         frame->data->copied = !left_out;
     }
-    src->in->leaves_out = src->leaves_out && src->in->ops->samples &&
-                          !rn_read_prepare_is_active(src->prepare) &&
+    src->in->leaves_out = src->leaves_out && src->in->ops->samples && !src->prepare.active &&
                           rn_pix_import_copies(src->import);
     if (err) {
         rn_io_frame_release(frame);

@@ -33,8 +33,7 @@ int rn_read_refuse_size(const struct rn_read_source *src, int w, int h)
 AVRational rn_read_rate(const struct rn_read_source *src)
 {
     AVRational rate = src->in->rate;
-    return rate.num > 0 ? av_mul_q(rate, (AVRational){rn_read_prepare_factor(src->prepare), 1})
-                        : (AVRational){0, 1};
+    return rate.num > 0 ? av_mul_q(rate, (AVRational){src->prepare.factor, 1}) : (AVRational){0, 1};
 }
 
 /* Before 0 lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits
@@ -70,12 +69,13 @@ static void describe_geometry(struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
     const AVStream *st = rn_read_stream_in(p);
-    int factor = rn_read_prepare_factor(src->prepare);
+    int factor = src->prepare.factor;
     if (st && st->r_frame_rate.num > 0)
         src->media.nominal = av_mul_q(st->r_frame_rate, (AVRational){factor, 1});
-    src->media.field_order = rn_read_prepare_fields(src->prepare, p->par->field_order);
-    src->media.matrix = rn_read_prepare_matrix(src->prepare);
-    src->media.moved = rn_read_prepare_moves(src->prepare);
+    src->media.field_order = rn_read_prepare_fields(&src->prepare, p->par->field_order);
+    const struct rn_read_prepare *done = &src->prepare; /* a matrix that was not obeyed remains */
+    src->media.matrix = done->has_matrix && !done->turned ? done->matrix : NULL;
+    src->media.moved = rn_read_prepare_moves(&src->prepare);
     if (st && src->media.moved &&
         (rn_io_find_side_data(st, AV_PKT_DATA_STEREO3D) ||
          rn_io_find_side_data(st, AV_PKT_DATA_SPHERICAL)))
@@ -116,11 +116,26 @@ static void describe(struct rn_read_source *src)
     src->media.loop_count = p->loop_count;
 }
 
+/* Returns true if pictures first..first + n - 1 belong to several channels or times, unless it is a
+ * film (one slice, one channel). n <= 0: all from first on. */
+static bool mixes(const struct rn_vol *v, int64_t first, int64_t n)
+{
+    int64_t all = rn_vol_pictures(v), each = v->n[RN_AXIS_SLICE];
+    bool film = each == 1 && v->n[RN_AXIS_CHANNEL] == 1;
+    if (all == each || film)
+        return false;
+    int64_t last = (n > 0 && first + n < all ? first + n : all) - 1;
+    bool in_turn = false; /* something else is counted faster than slices */
+    for (int i = 0; v->axis_order[i] != RN_AXIS_SLICE; i++)
+        in_turn |= v->n[v->axis_order[i]] > 1;
+    return last > first && (in_turn || first / each != last / each);
+}
+
 bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t *times)
 {
     const struct rn_vol *v = src->media.volume;
     int64_t n = src->media.stream.exact ? src->media.stream.frames : 0;
-    if (!v || !rn_vol_mixes(v, src->media.first_index, n))
+    if (!v || !mixes(v, src->media.first_index, n))
         return false;
     *channels = v->n[RN_AXIS_CHANNEL];
     *times = v->n[RN_AXIS_TIME];
@@ -150,11 +165,11 @@ int rn_read_describe_pictures(struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
     const AVFrame *f = src->frame;
-    AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
+    AVRational aspect = rn_read_change_aspect(p, &src->prepare, f);
     int err = rn_pix_geom_of_frame(f, &src->media.stream.geom);
     if (!err && p->volume) {
         src->volume = *p->volume;
-        rn_read_prepare_place(src->prepare, &src->volume);
+        rn_read_prepare_place(&src->prepare, &src->volume);
         rn_vol_geom(&src->volume, &src->media.stream.geom);
     }
     describe_matrix(src);
@@ -169,7 +184,7 @@ int rn_read_describe_pictures(struct rn_read_source *src)
     src->changes.h = src->origin.h;
     src->media.stream.aspect =
         aspect.num > 0 ? rn_io_from_av(aspect) : (struct rn_io_rational){0, 0};
-    enum AVFieldOrder order = rn_read_prepare_fields(src->prepare, p->par->field_order);
+    enum AVFieldOrder order = rn_read_prepare_fields(&src->prepare, p->par->field_order);
     bool declared = p->par->field_order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE;
     src->media.stream.by_field =
         rn_read_is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && declared);
@@ -318,7 +333,7 @@ static int open_prepare(struct rn_read_source *src)
     const AVStream *st = rn_read_stream_in(p);
     const AVPacketSideData *matrix =
         st ? rn_io_find_side_data(st, AV_PKT_DATA_DISPLAYMATRIX) : NULL;
-    struct rn_read_prepare_setup setup = {
+    src->prepare.setup = (struct rn_read_prepare_setup){
         .input = src->name,
         .geometry = &src->opts.geometry,
         .matrix = matrix && matrix->size >= 9 * sizeof(int32_t) ? (const void *)matrix->data : NULL,
@@ -327,10 +342,9 @@ static int open_prepare(struct rn_read_source *src)
         .photos = rn_read_is_stills(p),
         .is_signed = p->volume && p->volume->fmt.number == RN_NUMBER_SIGNED,
     };
-    int err = rn_read_prepare_open(&src->prepare, &setup);
-    if (!err)
-        src->time_base = rn_read_prepare_time_base(src->prepare, p->time_base);
-    return err;
+    bool fields = src->opts.geometry.deinterlace == RN_DEINTERLACE_FIELD;
+    src->time_base = fields ? av_mul_q(p->time_base, (AVRational){1, 2}) : p->time_base;
+    return rn_read_prepare_open(&src->prepare);
 }
 
 /* Files are there at once; of all else nobody knows when it comes. */
@@ -453,8 +467,8 @@ int rn_read_conclude(const struct rn_read_source *source)
     if (source->changed) /* it has not */
         return 0;
     rn_read_other_streams_report_late(source);
-    if (source->prepare && source->given && !(source->opts.standing & RN_LIMITED_DEINTERLACE))
-        rn_read_prepare_conclude(source->prepare);
+    if (source->given && !(source->opts.standing & RN_LIMITED_DEINTERLACE))
+        rn_read_prepare_conclude(&source->prepare);
     rn_read_change_report(source);
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }

@@ -191,7 +191,7 @@ struct rn_read_source {
     int64_t pkt_number;         /* of rn_read_decode_audit_packet */
     struct rn_read_retry retry; /* of damage, by a decoder of one thread */
     AVFrame *frame;             /* the next picture */
-    struct rn_read_prepare *prepare;
+    struct rn_read_prepare prepare;
     AVRational time_base; /* of the pictures; that of the packets may be coarser */
     AVFrame *first;       /* properties of the first picture */
     struct rn_pix_import *import;
@@ -276,11 +276,17 @@ void rn_read_retry_open(struct rn_read_source *src, bool varies);
 void rn_read_retry_restart(struct rn_read_source *src);
 
 /* Returns true if the decoder says of a picture that it is damaged, or left a part out. */
-bool rn_read_retry_is_flawed(const AVFrame *f);
+static inline bool rn_read_retry_is_flawed(const AVFrame *f)
+{
+    return f->decode_error_flags || f->flags & AV_FRAME_FLAG_CORRUPT;
+}
 
 /* Returns true for the first pictures behind a seek, or of an input that is cut at none: they lack
  * those that they refer to. */
-bool rn_read_retry_may_stumble(const struct rn_read_source *src);
+static inline bool rn_read_retry_may_stumble(const struct rn_read_source *src)
+{
+    return src->settling || (!src->pictures_out && !src->audit.sure);
+}
 
 /* Keeps src->pkt, which was read and is decoded next. Returns 0 or an error (logged). */
 int rn_read_retry_remember(struct rn_read_source *src);

@@ -30,8 +30,8 @@ struct rn_vol_bytes {
     int64_t offset;
     enum rn_vol_packing packing;
     const char *fault;
-    struct rn_vol_mat_stream *mat;
-    char *const *paths; /* of several files; NULL: one, as while one of them is read */
+    struct rn_vol_mat_stream mat; /* without a path: it is none */
+    char *const *paths;           /* of several files; NULL: one, as while one of them is read */
     int files, current;
     int64_t each, surplus;
     /* of packed bytes */
@@ -73,17 +73,12 @@ int rn_vol_bytes_open(struct rn_vol_bytes **bytes, const char *path, int64_t off
 int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int variable,
                           int64_t picture)
 {
-    struct rn_vol_bytes *b;
-    int cause = rn_vol_bytes_open(&b, path, 0, RN_PACKING_MAT);
+    int cause = rn_vol_bytes_open(bytes, path, 0, RN_PACKING_MAT);
     if (cause)
         return cause;
-    b->fault = "libmatio cannot read it any further";
-    cause = rn_vol_mat_open(&b->mat, path, variable, picture);
-    if (cause)
-        rn_vol_bytes_close(&b);
-    else
-        *bytes = b;
-    return cause;
+    (*bytes)->fault = "libmatio cannot read it any further";
+    (*bytes)->mat = (struct rn_vol_mat_stream){path, variable, picture, {.socket = -1}, -1};
+    return 0;
 }
 
 void rn_vol_bytes_set(struct rn_vol_bytes *b, enum rn_vol_sample_type type, char *const *paths,
@@ -115,7 +110,8 @@ void rn_vol_bytes_close(struct rn_vol_bytes **bytes)
     if (!b)
         return;
     stop(b);
-    rn_vol_mat_close(&b->mat);
+    if (b->mat.path)
+        rn_io_child_end(&b->mat.child);
     if (b->owned)
         close(b->fd);
     free(b);
@@ -129,7 +125,7 @@ const char *rn_vol_bytes_fault(const struct rn_vol_bytes *b)
 
 bool rn_vol_bytes_broken(const struct rn_vol_bytes *b)
 {
-    return b->fault && !b->mat;
+    return b->fault && !b->mat.path;
 }
 
 int64_t rn_vol_bytes_size(const struct rn_vol_bytes *b)
@@ -356,8 +352,8 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
         return read_files(b, at, to, n);
     if (b->packing == RN_PACKING_NONE)
         return read_file(b, b->offset + at, to, n);
-    if (b->mat)
-        return rn_vol_mat_read(b->mat, at, to, n);
+    if (b->mat.path)
+        return rn_vol_mat_read(&b->mat, at, to, n);
     if (!skip_to(b, at))
         return 0;
     size_t done = 0;

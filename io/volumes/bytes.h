@@ -35,7 +35,8 @@ int rn_vol_bytes_open(struct rn_vol_bytes **bytes, const char *path, int64_t off
 int rn_vol_bytes_borrow(struct rn_vol_bytes **bytes, int fd, int64_t offset,
                         enum rn_vol_packing packing);
 
-/* Opens an array of a .mat by its index (mat_worker.h). picture: bytes of one picture. */
+/* Opens an array of a .mat by its index (mat_worker.h). path: borrowed; picture: bytes of one
+ * picture. */
 int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int variable,
                           int64_t picture);
 /* Sets the type of the samples that the numbers of a text are unpacked to, and n files (borrowed,

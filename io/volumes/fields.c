@@ -56,20 +56,6 @@ const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char
     return v->fields && i < v->fields->n ? &v->fields->field[i] : NULL;
 }
 
-const struct rn_vol_field *rn_vol_fields_first(const struct rn_vol *v, const char *format,
-                                               int64_t owner)
-{
-    int first = 0, end = v->fields ? v->fields->n : 0;
-    while (first < end) {
-        int middle = first + (end - first) / 2;
-        if (v->fields->field[middle].owner < owner)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return rn_vol_fields_next(v, format, first ? &v->fields->field[first - 1] : NULL);
-}
-
 const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
                                               const char *name, unsigned tag)
 {

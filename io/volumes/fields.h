@@ -49,10 +49,6 @@ void rn_vol_fields_free(struct rn_vol *v);
 const struct rn_vol_field *rn_vol_fields_next(const struct rn_vol *v, const char *format,
                                               const struct rn_vol_field *last);
 
-/* Returns the first such field of an owner, or of those behind it; NULL: none. */
-const struct rn_vol_field *rn_vol_fields_first(const struct rn_vol *v, const char *format,
-                                               int64_t owner);
-
 /* Finds such a field of all pictures by its name and tag; NULL: there is none. */
 const struct rn_vol_field *rn_vol_fields_find(const struct rn_vol *v, const char *format,
                                               const char *name, unsigned tag);

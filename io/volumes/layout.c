@@ -117,16 +117,6 @@ int64_t rn_vol_place_by_slice(const struct rn_vol *v, int64_t slice, int64_t cha
     return slice + v->n[RN_AXIS_SLICE] * (time + v->n[RN_AXIS_TIME] * channel);
 }
 
-int rn_vol_layout_bytes(const struct rn_vol_layout *l)
-{
-    return rn_vol_sample_types[l->type].bytes * (l->complex ? 2 : 1);
-}
-
-int64_t rn_vol_layout_size(double size, int64_t max)
-{
-    return size >= 1 && size <= (double)max ? (int64_t)size : 0;
-}
-
 static void set_strides(struct rn_vol_layout *l)
 {
     const struct rn_vol *v = &l->volume;
@@ -201,11 +191,6 @@ int rn_vol_numbers_parse(const char *text, const char *between, double *to, int 
         n++;
         text = end;
     }
-}
-
-bool rn_vol_is_swapped(bool big_endian)
-{
-    return big_endian != (AV_HAVE_BIGENDIAN != 0);
 }
 
 /* ---- lines of headers */

@@ -41,7 +41,6 @@ struct rn_vol_layout {
 /* The input of a header. */
 struct rn_vol_heading {
     const struct rn_vol *volume;
-    const char *output;          /* name of the file */
     const char *samples;         /* name of the separate file of samples, in the same folder */
     enum rn_vol_packing packing; /* of the samples */
     int64_t packed;              /* packed bytes; 0: not known yet */
@@ -67,8 +66,8 @@ struct rn_vol_format {
 
     /* ---- writing */
 
-    /* Returns true, and why, if this output cannot hold v. Optional: it can. */
-    bool (*refuses)(const struct rn_vol *v, const char *output, char *why, size_t size);
+    /* Returns why the format cannot hold v: static text; NULL: it can. Optional: it can. */
+    const char *(*refuses)(const struct rn_vol *v);
     /* Writes the header. Returns its bytes; 0 if more than size. */
     size_t (*header)(const struct rn_vol_heading *h, char *to, size_t size);
     /* Packing of samples on request; RN_PACKING_NONE: not supported. */
@@ -124,16 +123,25 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *layout);
 int rn_vol_numbers_parse(const char *text, const char *between, double *to, int max);
 
 /* Returns the bytes of a stored sample: of both parts if complex. */
-int rn_vol_layout_bytes(const struct rn_vol_layout *layout);
+static inline int rn_vol_layout_bytes(const struct rn_vol_layout *l)
+{
+    return rn_vol_sample_types[l->type].bytes * (l->complex ? 2 : 1);
+}
 
 /* Converts a size of a header to an integer; 0 if it is not 1..max, or NaN. */
-int64_t rn_vol_layout_size(double size, int64_t max);
+static inline int64_t rn_vol_layout_size(double size, int64_t max)
+{
+    return size >= 1 && size <= (double)max ? (int64_t)size : 0;
+}
 
 /* Fills layout from --raw. Returns 0, RN_EUSAGE or RN_EINPUT (logged). */
 int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *layout);
 
 /* Returns true if a file's endianness is not the machine's. */
-bool rn_vol_is_swapped(bool big_endian);
+static inline bool rn_vol_is_swapped(bool big_endian)
+{
+    return big_endian != (AV_HAVE_BIGENDIAN != 0);
+}
 
 /* ---- reading text headers */
 

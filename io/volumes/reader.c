@@ -215,23 +215,38 @@ int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sam
     return 0;
 }
 
+/* Sets low and high from n float samples: 0 and 1 if all lie between, else their minimum and
+ * maximum. Sets nothing without two different finite samples. */
+static void find_range(struct rn_vol *v, const float *sample, size_t n)
+{
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        if (isfinite(sample[i])) {
+            low = fminf(low, sample[i]);
+            high = fmaxf(high, sample[i]);
+        }
+    }
+    bool unit = low >= 0 && high <= 1;
+    v->ranged = unit || low < high;
+    v->low = unit ? 0 : (double)low;
+    v->high = unit ? 1 : (double)high;
+}
+
 int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
 {
     if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
         return 0;
     struct rn_io_damage damage = r->base.damage;
     int64_t corrupt = r->base.corrupt;
-    int end = r->end;
     RN_OWNED(av_frame_free) AVFrame *frame = av_frame_alloc();
     int err = frame ? attach_buffer(r, frame) : rn_fail_memory();
     err = err ? err : r->own->fill(r, n / 2, frame);
     if (!err)
-        rn_vol_find_range(v, (const float *)(const void *)frame->data[0],
-                          (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
+        find_range(v, (const float *)(const void *)frame->data[0],
+                   (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
     r->base.damage = damage; /* the picture is read again, or is outside the range */
     r->base.corrupt = corrupt;
     r->next = r->begin;
-    r->end = end;
     r->rounded = false;
     return err == RN_END ? 0 : err;
 }

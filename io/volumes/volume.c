@@ -22,11 +22,6 @@ void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n)
         v->direction[i][i] = 1;
 }
 
-int64_t rn_vol_pictures(const struct rn_vol *v)
-{
-    return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
-}
-
 void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
@@ -40,11 +35,6 @@ double rn_vol_seconds(const struct rn_vol *v, int64_t time)
     const int64_t *index = v->file_index[RN_AXIS_TIME];
     int64_t steps = index && v->n[RN_AXIS_TIME] > 1 ? index[1] - index[0] : 1; /* in an interval */
     return (double)(index ? index[time] : time) * v->interval / (double)steps;
-}
-
-enum rn_vol_axis rn_vol_along(const struct rn_vol *v)
-{
-    return v->n[RN_AXIS_SLICE] > 1 ? RN_AXIS_SLICE : RN_AXIS_TIME;
 }
 
 bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
@@ -79,19 +69,6 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
         v->other_origin[i] += skipped * v->other_column[2][i];
     v->placed = v->placed && (v->spacing[2] > 0 || !(skipped > 0));
     return true;
-}
-
-bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n)
-{
-    int64_t all = rn_vol_pictures(v), each = v->n[RN_AXIS_SLICE];
-    bool film = each == 1 && v->n[RN_AXIS_CHANNEL] == 1;
-    if (all == each || film)
-        return false;
-    int64_t last = (n > 0 && first + n < all ? first + n : all) - 1;
-    bool in_turn = false; /* something else is counted faster than slices */
-    for (int i = 0; v->axis_order[i] != RN_AXIS_SLICE; i++)
-        in_turn |= v->n[v->axis_order[i]] > 1;
-    return last > first && (in_turn || first / each != last / each);
 }
 
 /* ---- who made it */
@@ -224,21 +201,6 @@ void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
     }
 }
 
-void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n)
-{
-    float low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        if (isfinite(sample[i])) {
-            low = fminf(low, sample[i]);
-            high = fmaxf(high, sample[i]);
-        }
-    }
-    bool unit = low >= 0 && high <= 1;
-    v->ranged = unit || low < high;
-    v->low = unit ? 0 : (double)low;
-    v->high = unit ? 1 : (double)high;
-}
-
 double rn_vol_unit_mm(const char *text)
 {
     static const struct {
@@ -272,14 +234,4 @@ double rn_vol_unit_seconds(const char *text)
         if (av_match_name(text, names[i]))
             return seconds[i];
     return 0;
-}
-
-double rn_vol_rescale_undo(const struct rn_rescale *r, double value)
-{
-    return r->slope != 0 ? (value - r->intercept) / r->slope : value;
-}
-
-double rn_vol_rescale_apply(const struct rn_rescale *r, double sample)
-{
-    return r->slope != 0 ? r->slope * sample + r->intercept : sample;
 }

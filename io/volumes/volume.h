@@ -64,7 +64,10 @@ struct rn_vol {
 void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n);
 
 /* Returns the number of pictures. */
-int64_t rn_vol_pictures(const struct rn_vol *v);
+static inline int64_t rn_vol_pictures(const struct rn_vol *v)
+{
+    return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
+}
 
 /* Adds a step to made_by: what a program did ("NAME VERSION: FILTERS"). Steps of this program
  * without filters are dropped, unless they would be the only one. If the text gets too long, "..."
@@ -79,16 +82,15 @@ void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES]);
 double rn_vol_seconds(const struct rn_vol *v, int64_t time);
 
 /* Returns the axis of a stack: slices; times if there is only one slice, as in a film. */
-enum rn_vol_axis rn_vol_along(const struct rn_vol *v);
+static inline enum rn_vol_axis rn_vol_along(const struct rn_vol *v)
+{
+    return v->n[RN_AXIS_SLICE] > 1 ? RN_AXIS_SLICE : RN_AXIS_TIME;
+}
 
 /* Reduces v to pictures first..first + n - 1, and moves the origin past skipped slices. Returns
  * false if these are not whole channels and times: they become slices then, with unknown position.
  */
 bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n);
-
-/* Returns true if pictures first..first + n - 1 belong to several channels or times, unless it is a
- * film (one slice, one channel). n <= 0: all from first on. */
-bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n);
 
 /* Sets position and spacing. column[i]: the vector of one step along axis i, in mm. If the vectors
  * do not span space, sets only spacing and returns false. */
@@ -113,10 +115,6 @@ void rn_vol_describe(const struct rn_vol *v, char *text, size_t size);
 /* Sets geom to that of the pictures. */
 void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom);
 
-/* Sets low and high from n float samples: 0 and 1 if all lie between, else their minimum and
- * maximum. Sets nothing without two different finite samples. */
-void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n);
-
 /* Returns the mm of a unit of length (mm, um, cm, inch...); 0: not a unit. */
 double rn_vol_unit_mm(const char *text);
 
@@ -124,8 +122,14 @@ double rn_vol_unit_mm(const char *text);
 double rn_vol_unit_seconds(const char *text);
 
 /* Convert a rescaled value to a sample, and back. */
-double rn_vol_rescale_undo(const struct rn_rescale *r, double value);
-double rn_vol_rescale_apply(const struct rn_rescale *r, double sample);
+static inline double rn_vol_rescale_undo(const struct rn_rescale *r, double value)
+{
+    return r->slope != 0 ? (value - r->intercept) / r->slope : value;
+}
+static inline double rn_vol_rescale_apply(const struct rn_rescale *r, double sample)
+{
+    return r->slope != 0 ? r->slope * sample + r->intercept : sample;
+}
 
 /* ---- types of stored samples */
 

@@ -2,7 +2,6 @@
 #include "io/write/cells.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 
@@ -24,28 +23,10 @@
 #define MD5        16
 
 /* What precedes the bytes of a record: numbers of 64 bits, little-endian. */
-enum { KIND, MOMENT, PTS, DTS, DURATION, FLAGS, NUMBER, SIDES, SIZE, FIELDS };
+enum { KIND, MOMENT, PTS, DTS, DURATION, FLAGS, NUMBER, SIDES, SIZE, FIELDS = RN_CELL_FIELDS };
 /* TABLE: its NUMBER. END: MOMENT is the number of records before, SIZE that of the MD5, NUMBER
  * whether the input ends here, before all frames of the run came. */
 enum { PACKET = 1, PICTURE, TABLE, END };
-
-struct cell {
-    int64_t number; /* -1: none */
-    FILE *file;
-    struct AVMD5 *md5;
-    int64_t records;
-    int64_t size, at;      /* of a file that is read */
-    int64_t ahead[FIELDS]; /* the record that is next; KIND 0: it was not read yet */
-};
-
-struct rn_write_cells {
-    const struct rn_write_parts *parts;
-    bool writes, short_input;
-    struct cell cell, before; /* before: of those that are read */
-    struct rn_outfile out;
-    int64_t first;               /* cell */
-    off_t taken[RN_CELL_TABLES]; /* bytes of each table */
-};
 
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell)
 {
@@ -70,24 +51,24 @@ static uint8_t *row_of(const struct rn_plane *plane, int y)
 
 /* ---- one file */
 
-static void close_cell(struct cell *c)
+static void close_cell(struct rn_write_cell *c)
 {
     if (c->file)
         fclose(c->file);
     av_free(c->md5);
-    *c = (struct cell){.number = -1};
+    *c = (struct rn_write_cell){.number = -1};
 }
 
-static int open_cell(struct cell *c, int64_t number, FILE *file)
+static int open_cell(struct rn_write_cell *c, int64_t number, FILE *file)
 {
-    *c = (struct cell){.number = number, .file = file, .md5 = av_md5_alloc()};
+    *c = (struct rn_write_cell){.number = number, .file = file, .md5 = av_md5_alloc()};
     if (!c->md5)
         return rn_fail_memory();
     av_md5_init(c->md5);
     return c->file ? 0 : 1;
 }
 
-static int damaged(const struct rn_write_cells *w, const struct cell *c, const char *how)
+static int damaged(const struct rn_write_cells *w, const struct rn_write_cell *c, const char *how)
 {
     return rn_fail(RN_EDAMAGED, "'%s/%s.cell-%06" PRId64 "' %s: remove it and render its segment",
                    w->parts->dir, w->parts->name, c->number, how);
@@ -95,7 +76,7 @@ static int damaged(const struct rn_write_cells *w, const struct cell *c, const c
 
 /* ---- reading */
 
-static int get(const struct rn_write_cells *w, struct cell *c, void *data, int64_t size)
+static int get(const struct rn_write_cells *w, struct rn_write_cell *c, void *data, int64_t size)
 {
     if (size > c->size - c->at || fread(data, 1, (size_t)size, c->file) != (size_t)size)
         return damaged(w, c, "ends too early");
@@ -106,7 +87,7 @@ static int get(const struct rn_write_cells *w, struct cell *c, void *data, int64
 
 static int begin_reading(struct rn_write_cells *w, int64_t number)
 {
-    struct cell *c = &w->cell;
+    struct rn_write_cell *c = &w->cell;
     uint8_t head[HEAD], wanted[HEAD];
     RN_OWNED(rn_free_owned) char *path = rn_write_cell_path(w->parts, number);
     const char *why;
@@ -123,7 +104,7 @@ static int begin_reading(struct rn_write_cells *w, int64_t number)
     return err || !memcmp(head, wanted, HEAD) ? err : damaged(w, c, "is of another plan");
 }
 
-static int get_table(const struct rn_write_cells *w, struct cell *c)
+static int get_table(const struct rn_write_cells *w, struct rn_write_cell *c)
 {
     size_t size = (size_t)c->ahead[SIZE];
     if (c->ahead[NUMBER] < 0 || c->ahead[NUMBER] >= w->parts->ntables)
@@ -137,7 +118,7 @@ static int get_table(const struct rn_write_cells *w, struct cell *c)
 }
 
 /* Reads what precedes the bytes of the next record, whatever it is. */
-static int look_at_any(const struct rn_write_cells *w, struct cell *c)
+static int look_at_any(const struct rn_write_cells *w, struct rn_write_cell *c)
 {
     uint8_t raw[8 * FIELDS];
     int64_t before = c->at;
@@ -163,7 +144,7 @@ static int look_at_any(const struct rn_write_cells *w, struct cell *c)
 }
 
 /* Reads up to the next picture or packet, or the end. */
-static int look(const struct rn_write_cells *w, struct cell *c)
+static int look(const struct rn_write_cells *w, struct rn_write_cell *c)
 {
     int err = c->ahead[KIND] ? 0 : look_at_any(w, c);
     while (!err && c->ahead[KIND] == TABLE)
@@ -173,7 +154,7 @@ static int look(const struct rn_write_cells *w, struct cell *c)
 }
 
 /* All of a cell must have been read. */
-static int conclude(const struct rn_write_cells *w, struct cell *c)
+static int conclude(const struct rn_write_cells *w, struct rn_write_cell *c)
 {
     int err = c->number < 0 ? 0 : look(w, c);
     return err || c->number < 0 || c->ahead[KIND] == END
@@ -182,14 +163,14 @@ static int conclude(const struct rn_write_cells *w, struct cell *c)
 }
 
 /* The cell, which is this one, the one before, or the next. */
-static int find_cell(struct rn_write_cells *w, int64_t number, struct cell **found)
+static int find_cell(struct rn_write_cells *w, int64_t number, struct rn_write_cell **found)
 {
     int err = 0;
     if (w->cell.number >= 0 && number == w->cell.number + 1) {
         err = conclude(w, &w->before);
         close_cell(&w->before);
         w->before = w->cell;
-        w->cell = (struct cell){.number = -1};
+        w->cell = (struct rn_write_cell){.number = -1};
     }
     *found = number == w->before.number ? &w->before : &w->cell;
     if (!err && (*found)->number < 0)
@@ -197,7 +178,7 @@ static int find_cell(struct rn_write_cells *w, int64_t number, struct cell **fou
     return err ? err : look(w, *found);
 }
 
-static int get_packet(const struct rn_write_cells *w, struct cell *c, AVPacket *pkt)
+static int get_packet(const struct rn_write_cells *w, struct rn_write_cell *c, AVPacket *pkt)
 {
     uint8_t raw[16];
     int err = av_new_packet(pkt, (int)c->ahead[SIZE]) < 0 ? rn_fail_memory() : 0;
@@ -222,7 +203,7 @@ static int get_packet(const struct rn_write_cells *w, struct cell *c, AVPacket *
 int rn_write_cells_get_packet(struct rn_write_cells *w, int64_t number, int64_t moment,
                               AVPacket *pkt)
 {
-    struct cell *c;
+    struct rn_write_cell *c;
     int err = find_cell(w, number, &c);
     if (err || c->ahead[KIND] == END || c->ahead[MOMENT] > moment)
         return err ? err : RN_END;
@@ -235,7 +216,7 @@ int rn_write_cells_get_packet(struct rn_write_cells *w, int64_t number, int64_t 
 
 int rn_write_cells_get_picture(struct rn_write_cells *w, int64_t number, struct rn_image *img)
 {
-    struct cell *c;
+    struct rn_write_cell *c;
     int bytes = rn_format_bytes(&img->geom.fmt), err = find_cell(w, number, &c);
     int64_t size = rn_geom_samples(&img->geom) * bytes;
     if (!err && (c->ahead[KIND] != PICTURE || c->ahead[SIZE] != size))
@@ -255,7 +236,7 @@ int rn_write_cells_conclude(struct rn_write_cells *w, int64_t number)
 }
 
 /* Checks the end of a file; with `all` also the sum of what is in front of it. */
-static int check_end(struct rn_write_cells *w, struct cell *c, bool all)
+static int check_end(struct rn_write_cells *w, struct rn_write_cell *c, bool all)
 {
     uint8_t raw[8 * FIELDS], sum[MD5], kept[MD5], data[1 << 14];
     int64_t end = c->size - (int64_t)sizeof raw - MD5;
@@ -446,26 +427,6 @@ int rn_write_cells_open(struct rn_write_cells **cells, const struct rn_write_par
     w->before.number = -1;
     w->cell.number = writes ? cell : -1;
     return 0;
-}
-
-const struct rn_write_parts *rn_write_cells_parts(const struct rn_write_cells *w)
-{
-    return w->parts;
-}
-
-bool rn_write_cells_are_written(const struct rn_write_cells *w)
-{
-    return w->writes;
-}
-
-void rn_write_cells_cut(struct rn_write_cells *w)
-{
-    w->short_input = true;
-}
-
-bool rn_write_cells_reach_end(const struct rn_write_cells *w, int64_t pictures)
-{
-    return w->short_input || w->first * w->parts->cell_frames + pictures >= w->parts->frames;
 }
 
 void rn_write_cells_close(struct rn_write_cells **cells)

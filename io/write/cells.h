@@ -13,12 +13,11 @@
 #include <libavcodec/packet.h>
 
 #include "filters/base/image.h"
+#include "filters/base/output/outfile.h"
 #include "io/common/digest.h"
 
 #define RN_CELL_LAST   INT64_MAX /* the moment of packets that come when the encoder ends */
 #define RN_CELL_TABLES 32        /* the most that a run has */
-
-struct rn_write_cells;
 
 /* A table that a filter writes: a line for people, then rows that begin with the frame's index. */
 struct rn_write_table {
@@ -38,6 +37,30 @@ struct rn_write_parts {
     int ntables;
 };
 
+#define RN_CELL_FIELDS 9
+
+/* The file of one. */
+struct rn_write_cell {
+    int64_t number; /* -1: none */
+    FILE *file;
+    struct AVMD5 *md5;
+    int64_t records;
+    int64_t size, at; /* of a file that is read */
+    int64_t
+        ahead[RN_CELL_FIELDS]; /* the head of the record that is next; its kind 0: not read yet */
+};
+
+struct rn_write_cells {
+    const struct rn_write_parts *parts;
+    bool writes;      /* else they are read */
+    bool short_input; /* it has ended before the frames that were planned; set by the caller, and
+                       * the last cell says so */
+    struct rn_write_cell cell, before; /* before: of those that are read */
+    struct rn_outfile out;
+    int64_t first;               /* cell */
+    off_t taken[RN_CELL_TABLES]; /* bytes of each table */
+};
+
 /* The file of a cell. The caller frees it; NULL when out of memory. */
 char *rn_write_cell_path(const struct rn_write_parts *parts, int64_t cell);
 
@@ -51,8 +74,6 @@ int rn_write_cell_check(const struct rn_write_parts *parts, int64_t cell, bool a
  * or RN_EINTERNAL (logged). */
 int rn_write_cells_open(struct rn_write_cells **cells, const struct rn_write_parts *parts,
                         int64_t cell, bool writes);
-const struct rn_write_parts *rn_write_cells_parts(const struct rn_write_cells *cells);
-bool rn_write_cells_are_written(const struct rn_write_cells *cells);
 
 /* Write what is next. pkt->pos: what is kept with it, for its reader. moment: how many pictures of
  * the cell the encoder had taken, or RN_CELL_LAST.
@@ -64,9 +85,6 @@ int rn_write_cells_put_picture(struct rn_write_cells *cells, const struct rn_ima
  * next belongs to the next one. last: there is none. Likewise. */
 int rn_write_cells_end_cell(struct rn_write_cells *cells, bool last);
 
-/* The input has ended before the frames that were planned: the last cell says so. */
-void rn_write_cells_cut(struct rn_write_cells *cells);
-
 /* Read what is next of a cell: this one, or the one before. The packet is of the moment, else
  * RN_END.
  * Return 0, RN_END, RN_EDAMAGED (logged: the file is missing or damaged) or RN_EINTERNAL. */
@@ -76,9 +94,6 @@ int rn_write_cells_get_picture(struct rn_write_cells *cells, int64_t cell, struc
 
 /* Checks that all of the last cell was read. Returns 0 or RN_EDAMAGED (logged). */
 int rn_write_cells_conclude(struct rn_write_cells *cells, int64_t cell);
-
-/* Whether so many pictures, from the cell on that it began with, are all of the run. */
-bool rn_write_cells_reach_end(const struct rn_write_cells *cells, int64_t pictures);
 
 /* A cell that is not whole leaves no file. NULL is legal; *cells becomes NULL. */
 void rn_write_cells_close(struct rn_write_cells **cells);

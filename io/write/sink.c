@@ -298,7 +298,7 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
         return err;
     /* Of two mistakes that of the options is told first, but of media files. */
     bool streams = ops->holds == RN_HOLDS_STREAMS;
-    bool untouched = opts->cells && rn_write_cells_are_written(opts->cells);
+    bool untouched = opts->cells && opts->cells->writes;
     err = streams && !untouched ? check_targets(s) : ops->open(s, opts);
     if (!err && !untouched)
         err = streams ? ops->open(s, opts) : check_targets(s);
@@ -335,7 +335,7 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
 {
     struct rn_write_sink *s;
     bool first = opts->passes && opts->passes->number == 1;
-    bool cells = opts->cells && rn_write_cells_are_written(opts->cells);
+    bool cells = opts->cells && opts->cells->writes;
     enum rn_write_purpose purpose = first   ? RN_WRITE_FIRST_PASS
                                     : cells ? RN_WRITE_SEGMENT
                                             : RN_WRITE_OUTPUT;
@@ -396,7 +396,7 @@ static void report_changes(struct rn_write_sink *s, const struct rn_frame *frame
 /* Puts the picture, the sink's frame number s->frames from 1 on, into its cell. */
 static int keep_picture(struct rn_write_sink *s, const struct rn_image *img)
 {
-    int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
+    int64_t n = s->cells->parts->cell_frames;
     int err =
         s->frames > 1 && (s->frames - 1) % n == 0 ? rn_write_cells_end_cell(s->cells, false) : 0;
     return err ? err : rn_write_cells_put_picture(s->cells, img);
@@ -409,7 +409,7 @@ int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct r
     s->frames++;
     int err = 0;
     if (s->kept.plane[0].data) { /* its cell has it, in place of what was given */
-        int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
+        int64_t n = s->cells->parts->cell_frames;
         err = rn_write_cells_get_picture(s->cells, (s->frames - 1) / n, &s->kept);
         img = &s->kept;
     }
@@ -479,7 +479,7 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
         rn_write_omitted_end(&s->omitted, s->name, s->ops->rated && !s->pattern.prefix);
     int err = 0;
     if (s->kept.plane[0].data && ending == RN_ENDING_COMPLETE) {
-        int64_t n = rn_write_cells_parts(s->cells)->cell_frames;
+        int64_t n = s->cells->parts->cell_frames;
         err = rn_write_cells_conclude(s->cells, (s->frames - 1) / n);
         ending = err ? RN_ENDING_ABANDON : ending;
     }

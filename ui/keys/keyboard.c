@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/keys/keyboard.h"
 
-#include "filters/base/text/utf8.h"
+#include "filters/base/text/printable.h"
 #include "filters/base/log.h"
 
 static const struct rn_ui_binding *find(const struct rn_ui_keymap *map, int code, unsigned mods)

@@ -2,11 +2,11 @@
 #include "ui/keys/keymap.h"
 
 #include "filters/base/log.h"
-#include "filters/base/output/config.h"
+#include "filters/base/output/path.h"
 #include "filters/base/owned.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
-#include "filters/base/text/utf8.h"
+#include "filters/base/text/printable.h"
 
 #include <SDL.h>
 #include <ctype.h>

@@ -3,7 +3,7 @@
 
 #include "app/help/help.h"
 #include "filters/base/log.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
 #include "filters/core/chain/level.h"
 

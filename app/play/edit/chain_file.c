@@ -199,7 +199,7 @@ int rn_play_chain_file_write(const struct rn_chain *chain, const char *input,
     rn_play_free_name("runnel", "chain", name);
     int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
     if (!err) {
-        FILE *f = rn_textout_stream(out);
+        FILE *f = out->stream;
         print_origin(f, input, frame);
         if (*range)
             fprintf(f, "# marked %s\n", range);

@@ -139,7 +139,7 @@ int rn_play_reference_write(const struct rn_play *p, const char *path)
     err = err ? err : rn_textout_open(&out, path);
     if (err)
         return err;
-    FILE *f = rn_textout_stream(out);
+    FILE *f = out->stream;
     fputs("frame,time,psnr,ssim\n", f);
     for (const struct row *row = r->row; row && row < r->row + r->nrows; row++)
         rn_number_write(f, "%" PRId64 ",%.6f,%.6f,%.6f\n", row->frame, row->time, row->psnr,

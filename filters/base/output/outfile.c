@@ -194,8 +194,7 @@ static int create(struct rn_outfile *file, struct rn_outset *set)
     int code = set ? join(set, place, &joined) : 0;
     own->set = joined ? set : NULL;
     if (!code)
-        code = rn_outtemp_create(&own->temp, joined ? rn_outstage_folder(set->stage) : place->dir,
-                                 place->base);
+        code = rn_outtemp_create(&own->temp, joined ? set->stage->fd : place->dir, place->base);
     if (code == ENFILE)
         return rn_fail(RN_EINTERNAL, "too many files are being written");
     if (code)
@@ -347,7 +346,7 @@ static int stage(struct rn_outfile *file)
     int code = rn_outtemp_place(file->own->temp, file->own->place.base, true);
     if (code)
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
-    int n = asprintf(&folder, "%s%s/", set->folder, rn_outstage_name(set->stage));
+    int n = asprintf(&folder, "%s%s/", set->folder, set->stage->name);
     if (n > 0)
         set_path(file, folder, n, file->own->place.base);
     free(n > 0 ? folder : NULL);
@@ -463,7 +462,7 @@ bool rn_outset_has(const struct rn_outset *set, const char *path)
     RN_NEED(false, "set path", set, path);
     RN_OWNED(rn_outplace_free) struct rn_outplace place = RN_NO_PLACE;
     return set->stage && !rn_outplace_find(&place, path) &&
-           !faccessat(rn_outstage_folder(set->stage), place.base, F_OK, 0);
+           !faccessat(set->stage->fd, place.base, F_OK, 0);
 }
 
 void rn_outset_lock(struct rn_outset *set)
@@ -483,7 +482,8 @@ int rn_outset_remove(struct rn_outset *set, const char *path)
 {
     RN_NEED(RN_EUSAGE, "set path", set, path);
     const char *slash = strrchr(path, '/');
-    int code = set->stage ? rn_outstage_remove(set->stage, slash ? slash + 1 : path) : 0;
+    /* A link stands for a file to be removed. */
+    int code = set->stage && symlinkat("-", set->stage->fd, slash ? slash + 1 : path) ? errno : 0;
     return code ? rn_fail(RN_EOUTPUT, "cannot remove '%s': %s", path, strerror(code)) : 0;
 }
 
@@ -533,7 +533,7 @@ int rn_outset_commit(struct rn_outset *set, bool partial)
     if (code)
         err = rn_fail(RN_EOUTPUT,
                       "cannot write '%s': %s; after %d of its files the others are in '%s%s'", path,
-                      strerror(code), moved, set->folder, rn_outstage_name(set->stage));
+                      strerror(code), moved, set->folder, set->stage->name);
     else if (appeared)
         err = rn_fail(RN_EOUTPUT,
                       "a file of '%s' appeared while they were being written and stays as it is; "

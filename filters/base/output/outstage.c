@@ -17,19 +17,11 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
-#include "filters/base/output/outtemp.h"
 #include "filters/base/owned.h"
 
 #define MAX_LIVE  8
 #define MARK      ".moving" /* a link: to the word, or "-", and the number. It needs no space. */
 #define WORD_SIZE 16
-
-struct rn_outstage {
-    int dir; /* the caller's */
-    int fd;
-    char name[RN_OUTTEMP_NAME];
-    struct rn_outstage *taken; /* the one before, in the list of that name */
-};
 
 /* What a signal handler removes. A slot is set and cleared by one exchange. What the handler took
  * is not freed: it may still be looking at it. */
@@ -214,21 +206,6 @@ int rn_outstage_create(struct rn_outstage **stage, int dir, const char *base)
     if (code)
         rn_outstage_drop(stage, false);
     return code;
-}
-
-int rn_outstage_folder(const struct rn_outstage *s)
-{
-    return s->fd;
-}
-
-int rn_outstage_remove(struct rn_outstage *s, const char *base)
-{
-    return symlinkat("-", s->fd, base) ? errno : 0;
-}
-
-const char *rn_outstage_name(const struct rn_outstage *s)
-{
-    return s->name;
 }
 
 void rn_outstage_drop(struct rn_outstage **stage, bool keep)

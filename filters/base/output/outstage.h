@@ -8,19 +8,20 @@
 
 #include <stdbool.h>
 
-struct rn_outstage;
+#include "filters/base/output/outtemp.h"
 
-/* Makes the folder. dir: the one above, which stays the caller's and must stay open. base: the name
- * of an output in dir. Returns 0, or an errno (nothing is logged); ENFILE if there are too many. */
+/* A link in it, wherever it leads, lets the file of its name in the folder above be removed when
+ * the others are moved. */
+struct rn_outstage {
+    int dir;                    /* the folder above: the caller's, who keeps it open */
+    int fd;                     /* of the folder */
+    char name[RN_OUTTEMP_NAME]; /* in dir */
+    struct rn_outstage *taken;  /* the one before, in the list of that name */
+};
+
+/* Makes the folder in dir. base: the name of an output there. Returns 0, or an errno (nothing is
+ * logged); ENFILE if there are too many. */
 int rn_outstage_create(struct rn_outstage **stage, int dir, const char *base);
-
-/* The folder, open as long as the stage is, and its name in dir. */
-int rn_outstage_folder(const struct rn_outstage *stage);
-const char *rn_outstage_name(const struct rn_outstage *stage);
-
-/* Lets the file base of the folder above be removed when the others are moved. Returns 0 or an
- * errno. */
-int rn_outstage_remove(struct rn_outstage *stage, const char *base);
 
 /* True if test says so of any file's name. */
 bool rn_outstage_any(const struct rn_outstage *stage, bool (*test)(void *arg, const char *base),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of files: programs in PATH, and what stands beside another file. */
+/* Names of files: programs in PATH, what stands beside another file, and the user's settings. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,3 +22,14 @@ bool rn_path_has(const char *program);
 /* The name of a file that stands beside path, as a link at path would name it: name itself if
  * that is absolute. The caller frees it. NULL when out of memory. */
 char *rn_path_beside(const char *path, const char *name);
+
+/* ---- the user's settings, in $XDG_CONFIG_HOME/runnel or ~/.config/runnel */
+
+/* The path of NAME there. The caller frees it. NULL: neither variable is set (*err 0), or out of
+ * memory (*err; logged). */
+char *rn_config_path(const char *name, int *err);
+
+/* Reads a file there that only this user and root can change; another one is left out with a
+ * warning. what: its content, for messages. *path, *text: the caller frees both; *text NULL: there
+ * is no such file. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_config_read(const char *name, const char *what, char **path, char **text);

@@ -15,15 +15,6 @@
 #include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 
-struct rn_textout {
-    char *path;
-    FILE *stream;
-    int fd;
-    struct rn_outfile file; /* path NULL: it is written through */
-    int cause;              /* errno of the first failure */
-    bool told;
-};
-
 int rn_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;
@@ -125,11 +116,6 @@ int rn_textout_open(struct rn_textout **text, const char *path)
 }
 
 /* ---- writing */
-
-FILE *rn_textout_stream(struct rn_textout *t)
-{
-    return t->stream;
-}
 
 /* One message, however often it is asked. */
 static int result(struct rn_textout *t)

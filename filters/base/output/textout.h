@@ -11,7 +11,16 @@
 
 #include "filters/base/output/outfile.h"
 
-struct rn_textout;
+struct rn_textout {
+    FILE
+        *stream; /* to print to, with all functions of the C library, whose results need no check */
+    /* -- private: */
+    char *path;
+    int fd;
+    struct rn_outfile file; /* path NULL: it is written through */
+    int cause;              /* errno of the first failure */
+    bool told;
+};
 
 /* Checks whether a text may be written, as rn_outfile_allowed does, and can be. path: as below, but
  * not "-". Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
@@ -25,9 +34,6 @@ int rn_textout_check(const char *path);
  * time.
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_textout_open(struct rn_textout **text, const char *path);
-
-/* The stream to print to, with all functions of the C library, whose results need no check. */
-FILE *rn_textout_stream(struct rn_textout *text);
 
 /* Ends a part of the text: readers of a pipe or a descriptor see it at once. Returns 0, or
  * RN_EOUTPUT if anything since the opening could not be written (logged the first time; a reader of

@@ -26,7 +26,7 @@ FNR == 1 {
     strings = FILENAME ~ /\.strings$/
     print "/* Made from " FILENAME " by filters/base/text/embed.awk. */"
     if (words || texts)
-        print "#include \"filters/base/text/word_list.h\"\n"
+        print "#include \"filters/base/text/words.h\"\n"
     else if (!strings)
         print "extern const char " name "[];\nconst char " name "[] ="
     if (texts)

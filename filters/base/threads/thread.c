@@ -88,11 +88,6 @@ void rn_gather_init(struct rn_gather *g)
     g->wanted = g->waiting = 0;
 }
 
-void rn_gather_destroy(struct rn_gather *g)
-{
-    pthread_cond_destroy(&g->cond);
-}
-
 void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count, const bool *over,
                     int batch)
 {
@@ -107,25 +102,4 @@ void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count
     while (!*count && !*over)
         pthread_cond_wait(&g->cond, lock);
     g->waiting--;
-}
-
-void rn_gather_more(struct rn_gather *g, pthread_mutex_t *lock)
-{
-    g->waiting++;
-    g->wanted = 1;
-    pthread_cond_wait(&g->cond, lock);
-    g->waiting--;
-}
-
-void rn_gather_tell(struct rn_gather *g, int count)
-{
-    if (g->waiting && count >= g->wanted)
-        pthread_cond_signal(&g->cond);
-}
-
-void rn_gather_hurry(struct rn_gather *g)
-{
-    g->wanted = 1;
-    if (g->waiting)
-        pthread_cond_broadcast(&g->cond);
 }

@@ -78,7 +78,10 @@ struct rn_gather {
 };
 
 void rn_gather_init(struct rn_gather *g);
-void rn_gather_destroy(struct rn_gather *g);
+static inline void rn_gather_destroy(struct rn_gather *g)
+{
+    pthread_cond_destroy(&g->cond);
+}
 
 /* Waits for an item, or *over; if there is none yet, for a batch, as long as items keep coming.
  * count: items that are there. */
@@ -86,10 +89,25 @@ void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count
                     int batch);
 
 /* Waits for any change: one more item, or a call of rn_gather_hurry. */
-void rn_gather_more(struct rn_gather *g, pthread_mutex_t *lock);
+static inline void rn_gather_more(struct rn_gather *g, pthread_mutex_t *lock)
+{
+    g->waiting++;
+    g->wanted = 1;
+    pthread_cond_wait(&g->cond, lock);
+    g->waiting--;
+}
 
 /* Says that there are `count` items. */
-void rn_gather_tell(struct rn_gather *g, int count);
+static inline void rn_gather_tell(struct rn_gather *g, int count)
+{
+    if (g->waiting && count >= g->wanted)
+        pthread_cond_signal(&g->cond);
+}
 
 /* Ends the wait for a batch: what is there has to do, or it is over. */
-void rn_gather_hurry(struct rn_gather *g);
+static inline void rn_gather_hurry(struct rn_gather *g)
+{
+    g->wanted = 1;
+    if (g->waiting)
+        pthread_cond_broadcast(&g->cond);
+}

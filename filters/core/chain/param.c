@@ -10,7 +10,7 @@
 #include "filters/base/arguments.h"
 #include "filters/base/border.h"
 #include "filters/base/owned.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/threads/locked.h"

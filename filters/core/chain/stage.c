@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"
 #include "filters/core/chain/region_weights.h"

@@ -3,7 +3,7 @@
  * vocabulary.words, for rn_word_meant. */
 #pragma once
 
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 
 /* The filters that do what a word such as "edges" means, parted by ", "; what does the same as a
  * filter of other programs, in a sentence; and what is said of FILTER=VALUE, PARAMETER=VALUE and

@@ -289,13 +289,13 @@ static int open_queues(struct rn_device *dev)
         dev->context = dev->owner->context;
     rn_stall_leave(outer);
     if (code)
-        return rn_cl_fail(code, "creating a context");
+        return rn_cl_check(code, "creating a context");
     rn_count(dev, 1);
     cl_command_queue *queues[] = {&dev->up, &dev->run, &dev->down};
     for (int i = 0; i < 3; i++) {
         *queues[i] = clCreateCommandQueue(dev->context, dev->id, CL_QUEUE_PROFILING_ENABLE, &code);
         if (code)
-            return rn_cl_fail(code, "creating a queue");
+            return rn_cl_check(code, "creating a queue");
         rn_count(dev, 1);
     }
     return 0;

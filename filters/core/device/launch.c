@@ -44,7 +44,7 @@ static int set_args(struct rn_kernel *kernel, cl_uint at, const struct rn_arg *a
         code = clSetKernelArg(kernel->cl, at++, sizeof plane->mem, &plane->mem);
         code = code ? code : clSetKernelArg(kernel->cl, at++, sizeof shape, &shape);
     }
-    return code ? rn_cl_fail(code, kernel->name) : 0;
+    return rn_cl_check(code, kernel->name);
 }
 
 static int pictures_of(const struct rn_cmd *cmd)
@@ -81,7 +81,8 @@ static int launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range 
         rn_stall_beat();
         cl_int code = clEnqueueNDRangeKernel(cmd->dev->run, kernel->cl, dimensions, NULL, global,
                                              local, 0, NULL, cmd->timed ? &event : NULL);
-        err = code ? rn_cl_fail(code, kernel->name) : event ? keep_event(cmd, event) : 0;
+        err = rn_cl_check(code, kernel->name);
+        err = err || !event ? err : keep_event(cmd, event);
     }
     pthread_mutex_unlock(&cmd->dev->lock);
     return err;

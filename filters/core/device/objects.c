@@ -61,10 +61,11 @@ const char *rn_cl_name(cl_int code)
     return "an unknown OpenCL error";
 }
 
-int rn_cl_fail(cl_int code, const char *what)
+int rn_cl_check(cl_int code, const char *what)
 {
-    return rn_fail(RN_EDEVICE, "%s failed on the device: %s (%d)", what, rn_cl_name(code),
-                   (int)code);
+    return code ? rn_fail(RN_EDEVICE, "%s failed on the device: %s (%d)", what, rn_cl_name(code),
+                          (int)code)
+                : 0;
 }
 
 int rn_device_live(const struct rn_device *dev)
@@ -123,7 +124,7 @@ int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t byte
     cl_mem made =
         clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (code)
-        return rn_cl_fail(code, "dividing a buffer");
+        return rn_cl_check(code, "dividing a buffer");
     rn_count(dev, 1);
     *mem = made;
     return 0;
@@ -180,7 +181,7 @@ int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes)
         memset(data, 0, bytes);
         code = clEnqueueUnmapMemObject(dev->run, mem, data, 0, NULL, NULL);
     }
-    return code ? rn_cl_fail(code, "clearing a buffer") : 0;
+    return rn_cl_check(code, "clearing a buffer");
 }
 
 /* ---- device images */
@@ -217,9 +218,4 @@ int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int 
     if (err)
         rn_dplane_release(dev, plane);
     return err;
-}
-
-void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane)
-{
-    rn_buffer_release(dev, &plane->mem);
 }

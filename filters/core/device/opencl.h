@@ -78,8 +78,8 @@ cl_int rn_device_finish(struct rn_device *dev);
 /* The name of an OpenCL code, such as "CL_OUT_OF_RESOURCES". */
 const char *rn_cl_name(cl_int code);
 
-/* Logs "WHAT failed: CODE" and returns RN_EDEVICE. */
-int rn_cl_fail(cl_int code, const char *what);
+/* Returns 0 without an error; else logs "WHAT failed: CODE" and returns RN_EDEVICE. */
+int rn_cl_check(cl_int code, const char *what);
 
 /* Creates a memory object, which is counted. bytes >= 1. flags: as for clCreateBuffer. *mem: set on
  * success; the caller releases it with rn_buffer_release, which sets it to NULL and accepts NULL.
@@ -166,7 +166,10 @@ static inline int rn_round_up(int v, int to)
 /* Creates one plane, filled with zeros. Returns 0 or RN_EDEVICE. */
 int rn_dplane_create(struct rn_device *dev, struct rn_dplane *plane, int w, int h, int bytes,
                      int margin);
-void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane);
+static inline void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane)
+{
+    rn_buffer_release(dev, &plane->mem);
+}
 
 /* ---- programs (program.c) */
 

@@ -375,7 +375,7 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts, b
         cl_program made = clCreateProgramWithSource(dev->context, (cl_uint)ntexts,
                                                     (const char **)(size_t)texts, NULL, &code);
         if (code)
-            return rn_cl_fail(code, "creating a program");
+            return rn_cl_check(code, "creating a program");
         rn_count(dev, 1);
         *why = clBuildProgram(made, (cl_uint)dev->owner->nbuilt_for, dev->owner->built_for, options,
                               NULL, NULL);
@@ -504,7 +504,7 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
     if (code)
         return code == CL_INVALID_KERNEL_NAME
                    ? rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", file, name)
-                   : rn_cl_fail(code, name);
+                   : rn_cl_check(code, name);
     *kernel = &p->kernel[p->n++];
     return 0;
 }
@@ -520,7 +520,7 @@ int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts
     code = make_kernel(dev, program, name, sample, kernel);
     clReleaseProgram(program); /* the kernel keeps the program alive */
     rn_count(dev, -1);
-    return code ? rn_cl_fail(code, name) : 0;
+    return rn_cl_check(code, name);
 }
 
 void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel)

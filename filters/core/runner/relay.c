@@ -130,13 +130,12 @@ static int mark(struct rn_cmd *cmd, cl_event *event)
 {
     cl_int code = clEnqueueMarkerWithWaitList(cmd->dev->run, 0, NULL, event);
     if (code)
-        return rn_cl_fail(code, "marking a frame");
+        return rn_cl_check(code, "marking a frame");
     rn_count(cmd->dev, 1);
     code = clFlush(cmd->dev->run);
-    if (!code)
-        return 0;
-    rn_event_release(cmd->dev, event);
-    return rn_cl_fail(code, "a flush");
+    if (code)
+        rn_event_release(cmd->dev, event);
+    return rn_cl_check(code, "a flush");
 }
 
 int rn_relay_pass(struct rn_cmd *cmd, int p, int back)
@@ -167,7 +166,7 @@ static int take_event(struct rn_cmd *cmd, const struct kept *place, int64_t want
         return wanted < relay->broken ? 0 : relay->err;
     cl_int code = clRetainEvent(place->event);
     if (code)
-        return rn_cl_fail(code, "retaining an event");
+        return rn_cl_check(code, "retaining an event");
     rn_count(cmd->dev, 1);
     *event = place->event;
     return 0;
@@ -194,5 +193,5 @@ int rn_relay_follow(struct rn_cmd *cmd, int p, int back, bool *follows, struct r
         return err;
     cl_int code = clEnqueueBarrierWithWaitList(cmd->dev->run, 1, &event, NULL);
     rn_event_release(cmd->dev, &event);
-    return code ? rn_cl_fail(code, "waiting for an earlier frame") : 0;
+    return rn_cl_check(code, "waiting for an earlier frame");
 }

@@ -183,10 +183,10 @@ static bool same_form(const struct rn_geom *a, const struct rn_geom *b)
     return rn_geom_equal(a, &other);
 }
 
-/* Writes the reason why a runner of a cannot take b to text, and returns it; NULL: it can. */
-static const char *obstacle(const struct rn_analysis *a, const struct rn_analysis *b, char *text,
-                            size_t size)
+const char *rn_revision_obstacle(const struct rn_revision *first, const struct rn_revision *next,
+                                 char text[128])
 {
+    const struct rn_analysis *a = &first->analysis, *b = &next->analysis;
     bool same = a->n == b->n;
     for (int i = 0; same && i < a->n; i++)
         same = a->stage[i].desc == b->stage[i].desc;
@@ -201,7 +201,7 @@ static const char *obstacle(const struct rn_analysis *a, const struct rn_analysi
         const struct rn_param *row =
             rn_params_fixed_apart(desc->params, a->stage[i].params, b->stage[i].params);
         if (row) {
-            snprintf(text, size, "%s: %s cannot change while running", desc->name, row->name);
+            snprintf(text, 128, "%s: %s cannot change while running", desc->name, row->name);
             return text;
         }
     }
@@ -214,17 +214,4 @@ static const char *obstacle(const struct rn_analysis *a, const struct rn_analysi
     for (int i = 0; fits && i < b->n; i++)
         fits = holds_geometry(a, &b->stage[i].traits.out);
     return fits ? NULL : "what there is no memory for cannot be switched on while running";
-}
-
-bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next)
-{
-    char text[128];
-    return !obstacle(&first->analysis, &next->analysis, text, sizeof text);
-}
-
-int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next)
-{
-    char text[128];
-    const char *why = obstacle(&first->analysis, &next->analysis, text, sizeof text);
-    return why ? rn_fail(RN_EUSAGE, "%s", why) : 0;
 }

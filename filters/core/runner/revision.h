@@ -64,7 +64,7 @@ int rn_revision_make(struct rn_revision **revision, const struct rn_chain *chain
 /* Sets *user to revision, and releases what it referred to before; either may be NULL. */
 void rn_revision_use(struct rn_revision **user, struct rn_revision *revision);
 
-/* Whether a runner that was opened with `first` can compute frames with `next`; if not, open
- * another runner with `next`. rn_revision_fits returns 0 or RN_EUSAGE (logged with the reason). */
-bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next);
-int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next);
+/* Returns why a runner that was opened with `first` cannot compute frames with `next`, for which
+ * another one is to be opened; NULL: it can. text: gets the reason if it names a filter. */
+const char *rn_revision_obstacle(const struct rn_revision *first, const struct rn_revision *next,
+                                 char text[128]);

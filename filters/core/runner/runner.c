@@ -98,8 +98,10 @@ static int prepare(struct rn_runner *r, struct rn_revision *revision)
 static int make_next(const struct rn_runner *r, const struct rn_chain *chain,
                      struct rn_revision **next)
 {
+    char text[128];
     int err = rn_revision_make(next, chain, &r->first->analysis.in);
-    return err ? err : rn_revision_fits(r->first, *next);
+    const char *why = err ? NULL : rn_revision_obstacle(r->first, *next, text);
+    return why ? rn_fail(RN_EUSAGE, "%s", why) : err;
 }
 
 int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
@@ -151,8 +153,9 @@ int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool builds
 {
     RN_NEED(RN_EUSAGE, "runner chain taken", r, chain, taken);
     struct rn_revision *next;
+    char text[128];
     int err = rn_revision_make(&next, chain, &r->first->analysis.in);
-    *taken = !err && rn_revision_is_taken(r->first, next);
+    *taken = !err && !rn_revision_obstacle(r->first, next, text);
     rn_programs_compile(builds);
     err = *taken ? take_over(r, next) : err;
     rn_programs_compile(true);

@@ -29,7 +29,7 @@ static int transfer(struct rn_runner *r, struct rn_device_slot *ds, int n,
                                                            zero, region, row, row * step, host_row,
                                                            host_row * h, host.data, 0, NULL, event);
     if (code)
-        return rn_cl_fail(code, place == RN_IN ? "an upload" : "a download");
+        return rn_cl_check(code, place == RN_IN ? "an upload" : "a download");
     *bytes += (int64_t)(region[0] * region[1] * region[2]);
     rn_count(r->dev, 1);
     return 0;
@@ -49,10 +49,11 @@ static int upload(struct rn_runner *r, struct rn_device_slot *ds,
             return err;
         last->nup++;
     }
-    cl_int code = 0;
-    if (last->nup)
-        code = clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)last->nup, last->up, NULL);
-    return code ? rn_cl_fail(code, "waiting for the upload") : 0;
+    if (!last->nup)
+        return 0;
+    return rn_cl_check(
+        clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)last->nup, last->up, NULL),
+        "waiting for the upload");
 }
 
 static int give_window(struct rn_device *dev, struct rn_mapping *win)
@@ -235,7 +236,7 @@ static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int 
     cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
                                       win->mapped + from, 0, NULL, &last->down[last->ndown]);
     if (code)
-        return rn_cl_fail(code, "a download");
+        return rn_cl_check(code, "a download");
     last->downloaded += (int64_t)bytes;
     rn_count(r->dev, 1);
     last->ndown++;
@@ -246,10 +247,8 @@ static int download(struct rn_runner *r, struct rn_slot *slot, int n)
 {
     struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->down_owner;
     const struct rn_geom *geom = rn_runner_output(r);
-    int err = 0;
-    cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &last->ran, NULL);
-    if (code)
-        return rn_cl_fail(code, "waiting for the kernels");
+    int err = rn_cl_check(clEnqueueBarrierWithWaitList(r->dev->down, 1, &last->ran, NULL),
+                          "waiting for the kernels");
     for (int p = 0; p < rn_format_planes(&geom->fmt) && !err; p++) {
         enum rn_place place = slot->priv->revision->placement.final[p];
         if (place == RN_IN)
@@ -270,7 +269,7 @@ static int give_back(struct rn_runner *r, struct rn_slot *out, int n)
     cl_int code =
         clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &rn_device_slot(out)->down_owner->ran);
     if (code)
-        return rn_cl_fail(code, "marking the end of the frame");
+        return rn_cl_check(code, "marking the end of the frame");
     rn_count(r->dev, 1);
     return download(r, out, n);
 }
@@ -283,11 +282,8 @@ static int device_finish(struct rn_runner *r, struct rn_slot *out, int n)
         rn_device_slot(out)->down_owner->waited = false;
     int err = out && out->priv->revision->placement.active ? give_back(r, out, n) : 0;
     cl_command_queue queues[] = {r->dev->run, r->dev->up, r->dev->down};
-    for (int i = 0; i < (rn_slots_copied(r) ? 3 : 1) && !err; i++) {
-        cl_int code = clFlush(queues[i]);
-        if (code)
-            err = rn_cl_fail(code, "a flush");
-    }
+    for (int i = 0; i < (rn_slots_copied(r) ? 3 : 1) && !err; i++)
+        err = rn_cl_check(clFlush(queues[i]), "a flush");
     return err;
 }
 
@@ -362,7 +358,7 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
     const enum rn_place *final = slot->priv->revision->placement.final;
     cl_int code = wait_for_frame(r, ds, &slot->priv->timings);
     if (code)
-        return rn_cl_fail(code, "a frame");
+        return rn_cl_check(code, "a frame");
     slot->out.geom = *rn_runner_output(r);
     for (int p = 0; p < rn_format_planes(&slot->out.geom.fmt); p++)
         slot->out.plane[p] = rn_slots_plane(r, ds, final[p], &slot->out.geom, p);
@@ -388,12 +384,10 @@ static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 
 static int device_abandon(struct rn_runner *r)
 {
-    cl_int code = rn_device_finish(r->dev);
-    if (code)
-        return rn_cl_fail(code, "waiting for the device");
-    for (int i = 0; i < r->nslots; i++)
+    int err = rn_cl_check(rn_device_finish(r->dev), "waiting for the device");
+    for (int i = 0; i < r->nslots && !err; i++)
         rn_slots_release_events(r->dev, r->priv[i].backend);
-    return 0;
+    return err;
 }
 
 const struct rn_backend rn_backend_device = {

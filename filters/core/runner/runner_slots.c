@@ -18,7 +18,7 @@ int rn_mapping_map(struct rn_device *dev, cl_command_queue queue, struct rn_mapp
     rn_stall_leave(outer);
     if (code) {
         win->mapped = NULL;
-        return rn_cl_fail(code, "mapping a buffer");
+        return rn_cl_check(code, "mapping a buffer");
     }
     win->writable = flags & CL_MAP_WRITE;
     if (event)
@@ -32,7 +32,7 @@ int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win)
                                           0, NULL, NULL);
     win->mapped = NULL;
     win->writable = false;
-    return code ? rn_cl_fail(code, "unmapping a buffer") : 0;
+    return rn_cl_check(code, "unmapping a buffer");
 }
 
 /* A window of `bytes` zeros, mapped for the host to write. pinned: of the page-locked bytes of which
@@ -50,12 +50,8 @@ static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t by
         return err;
     win->bytes = pinned ? pinned : bytes;
     err = rn_buffer_clear(dev, win->mem, bytes);
-    cl_int code = err ? 0 : clFinish(dev->run);
-    if (code)
-        err = rn_cl_fail(code, "clearing a buffer");
-    if (err)
-        return err;
-    err = rn_mapping_map(dev, dev->up, win, CL_MAP_WRITE, NULL);
+    err = err ? err : rn_cl_check(clFinish(dev->run), "clearing a buffer");
+    err = err ? err : rn_mapping_map(dev, dev->up, win, CL_MAP_WRITE, NULL);
     if (!err)
         memset(win->mapped, 0, win->bytes);
     return err;

@@ -27,11 +27,6 @@ size_t rn_network_at(const struct rn_network *n, int layer)
     return at;
 }
 
-size_t rn_network_floats(const struct rn_network *n)
-{
-    return rn_network_at(n, n->layers);
-}
-
 void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
                       float *high)
 {

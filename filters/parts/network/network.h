@@ -69,10 +69,13 @@ static inline bool rn_network_is_mask(const struct rn_network *n)
     return n->output != RN_NETWORK_RESIDUAL;
 }
 
-/* The floats of all layers, each its weights in the order of the file and then its biases; and
- * where those of a layer begin. */
-size_t rn_network_floats(const struct rn_network *n);
+/* Where the floats of a layer begin, among those of all: each its weights in the order of the file
+ * and then its biases; and how many these are. */
 size_t rn_network_at(const struct rn_network *n, int layer);
+static inline size_t rn_network_floats(const struct rn_network *n)
+{
+    return rn_network_at(n, n->layers);
+}
 
 /* The samples that go in as 0 and as 1. */
 void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,

@@ -72,12 +72,6 @@ struct rn_container_continuity *rn_container_continuity_create(void)
     return c;
 }
 
-void rn_container_continuity_destroy(struct rn_container_continuity **continuity)
-{
-    free(*continuity);
-    *continuity = NULL;
-}
-
 void rn_container_continuity_seek(struct rn_container_continuity *c)
 {
     c->current = &c->scan[1];

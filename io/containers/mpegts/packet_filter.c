@@ -339,7 +339,7 @@ static void destroy(struct transport **t)
     if (!*t)
         return;
     av_free((*t)->change.changes);
-    rn_container_continuity_destroy(&(*t)->continuity);
+    free((*t)->continuity);
     av_freep(t);
 }
 

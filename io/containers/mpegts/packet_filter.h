@@ -80,7 +80,7 @@ enum rn_container_break {
 
 struct rn_container_continuity;
 
-/* Returns NULL when out of memory. */
+/* The caller frees it. Returns NULL when out of memory. */
 struct rn_container_continuity *rn_container_continuity_create(void);
 
 /* Learns of the next packet (188 bytes), which stands at pos in the file, and mends its counter.
@@ -97,6 +97,3 @@ enum rn_container_break rn_container_continuity_take(struct rn_container_continu
 
 /* The same, of what a transport has read. */
 enum rn_container_break rn_container_transport_take(AVIOContext *transport, int pid, int64_t pos);
-
-/* NULL is legal; *continuity is NULL afterwards. */
-void rn_container_continuity_destroy(struct rn_container_continuity **continuity);

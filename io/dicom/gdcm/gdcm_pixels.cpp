@@ -196,7 +196,7 @@ struct Opened {
     }
     ~Opened()
     {
-        rn_dicom_pixels_close(&frames);
+        rn_dicom_pixels_close(&pixels);
     }
     Opened(const Opened &) = delete;
     Opened &operator=(const Opened &) = delete;
@@ -204,7 +204,8 @@ struct Opened {
     Buffer buffer; /* holds the file open */
     std::istream stream;
     const rn_dicom_header h;
-    rn_dicom_pixels *frames = nullptr; /* nullptr: GDCM has read all */
+    rn_dicom_pixels pixels = {};
+    rn_dicom_pixels *frames = nullptr; /* the pixels; nullptr: GDCM has read all */
     std::unique_ptr<Reader> reader;
     bool palette = false, bits = false, rle = false;
     Table table[3];          /* the Modality LUT, or the colours of a palette */
@@ -323,11 +324,12 @@ bool describe(Opened *o, char *why, size_t size)
 bool open(int file, const rn_dicom_header *h, char *why, size_t size)
 {
     std::unique_ptr<Opened> o(new Opened(file, h));
-    if (rn_dicom_pixels_open(&o->frames, file, h, why, size) == RN_DICOM_UNREADABLE)
+    const rn_dicom_result found = rn_dicom_pixels_open(&o->pixels, file, h, why, size);
+    if (found == RN_DICOM_UNREADABLE)
         return false;
-    const bool simple = o->frames && !o->frames->first;
-    if (simple && (h->frames == 1 || (h->pixel_bits == 1 && o->frames->is_big)))
-        rn_dicom_pixels_close(&o->frames);
+    const bool big = h->pixel_bits == 1 && o->pixels.is_big;
+    if (found == RN_DICOM_OK && (o->pixels.first || (h->frames > 1 && !big)))
+        o->frames = &o->pixels;
     o->reader.reset(new Reader(o->frames));
     o->reader->SetStream(o->stream);
     if (!o->reader->Read())

@@ -116,7 +116,7 @@ int rn_read_change_look(struct rn_read_source *src, int64_t number)
     const struct rn_io_read_opts *opts = &src->opts;
     struct rn_read_changes *changes = &src->changes;
     const AVFrame *f = src->frame;
-    AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
+    AVRational aspect = rn_read_change_aspect(p, &src->prepare, f);
     bool size = f->width != s->geom.w || f->height != s->geom.h;
     bool shape = !size && s->aspect.num > 0 && aspect.num > 0 &&
                  av_cmp_q(aspect, rn_io_to_av(s->aspect)) != 0;

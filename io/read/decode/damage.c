@@ -103,7 +103,7 @@ static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_inta
                          !src->in->container->pictures_abut;
     if (!src->finished || !may_have_gaps)
         return;
-    forget_tail(c, src->dec->has_b_frames * rn_read_prepare_factor(src->prepare));
+    forget_tail(c, src->dec->has_b_frames * src->prepare.factor);
     struct rn_io_damage *d = &l->damage;
     int64_t n = excess_of(c);
     int64_t second = av_rescale_q(1, (AVRational){1, 1}, tb);

@@ -112,20 +112,20 @@ static int take_timecode(const struct rn_read_source *src)
 int rn_read_decode_next(struct rn_read_source *src)
 {
     for (;;) {
-        int err = rn_read_prepare_take(src->prepare, src->frame, &src->origin);
-        if (err != RN_END || rn_read_prepare_has_ended(src->prepare))
+        int err = rn_read_prepare_take(&src->prepare, src->frame, &src->origin);
+        if (err != RN_END || src->prepare.ended)
             return err;
         bool goes_by = false, end = false;
         err = rn_read_decoder_next(src);
         if (err == RN_END && !atomic_load(&src->stop)) {
-            err = rn_read_prepare_end(src->prepare);
+            err = rn_read_prepare_end(&src->prepare);
             end = true;
         }
         if (!err && !end && src->pictures_out == 1)
             err = take_timecode(src);
         if (!err && !end) {
             set_times(src);
-            err = rn_read_prepare_give(src->prepare, src->frame, &src->origin, &goes_by);
+            err = rn_read_prepare_give(&src->prepare, src->frame, &src->origin, &goes_by);
         }
         if (err || goes_by)
             return err;

@@ -27,14 +27,6 @@ static struct rn_read_audited_packet *at(struct rn_read_decode_audit *a, int64_t
     return &a->packet[number % RN_DECODE_AUDIT_WINDOW];
 }
 
-void rn_read_decode_audit_restart(struct rn_read_decode_audit *a)
-{
-    for (int i = 0; i < RN_DECODE_AUDIT_WINDOW; i++)
-        a->packet[i] = (struct rn_read_audited_packet){0};
-    a->first = a->run = a->shown = 0;
-    a->sure = a->again = false;
-}
-
 /* Decoders begin where they can: what refers to pictures before that is left out. */
 static bool is_leading(const struct rn_read_decode_audit *a,
                        const struct rn_read_audited_packet *packet, int64_t number)
@@ -244,16 +236,6 @@ void rn_read_packet_history_go_before(struct rn_read_packet_history *h, int64_t 
     for (int i = start; i < end - 1; i++)
         start = h->packet[i].entry ? i : start;
     h->next = start;
-}
-
-void rn_read_packet_history_rewind(struct rn_read_packet_history *h)
-{
-    h->next = 0;
-}
-
-const struct rn_read_past_packet *rn_read_packet_history_take(struct rn_read_packet_history *h)
-{
-    return h->next < h->n ? &h->packet[h->next++] : NULL;
 }
 
 void rn_read_packet_history_clear(struct rn_read_packet_history *h)

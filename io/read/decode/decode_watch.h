@@ -89,10 +89,17 @@ bool rn_read_packet_history_go_to(struct rn_read_packet_history *h, int64_t numb
 void rn_read_packet_history_go_before(struct rn_read_packet_history *h, int64_t number);
 
 /* Reads again from the oldest one on. */
-void rn_read_packet_history_rewind(struct rn_read_packet_history *h);
+static inline void rn_read_packet_history_rewind(struct rn_read_packet_history *h)
+{
+    h->next = 0;
+}
 
 /* The next one to be read again, which stays the history's; NULL: there is none. */
-const struct rn_read_past_packet *rn_read_packet_history_take(struct rn_read_packet_history *h);
+static inline const struct rn_read_past_packet *
+rn_read_packet_history_take(struct rn_read_packet_history *h)
+{
+    return h->next < h->n ? &h->packet[h->next++] : NULL;
+}
 
 /* Drops all packets. */
 void rn_read_packet_history_clear(struct rn_read_packet_history *h);
@@ -131,7 +138,13 @@ struct rn_read_decode_audit {
 };
 
 /* Begins anew: at the opening, and after a seek. The counts stay. */
-void rn_read_decode_audit_restart(struct rn_read_decode_audit *a);
+static inline void rn_read_decode_audit_restart(struct rn_read_decode_audit *a)
+{
+    for (int i = 0; i < RN_DECODE_AUDIT_WINDOW; i++)
+        a->packet[i] = (struct rn_read_audited_packet){0};
+    a->first = a->run = a->shown = 0;
+    a->sure = a->again = false;
+}
 
 /* A packet goes to the decoder. Returns its number, from 1 on. */
 int64_t rn_read_decode_audit_packet(struct rn_read_decode_audit *a, const AVCodecParameters *par,

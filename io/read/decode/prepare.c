@@ -11,82 +11,30 @@
 #include "filters/base/owned.h"
 #include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
-#include "io/pixels/turn.h"
 #include "io/common/av_versions.h"
-#include "io/common/graph.h"
 #include "io/volumes/fields.h"
 
 /* No shortcuts, and the same pixels with every set of CPU features. */
 #define SCALER "flags=bicubic+accurate_rnd+bitexact"
 
-#define MAX_INSIDE 8 /* pictures in the graph: bwdif holds three */
-
-/* A picture on its way through the graph. */
-struct inside {
-    struct rn_read_origin origin;
-    int64_t duration;
-    bool interlaced, fields_lost;
-    AVRational aspect;
-    enum AVColorRange range;
-    enum AVColorPrimaries primaries;
-    enum AVColorTransferCharacteristic transfer;
-    enum AVColorSpace space;
-    enum AVChromaLocation chroma;
-};
-
-struct rn_read_prepare {
-    struct rn_read_prepare_setup setup;
-    int32_t matrix[9]; /* of the first picture or its container */
-    bool has_matrix;
-
-    /* What the first picture decided. */
-    bool decided, active, turned;
-    bool doubles;               /* the first one's fields become pictures */
-    bool keeps_fields;          /* it is interlaced and stays so */
-    bool fields_lost;           /* one of them was interlaced, and its fields are no more */
-    bool deinterlaced;          /* one of them */
-    struct rn_pix_orient shown; /* by the display matrix */
-    struct rn_pix_orient turn;  /* what is done */
-    int crop_x, crop_y;         /* the first column and line that are left */
-    int in_w, in_h;             /* that go into the scaler */
-    int out_w, out_h;           /* that come out */
-
-    struct rn_io_graph *graph;
-    AVFrame *like; /* what the graph was made for: size, format, colours */
-    AVFrame *next; /* waits until the graph for the ones before is empty */
-    bool waiting, draining, ended;
-    struct rn_pix_import *import;
-    struct inside inside[MAX_INSIDE]; /* of picture n at n modulo its size */
-    int64_t sent, first;              /* pictures sent; the one whose result comes, or came last */
-    bool begun;                       /* one of its results came */
-};
-
-int rn_read_prepare_open(struct rn_read_prepare **out, const struct rn_read_prepare_setup *setup)
+int rn_read_prepare_open(struct rn_read_prepare *p)
 {
-    struct rn_read_prepare *p = av_mallocz(sizeof *p);
-    if (!p)
-        return rn_fail_memory();
-    *out = p;
-    p->setup = *setup;
     p->turn = RN_UPRIGHT;
-    p->has_matrix = setup->matrix;
-    if (setup->matrix)
-        memcpy(p->matrix, setup->matrix, sizeof p->matrix);
+    p->factor = 1;
+    p->has_matrix = p->setup.matrix;
+    if (p->has_matrix)
+        memcpy(p->matrix, p->setup.matrix, sizeof p->matrix);
     p->like = av_frame_alloc();
     p->next = av_frame_alloc();
     return p->like && p->next ? 0 : rn_fail_memory();
 }
 
-void rn_read_prepare_close(struct rn_read_prepare **prepare)
+void rn_read_prepare_close(struct rn_read_prepare *p)
 {
-    struct rn_read_prepare *p = *prepare;
-    if (!p)
-        return;
     rn_io_graph_close(&p->graph);
     rn_pix_import_destroy(&p->import);
     av_frame_free(&p->like);
     av_frame_free(&p->next);
-    av_freep(prepare);
 }
 
 void rn_read_prepare_restart(struct rn_read_prepare *p)
@@ -189,8 +137,8 @@ static int decide(struct rn_read_prepare *p, const AVFrame *frame)
     decide_turn(p);
     p->active = g->deinterlace != RN_DEINTERLACE_NONE || g->crop.w || g->scale.w ||
                 !rn_pix_orient_is_upright(&p->turn);
-    p->doubles =
-        g->deinterlace == RN_DEINTERLACE_FIELD && deinterlaces(p, rn_io_is_interlaced(frame));
+    if (g->deinterlace == RN_DEINTERLACE_FIELD && deinterlaces(p, rn_io_is_interlaced(frame)))
+        p->factor = 2;
     if (!p->active)
         return 0;
     struct rn_format fmt;
@@ -352,8 +300,8 @@ static bool drop_fields(struct rn_read_prepare *p, AVFrame *frame)
 
 static int send(struct rn_read_prepare *p, AVFrame *frame)
 {
-    struct inside *in = &p->inside[p->sent % MAX_INSIDE];
-    if (p->sent - p->first >= MAX_INSIDE)
+    struct rn_read_prepared *in = &p->inside[p->sent % RN_MAX_INSIDE];
+    if (p->sent - p->first >= RN_MAX_INSIDE)
         return rn_fail(RN_EINTERNAL, "libavfilter holds pictures back");
     in->range = frame->color_range;
     in->primaries = frame->color_primaries;
@@ -366,13 +314,13 @@ static int send(struct rn_read_prepare *p, AVFrame *frame)
     frame->sample_aspect_ratio = (AVRational){0, 1}; /* changes of it would set filters up anew */
     frame->pts = p->sent++;
     rn_io_set_duration(frame, 0);
-    return rn_io_graph_send(p->graph, frame);
+    return rn_io_graph_send(&p->graph, frame);
 }
 
 /* Sends the picture that waits, into a graph that fits it. */
 static int send_next(struct rn_read_prepare *p)
 {
-    int err = p->graph ? 0 : open_graph(p, p->next);
+    int err = p->graph.graph ? 0 : open_graph(p, p->next);
     p->waiting = p->draining = false;
     err = err ? err : send(p, p->next);
     av_frame_unref(p->next);
@@ -387,7 +335,7 @@ int rn_read_prepare_give(struct rn_read_prepare *p, AVFrame *frame,
     *goes_by = !p->active;
     if (err || !p->active)
         return err;
-    struct inside *in = &p->inside[p->sent % MAX_INSIDE];
+    struct rn_read_prepared *in = &p->inside[p->sent % RN_MAX_INSIDE];
     in->origin = *origin;
     in->duration = rn_io_duration(frame);
     if ((err = make_plain(p, frame)) != 0)
@@ -395,22 +343,18 @@ int rn_read_prepare_give(struct rn_read_prepare *p, AVFrame *frame,
     av_frame_move_ref(p->next, frame);
     p->waiting = true;
     const AVFrame *a = p->next, *b = p->like;
-    if (!p->graph || (a->width == b->width && a->height == b->height && a->format == b->format &&
-                      a->color_range == b->color_range && a->colorspace == b->colorspace))
+    if (!p->graph.graph ||
+        (a->width == b->width && a->height == b->height && a->format == b->format &&
+         a->color_range == b->color_range && a->colorspace == b->colorspace))
         return send_next(p);
     p->draining = true; /* the pictures before this one come out of the graph first */
-    return rn_io_graph_send(p->graph, NULL);
+    return rn_io_graph_send(&p->graph, NULL);
 }
 
 int rn_read_prepare_end(struct rn_read_prepare *p)
 {
     p->ended = true;
-    return p->graph ? rn_io_graph_send(p->graph, NULL) : 0;
-}
-
-bool rn_read_prepare_has_ended(const struct rn_read_prepare *p)
-{
-    return p->ended;
+    return p->graph.graph ? rn_io_graph_send(&p->graph, NULL) : 0;
 }
 
 /* ---- pictures out */
@@ -441,8 +385,8 @@ static void drop_side_data(const struct rn_read_prepare *p, AVFrame *frame, bool
  * its own picture lasts: behind it may be a gap. */
 static void set_graph_times(const struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
-    const struct inside *in = &p->inside[p->first % MAX_INSIDE];
-    const struct inside *next = &p->inside[(p->first + 1) % MAX_INSIDE];
+    const struct rn_read_prepared *in = &p->inside[p->first % RN_MAX_INSIDE];
+    const struct rn_read_prepared *next = &p->inside[(p->first + 1) % RN_MAX_INSIDE];
     bool known = p->first + 1 < p->sent || p->waiting;
     int64_t step = known ? next->origin.pts - in->origin.pts : in->duration;
     if (2 * step > 3 * in->duration)
@@ -465,7 +409,7 @@ static enum AVChromaLocation turn_chroma(const struct rn_pix_orient *o, enum AVC
 
 static void describe(struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
-    const struct inside *in = &p->inside[p->first % MAX_INSIDE];
+    const struct rn_read_prepared *in = &p->inside[p->first % RN_MAX_INSIDE];
     bool top = rn_io_top_field_first(frame);
     p->out_w = frame->width;
     p->out_h = frame->height;
@@ -489,15 +433,15 @@ static void describe(struct rn_read_prepare *p, AVFrame *frame, bool second)
 
 int rn_read_prepare_take(struct rn_read_prepare *p, AVFrame *frame, struct rn_read_origin *origin)
 {
-    if (!p->active || !p->graph)
+    if (!p->active || !p->graph.graph)
         return RN_END;
-    int err = rn_io_graph_receive(p->graph, frame);
+    int err = rn_io_graph_receive(&p->graph, frame);
     if (err == RN_END && p->draining) {
         rn_io_graph_close(&p->graph);
         p->first = p->sent - 1;
         p->begun = true;
         err = send_next(p);
-        err = err ? err : rn_io_graph_receive(p->graph, frame);
+        err = err ? err : rn_io_graph_receive(&p->graph, frame);
     }
     if (err)
         return err;
@@ -506,7 +450,7 @@ int rn_read_prepare_take(struct rn_read_prepare *p, AVFrame *frame, struct rn_re
     p->first = second ? p->first : next;
     p->begun = true;
     describe(p, frame, second);
-    *origin = p->inside[p->first % MAX_INSIDE].origin;
+    *origin = p->inside[p->first % RN_MAX_INSIDE].origin;
     origin->second = second;
     origin->behind = second ? 0 : origin->behind;
     return 0;
@@ -523,27 +467,6 @@ void rn_read_prepare_conclude(const struct rn_read_prepare *p)
 }
 
 /* ---- the stream's properties */
-
-AVRational rn_read_prepare_time_base(const struct rn_read_prepare *p, AVRational time_base)
-{
-    bool fields = p->setup.geometry->deinterlace == RN_DEINTERLACE_FIELD;
-    return fields ? av_mul_q(time_base, (AVRational){1, 2}) : time_base;
-}
-
-double rn_read_prepare_lead(const struct rn_io_geometry *geometry)
-{
-    return geometry->deinterlace != RN_DEINTERLACE_NONE ? 1 : 0;
-}
-
-bool rn_read_prepare_is_active(const struct rn_read_prepare *p)
-{
-    return p->active;
-}
-
-int rn_read_prepare_factor(const struct rn_read_prepare *p)
-{
-    return p->doubles ? 2 : 1;
-}
 
 /* As vf_transpose and vf_scale do. */
 AVRational rn_read_prepare_aspect(const struct rn_read_prepare *p, AVRational aspect)
@@ -566,16 +489,6 @@ enum AVFieldOrder rn_read_prepare_fields(const struct rn_read_prepare *p, enum A
         return AV_FIELD_PROGRESSIVE;
     bool flip = p->turn.yy < 0 && order != AV_FIELD_PROGRESSIVE;
     return flip ? AV_FIELD_UNKNOWN : order; /* as the pictures are flagged */
-}
-
-const int32_t *rn_read_prepare_matrix(const struct rn_read_prepare *p)
-{
-    return p->has_matrix && !p->turned ? p->matrix : NULL;
-}
-
-bool rn_read_prepare_moves(const struct rn_read_prepare *p)
-{
-    return p->active && (!rn_pix_orient_is_upright(&p->turn) || p->setup.geometry->crop.w);
 }
 
 void rn_read_prepare_place(const struct rn_read_prepare *p, struct rn_vol *v)

@@ -98,16 +98,6 @@ static int go_back(struct rn_read_source *src)
     return change_decoder(src, 1);
 }
 
-bool rn_read_retry_is_flawed(const AVFrame *f)
-{
-    return f->decode_error_flags || f->flags & AV_FRAME_FLAG_CORRUPT;
-}
-
-bool rn_read_retry_may_stumble(const struct rn_read_source *src)
-{
-    return src->settling || (!src->pictures_out && !src->audit.sure);
-}
-
 static bool is_repeated(const struct rn_read_source *src)
 {
     int64_t number = rn_io_number(src->frame);

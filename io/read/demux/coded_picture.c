@@ -175,14 +175,6 @@ struct rn_read_coded_picture rn_read_coded_picture(const AVCodecParameters *par,
 
 /* ---- counting */
 
-struct rn_read_shown {
-    enum AVCodecID codec;
-    /* H.264 whose fields may be packets of their own; NULL otherwise. */
-    AVCodecParserContext *parser;
-    AVCodecContext *context;
-    enum AVPictureStructure half; /* the field that waits for its other; unknown: none */
-};
-
 static bool may_have_fields(const AVCodecParameters *par)
 {
     return par->codec_id == AV_CODEC_ID_H264 && par->field_order != AV_FIELD_PROGRESSIVE;
@@ -194,36 +186,23 @@ bool rn_read_shown_all(const AVCodecParameters *par)
            par->codec_id != AV_CODEC_ID_VP9;
 }
 
-struct rn_read_shown *rn_read_shown_create(const AVCodecParameters *par)
+bool rn_read_shown_open(struct rn_read_shown *s, const AVCodecParameters *par)
 {
-    struct rn_read_shown *s = av_mallocz(sizeof *s);
-    if (!s)
-        return NULL;
     s->codec = par->codec_id;
     if (!may_have_fields(par))
-        return s;
+        return true;
     s->parser = av_parser_init(par->codec_id);
     s->context = avcodec_alloc_context3(NULL);
-    if (!s->parser || !s->context || avcodec_parameters_to_context(s->context, par) < 0) {
-        rn_read_shown_destroy(&s);
-        return NULL;
-    }
+    if (!s->parser || !s->context || avcodec_parameters_to_context(s->context, par) < 0)
+        return false;
     s->parser->flags |= PARSER_FLAG_COMPLETE_FRAMES;
-    return s;
+    return true;
 }
 
-void rn_read_shown_destroy(struct rn_read_shown **shown)
+void rn_read_shown_close(struct rn_read_shown *s)
 {
-    if (!*shown)
-        return;
-    av_parser_close((*shown)->parser);
-    avcodec_free_context(&(*shown)->context);
-    av_freep(shown);
-}
-
-void rn_read_shown_restart(struct rn_read_shown *s)
-{
-    s->half = AV_PICTURE_STRUCTURE_UNKNOWN;
+    av_parser_close(s->parser);
+    avcodec_free_context(&s->context);
 }
 
 static bool is_second_field(struct rn_read_shown *s, const AVPacket *pkt)

@@ -43,18 +43,21 @@ struct rn_read_coded_slices rn_read_coded_slices(const AVCodecParameters *par, c
 /* ---- which packets become pictures of their own, for counting pictures: most do; some only help
  * to decode others, and some are half a picture */
 
-struct rn_read_shown;
+struct rn_read_shown {
+    enum AVCodecID codec;
+    /* H.264 whose fields may be packets of their own; NULL otherwise. */
+    AVCodecParserContext *parser;
+    AVCodecContext *context;
+    enum AVPictureStructure half; /* the field that waits for its other; unknown: none */
+};
 
-/* For packets of a stream with these parameters. Returns NULL when out of memory. */
-struct rn_read_shown *rn_read_shown_create(const AVCodecParameters *par);
-/* NULL is legal; *shown is NULL afterwards. */
-void rn_read_shown_destroy(struct rn_read_shown **shown);
+/* For packets of a stream with these parameters; shown is zeroed, and to be closed in any case.
+ * Returns false when out of memory. */
+bool rn_read_shown_open(struct rn_read_shown *shown, const AVCodecParameters *par);
+void rn_read_shown_close(struct rn_read_shown *shown);
 
 /* Returns true if every packet of such a stream is a picture, unless it is marked as discarded. */
 bool rn_read_shown_all(const AVCodecParameters *par);
-
-/* The next packet need not follow the last one: a picture begins with it. */
-void rn_read_shown_restart(struct rn_read_shown *shown);
 
 /* Returns true if pkt, the next of the stream, begins a picture that is shown. */
 bool rn_read_shown_take(struct rn_read_shown *shown, const AVPacket *pkt);

@@ -134,9 +134,8 @@ static int describe(struct demux *d)
     d->late = (struct track){.first_pos = INT64_MAX};
     d->end_us = INT64_MIN;
     d->end_pos = -1;
-    if (!d->clock)
-        d->clock = rn_read_discontinuity_create(p->fmt, p->video);
-    return d->clock ? 0 : rn_fail_memory();
+    return d->clock.n || rn_read_discontinuity_open(&d->clock, p->fmt, p->video) ? 0
+                                                                                 : rn_fail_memory();
 }
 
 /* ---- reading */
@@ -286,7 +285,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
         }
         if (ret >= 0) {
             d->bad_reads = 0;
-            bool made, jumped = rn_read_discontinuity_repair(d->clock, d->base.fmt, pkt, &made);
+            bool made, jumped = rn_read_discontinuity_repair(&d->clock, d->base.fmt, pkt, &made);
             if (jumped && pkt->stream_index < d->ntracks)
                 d->track[pkt->stream_index].corrupt = 0;
             d->base.damage.discontinuities += made;
@@ -362,7 +361,7 @@ static void forget_packets(struct demux *d)
     d->base.unbroken = d->in.transport;
     d->holes = (struct rn_read_holes){0};
     d->pauses = (struct rn_read_pauses){0};
-    rn_read_discontinuity_restart(d->clock);
+    rn_read_discontinuity_restart(&d->clock);
     for (int i = 0; d->track && i < d->ntracks; i++) {
         d->track[i].corrupt = 0;
         d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
@@ -506,10 +505,11 @@ static int read_packets_from_start(struct demux *d, int64_t target)
     struct rn_read_input *p = &d->base;
     struct rn_io_frame_data *kept = NULL; /* from the last keyframe on */
     RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
-    RN_OWNED(rn_read_shown_destroy) struct rn_read_shown *shown = rn_read_shown_create(p->par);
+    RN_OWNED(rn_read_shown_close) struct rn_read_shown shown = {0};
     int64_t bytes = 0, pictures = 0; /* of those kept */
     bool there = false;
-    int err = pkt && shown ? begin_kept(d, target, &kept) : rn_fail_memory();
+    int err =
+        pkt && rn_read_shown_open(&shown, p->par) ? begin_kept(d, target, &kept) : rn_fail_memory();
     while (!err && !there && bytes < MAX_BYTES && (err = p->ops->next(p, pkt)) == 0) {
         bool key = pkt->flags & AV_PKT_FLAG_KEY;
         int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
@@ -519,7 +519,7 @@ static int read_packets_from_start(struct demux *d, int64_t target)
             p->before += pictures;
             bytes = pictures = 0;
         }
-        pictures += rn_read_shown_take(shown, pkt);
+        pictures += rn_read_shown_take(&shown, pkt);
         bytes += pkt->size;
         if (!err)
             err = rn_io_frame_data_push(kept, pkt);
@@ -540,7 +540,7 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
     d->bad_reads = 0;
     d->sought = true;
     /* Where the clock jumps, or may do so, only reading forward from the beginning finds a time. */
-    if (!rn_read_discontinuity_count(d->clock) && !(is_ambiguous(d) && d->base.must_read_all))
+    if (d->clock.n == 1 && !(is_ambiguous(d) && d->base.must_read_all))
         return jump_to_keyframe(d, target, again); /* from the beginning only if none serves */
     if (again && d->back == FROM_BEGINNING)
         return RN_END;
@@ -569,7 +569,7 @@ static void demux_close(struct rn_read_input *p)
     rn_io_frame_data_destroy(&d->ahead);
     close_input(d);
     av_freep(&d->track);
-    rn_read_discontinuity_destroy(&d->clock);
+    rn_read_discontinuity_close(&d->clock);
     rn_read_forget_files(p);
     rn_io_frame_data_destroy(&p->data);
     av_free(d);

@@ -48,21 +48,25 @@ void rn_read_av_input_close(struct rn_read_av_input *in);
  * Between two jumps all streams run on one clock, so all get the same offset. Streams meet a jump
  * at different moments: each keeps to the offset that makes its own times go on, and the first one
  * that no known offset suits makes a new one. Belongs to the thread of the packets. */
-struct rn_read_discontinuity;
+struct rn_read_discontinuity {
+    struct rn_read_one_clock *stretch; /* the first has offset 0 */
+    size_t n;                          /* behind the first is one for each jump found so far */
+    struct rn_read_clock_track *track;
+    int ntracks, video;
+    bool may_jump; /* the clock of the container may */
+};
 
 /* For the streams that fmt has now; video: the stream whose times have to go on without a gap.
- * Returns NULL when out of memory. */
-struct rn_read_discontinuity *rn_read_discontinuity_create(const AVFormatContext *fmt, int video);
-/* NULL is legal; *d is NULL afterwards. */
-void rn_read_discontinuity_destroy(struct rn_read_discontinuity **d);
+ * Returns false when out of memory. */
+bool rn_read_discontinuity_open(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
+                                int video);
+/* Legal on a zeroed one. */
+void rn_read_discontinuity_close(struct rn_read_discontinuity *d);
 
 /* Moves the times of a packet that was just read from fmt. Returns true if the packet is the first
  * of its stream behind a jump; *made: and the first of all streams. */
 bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                                   AVPacket *pkt, bool *made);
-
-/* Returns the number of jumps found so far. */
-size_t rn_read_discontinuity_count(const struct rn_read_discontinuity *d);
 
 /* After a seek: the next packets need not follow the last ones. Which offset is theirs is known by
  * their place in the file, as far as the file was read before. */
@@ -134,7 +138,7 @@ struct demux {
     int ntracks;
     int nlate;         /* streams up to this one were counted as found too late */
     struct track late; /* pictures of such streams */
-    struct rn_read_discontinuity *clock;
+    struct rn_read_discontinuity clock;
     struct rn_io_frame_data *ahead; /* packets of the pictures, read ahead by seeking */
     struct rn_read_holes holes;
     struct rn_read_pauses pauses;

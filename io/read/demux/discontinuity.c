@@ -18,14 +18,14 @@
 #define ROUND (INT64_C(30) * 3600 * AV_TIME_BASE)
 
 /* A stretch of the file with one clock: what is added to its times. */
-struct stretch {
+struct rn_read_one_clock {
     int64_t offset;
     AVRational time_base; /* of offset: that of the stream that met the jump; TS and PS have one */
     int64_t pos;          /* of its first packet in the file; -1: unknown */
     bool settled;         /* the pictures continue exactly */
 };
 
-struct progress {
+struct rn_read_clock_track {
     size_t stretch;   /* in use */
     int64_t next;     /* the dts that should follow, repaired; AV_NOPTS_VALUE: none came yet */
     int64_t end;      /* largest pts + duration, repaired; likewise */
@@ -33,52 +33,32 @@ struct progress {
     bool reorders;    /* some packet of the stretch is decoded before it is shown */
 };
 
-struct rn_read_discontinuity {
-    struct stretch *stretch; /* the first has offset 0 */
-    size_t n;
-    struct progress *track;
-    int ntracks, video;
-    bool may_jump; /* the clock of the container may */
-};
-
-struct rn_read_discontinuity *rn_read_discontinuity_create(const AVFormatContext *fmt, int video)
+bool rn_read_discontinuity_open(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
+                                int video)
 {
-    struct rn_read_discontinuity *d = av_mallocz(sizeof *d);
-    if (!d)
-        return NULL;
     d->video = video;
     d->may_jump = fmt->iformat->flags & AVFMT_TS_DISCONT;
     d->ntracks = (int)fmt->nb_streams;
     d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
     d->stretch = av_calloc(1, sizeof *d->stretch);
-    if (!d->track || !d->stretch) {
-        rn_read_discontinuity_destroy(&d);
-        return NULL;
-    }
-    d->stretch[0] = (struct stretch){0, AV_TIME_BASE_Q, 0, true};
+    if (!d->track || !d->stretch)
+        return false;
+    d->stretch[0] = (struct rn_read_one_clock){0, AV_TIME_BASE_Q, 0, true};
     d->n = 1;
     rn_read_discontinuity_restart(d);
-    return d;
+    return true;
 }
 
-void rn_read_discontinuity_destroy(struct rn_read_discontinuity **d)
+void rn_read_discontinuity_close(struct rn_read_discontinuity *d)
 {
-    if (!*d)
-        return;
-    av_freep(&(*d)->track);
-    av_freep(&(*d)->stretch);
-    av_freep(d);
+    av_freep(&d->track);
+    av_freep(&d->stretch);
 }
 
 void rn_read_discontinuity_restart(struct rn_read_discontinuity *d)
 {
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i] = (struct progress){.next = AV_NOPTS_VALUE, .end = AV_NOPTS_VALUE};
-}
-
-size_t rn_read_discontinuity_count(const struct rn_read_discontinuity *d)
-{
-    return d->n - 1;
+        d->track[i] = (struct rn_read_clock_track){.next = AV_NOPTS_VALUE, .end = AV_NOPTS_VALUE};
 }
 
 static int64_t offset_in(const struct rn_read_discontinuity *d, size_t i, AVRational tb)
@@ -105,7 +85,8 @@ static size_t nearest(const struct rn_read_discontinuity *d, int64_t ts, int64_t
 /* Pictures go on where the last one ended, as shown: decoding times would leave an overlap where
  * reordering ends with the jump, or a gap where it begins. If pictures are reordered on both sides,
  * the later place is right: pictures shown before the first one may still come. */
-static int64_t offset_for(const struct progress *t, const AVPacket *pkt, int64_t ts, bool video)
+static int64_t offset_for(const struct rn_read_clock_track *t, const AVPacket *pkt, int64_t ts,
+                          bool video)
 {
     int64_t decoded = t->next - ts;
     if (!video || pkt->pts == AV_NOPTS_VALUE || t->end == AV_NOPTS_VALUE)
@@ -115,7 +96,7 @@ static int64_t offset_for(const struct progress *t, const AVPacket *pkt, int64_t
 }
 
 static bool is_discontinuous(const struct rn_read_discontinuity *d, int64_t us,
-                             const struct progress *t, AVRational tb, bool dts)
+                             const struct rn_read_clock_track *t, AVRational tb, bool dts)
 {
     if (!d->may_jump)
         return llabs(us) > ROUND;
@@ -127,14 +108,14 @@ static bool is_discontinuous(const struct rn_read_discontinuity *d, int64_t us,
 static void settle(struct rn_read_discontinuity *d, const AVFormatContext *fmt, size_t i,
                    int64_t offset, AVRational tb)
 {
-    struct stretch *s = &d->stretch[i];
+    struct rn_read_one_clock *s = &d->stretch[i];
     int64_t old = s->offset;
     AVRational old_tb = s->time_base;
     s->offset = offset;
     s->time_base = tb;
     s->settled = true;
     for (int k = 0; k < d->ntracks; k++) {
-        struct progress *t = &d->track[k];
+        struct rn_read_clock_track *t = &d->track[k];
         AVRational own = fmt->streams[k]->time_base;
         if (t->stretch == i && t->next != AV_NOPTS_VALUE)
             t->next += av_rescale_q(offset, tb, own) - av_rescale_q(old, old_tb, own);
@@ -147,7 +128,7 @@ static void settle(struct rn_read_discontinuity *d, const AVFormatContext *fmt, 
 static size_t follow(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                      const AVPacket *pkt, int64_t ts, bool *made)
 {
-    struct progress *t = &d->track[pkt->stream_index];
+    struct rn_read_clock_track *t = &d->track[pkt->stream_index];
     AVRational tb = fmt->streams[pkt->stream_index]->time_base;
     bool video = pkt->stream_index == d->video, dts = pkt->dts != AV_NOPTS_VALUE;
     if (llabs(misfit(d, t->stretch, ts, t->next, tb)) <= BACKWARD)
@@ -162,11 +143,12 @@ static size_t follow(struct rn_read_discontinuity *d, const AVFormatContext *fmt
     if (llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ||
         !is_discontinuous(d, misfit(d, t->stretch, ts, t->next, tb), t, tb, dts))
         return llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ? i : t->stretch;
-    struct stretch *list = av_realloc_array(d->stretch, d->n + 1, sizeof *list);
+    struct rn_read_one_clock *list = av_realloc_array(d->stretch, d->n + 1, sizeof *list);
     if (!list) /* the jump stays */
         return t->stretch;
     d->stretch = list;
-    d->stretch[d->n++] = (struct stretch){offset_for(t, pkt, ts, video), tb, pkt->pos, video};
+    d->stretch[d->n++] =
+        (struct rn_read_one_clock){offset_for(t, pkt, ts, video), tb, pkt->pos, video};
     *made = true;
     return d->n - 1;
 }
@@ -175,12 +157,12 @@ static size_t stretch_of(struct rn_read_discontinuity *d, const AVFormatContext 
                          const AVPacket *pkt, int64_t ts, bool *made)
 {
     const AVStream *st = fmt->streams[pkt->stream_index];
-    const struct progress *t = &d->track[pkt->stream_index];
+    const struct rn_read_clock_track *t = &d->track[pkt->stream_index];
     enum AVMediaType type = st->codecpar->codec_type;
     if (t->next != AV_NOPTS_VALUE && (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO))
         return follow(d, fmt, pkt, ts, made);
     /* Subtitles and data come rarely: they go with the pictures. */
-    const struct progress *pictures = &d->track[d->video];
+    const struct rn_read_clock_track *pictures = &d->track[d->video];
     if (pictures->next != AV_NOPTS_VALUE)
         return nearest(
             d, ts, av_rescale_q(pictures->next, fmt->streams[d->video]->time_base, st->time_base),
@@ -201,7 +183,7 @@ bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVForma
         return false;
     if (!d->may_jump && fmt->streams[pkt->stream_index]->pts_wrap_bits >= 63)
         return false; /* such counters never go round */
-    struct progress *t = &d->track[pkt->stream_index];
+    struct rn_read_clock_track *t = &d->track[pkt->stream_index];
     size_t i = stretch_of(d, fmt, pkt, ts, made);
     bool first = t->next != AV_NOPTS_VALUE && i != t->stretch;
     int64_t offset = offset_in(d, i, fmt->streams[pkt->stream_index]->time_base);

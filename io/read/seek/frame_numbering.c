@@ -96,15 +96,14 @@ static void *make_index(void *arg)
     struct rn_read_input *p = NULL;
     RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     int err = pkt ? rn_read_demux_open(&p, x->input, &x->opts, &x->stop) : RN_EINTERNAL;
-    RN_OWNED(rn_read_shown_destroy)
-    struct rn_read_shown *shown = err ? NULL : rn_read_shown_create(p->par);
-    if (shown) {
+    RN_OWNED(rn_read_shown_close) struct rn_read_shown shown = {0};
+    if (!err && rn_read_shown_open(&shown, p->par)) {
         atomic_store(&p->watch.quiet, true);
         /* Streams that nobody asked for need not be read, but where they tell of a clock's jump. */
         for (unsigned i = 0; i < p->fmt->nb_streams; i++)
             if ((int)i != p->video && !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
                 p->fmt->streams[i]->discard = AVDISCARD_ALL;
-        read_keys(x, p, shown, pkt);
+        read_keys(x, p, &shown, pkt);
     }
     rn_monitor_lock(&x->monitor);
     x->ended = true;
@@ -155,14 +154,13 @@ int rn_read_frame_numbering_open(struct rn_read_source *src)
     struct rn_read_frame_numbering *n = &src->numbering;
     n->begin = AV_NOPTS_VALUE;
     n->guess = -1;
-    n->shown = rn_read_shown_create(src->in->par);
-    return n->shown ? 0 : rn_fail_memory();
+    return rn_read_shown_open(&n->shown, src->in->par) ? 0 : rn_fail_memory();
 }
 
 void rn_read_frame_numbering_close(struct rn_read_source *src)
 {
     destroy_index(&src->numbering.index);
-    rn_read_shown_destroy(&src->numbering.shown);
+    rn_read_shown_close(&src->numbering.shown);
     av_freep(&src->numbering.ts);
 }
 
@@ -177,7 +175,7 @@ static bool counts(const struct rn_read_source *src)
 void rn_read_frame_numbering_restart(struct rn_read_source *src)
 {
     struct rn_read_frame_numbering *n = &src->numbering;
-    rn_read_shown_restart(n->shown);
+    n->shown.half = AV_PICTURE_STRUCTURE_UNKNOWN; /* a picture begins with the next packet */
     n->collecting = counts(src);
     n->n = n->untimed = 0;
     n->key = AV_NOPTS_VALUE;
@@ -206,7 +204,7 @@ int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
         n->key = n->untimed == n->n ? pkt->dts : n->key;
         n->untimed = 0;
     }
-    if (!rn_read_shown_take(n->shown, pkt))
+    if (!rn_read_shown_take(&n->shown, pkt))
         return 0;
     n->key = n->n ? n->key : pkt->pts;
     n->untimed += n->untimed || none;
@@ -260,7 +258,7 @@ static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
  * `decoded`. */
 static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
 {
-    return rn_read_prepare_factor(src->prepare) * decoded + src->numbering.second;
+    return src->prepare.factor * decoded + src->numbering.second;
 }
 
 /* The index stays NULL if the input is no file. Returns 0 or an error (logged). */

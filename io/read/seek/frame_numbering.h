@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <libavcodec/avcodec.h>
+#include "io/read/demux/coded_picture.h"
 
 struct rn_read_source;
 
@@ -25,7 +25,7 @@ struct rn_read_frame_numbering {
     struct rn_read_packet_index *index; /* NULL: not needed yet, or not possible */
     bool index_tried;
     bool warned;
-    struct rn_read_shown *shown;
+    struct rn_read_shown shown;
     bool collecting;
     int64_t *ts; /* of the n pictures read since the place where reading (again) began */
     int n;

@@ -30,7 +30,7 @@ static double rate_of(const struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
     if (p->exact && p->frames > 0 && p->duration > 0)
-        return rn_read_prepare_factor(src->prepare) * (double)p->frames / p->duration;
+        return src->prepare.factor * (double)p->frames / p->duration;
     return av_q2d(rn_read_rate(src));
 }
 
@@ -42,7 +42,7 @@ int64_t rn_read_range_frames(const struct rn_read_source *src)
         return p->frames;
     double rate = rate_of(src);
     double begin = 0, end = p->frames >= 0 ? (double)p->frames : INFINITY;
-    end *= rn_read_prepare_factor(src->prepare);
+    end *= src->prepare.factor;
     if (o->from.kind == RN_TIME_FRAME)
         begin = (double)o->from.frame;
     else if (o->from.kind == RN_TIME_SECONDS)
@@ -60,8 +60,7 @@ bool rn_read_range_is_exact(const struct rn_read_source *src)
 {
     const struct rn_io_read_opts *o = &src->opts;
     bool seconds = o->from.kind == RN_TIME_SECONDS || o->to.kind == RN_TIME_SECONDS;
-    return rn_read_is_stills(src->in) ||
-           (src->in->exact && !seconds && rn_read_prepare_factor(src->prepare) == 1);
+    return rn_read_is_stills(src->in) || (src->in->exact && !seconds && src->prepare.factor == 1);
 }
 
 double rn_read_range_duration(const struct rn_read_source *src)

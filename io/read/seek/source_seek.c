@@ -55,7 +55,7 @@ static int rewind_before(struct rn_read_source *src, int64_t target, bool again)
     src->media.fmt = p->fmt;
     rn_read_frame_numbering_restart(src);
     rn_read_decoder_restart(src);
-    rn_read_prepare_restart(src->prepare);
+    rn_read_prepare_restart(&src->prepare);
     src->audit.from = in_packets(src, target);
     av_frame_unref(src->frame);
     src->has_picture = src->ended = src->range.ended_by_option = false;

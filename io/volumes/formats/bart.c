@@ -63,8 +63,7 @@ static void take_axis(struct rn_vol_layout *l, enum rn_vol_axis axis, const int6
 static int refuse_series(const struct rn_vol_layout *l, const int64_t size[MAX_DIM], int64_t all,
                          int err)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint text;
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(text);
     for (int64_t k = 0; k < all && k < MAX_LISTED; k++) {
         int64_t rest = k;
         av_bprintf(&text, "%s  %d:", k ? "\n" : "", (int)k + 1);

@@ -327,13 +327,11 @@ static char *meta_samples(const char *output, bool packed)
                : NULL;
 }
 
-static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
+static const char *meta_refuses(const struct rn_vol *v)
 {
-    bool no = v->fmt.model == RN_GRAY && rn_format_planes(&v->fmt) > 1;
-    if (no)
-        snprintf(why, size, "MetaImage has no %s",
-                 v->fmt.complex ? "complex samples" : "gray with alpha");
-    return no;
+    return v->fmt.model != RN_GRAY || rn_format_planes(&v->fmt) < 2 ? NULL
+           : v->fmt.complex ? "MetaImage has no complex samples"
+                            : "MetaImage has no gray with alpha";
 }
 
 static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)

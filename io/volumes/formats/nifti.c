@@ -67,7 +67,7 @@ static bool identify(struct header *h, const uint8_t *head, size_t n)
     h->swapped = size != RN_NIFTI_SIZE_1 && size != RN_NIFTI_SIZE_2;
     size = (uint32_t)number(h, RN_STORED_U32, 0);
     h->two = size == RN_NIFTI_SIZE_2;
-    const char *text = (const char *)head + rn_vol_nifti_magic.offset[h->two];
+    const char *text = (const char *)head + nifti_magic.offset[h->two];
     return (size == RN_NIFTI_SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
            (size == RN_NIFTI_SIZE_2 && n >= RN_NIFTI_SIZE_2 &&
             (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
@@ -93,7 +93,7 @@ static bool take_type(const struct header *h, struct rn_vol_layout *l)
         {768, RN_STORED_U32, 1},  {1024, RN_STORED_S64, 1}, {1280, RN_STORED_U64, 1},
         {1792, RN_STORED_F64, 1}, {2304, RN_STORED_U8, 4},
     };
-    int code = (int)get(h, &rn_vol_nifti_datatype, 0);
+    int code = (int)get(h, &nifti_datatype, 0);
     if (h->analyze && code > 128) /* SPM has other codes for these */
         code = code == 130 ? 256 : code == 132 ? 512 : code == 136 ? 768 : 0;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -114,11 +114,10 @@ static bool identify_analyze(struct header *h, const char *path, const uint8_t *
     if (identify(h, head, n) || n < RN_NIFTI_SIZE_1 || !av_match_ext(path, "hdr") || h->two)
         return false;
     h->analyze = true;
-    double dims = get(h, &rn_vol_nifti_dim, 0);
+    double dims = get(h, &nifti_dim, 0);
     return number(h, RN_STORED_S32, 0) == RN_NIFTI_SIZE_1 && dims >= 1 && dims <= 7 &&
-           get(h, &rn_vol_nifti_dim, 1) > 0 && get(h, &rn_vol_nifti_dim, 2) > 0 &&
-           take_type(h, &l) &&
-           (int)get(h, &rn_vol_nifti_bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
+           get(h, &nifti_dim, 1) > 0 && get(h, &nifti_dim, 2) > 0 && take_type(h, &l) &&
+           (int)get(h, &nifti_bitpix, 0) == 8 * rn_vol_layout_bytes(&l) * l.comps;
 }
 
 static bool nifti_match(const char *path, const uint8_t *head, size_t n)
@@ -130,8 +129,8 @@ static bool nifti_match(const char *path, const uint8_t *head, size_t n)
 /* Converts the quaternion to the columns of its rotation matrix. */
 static void rotate(const struct header *h, double column[3][3])
 {
-    double b = get(h, &rn_vol_nifti_quatern, 0), c = get(h, &rn_vol_nifti_quatern, 1);
-    double d = get(h, &rn_vol_nifti_quatern, 2), rest = 1 - (b * b + c * c + d * d);
+    double b = get(h, &nifti_quatern, 0), c = get(h, &nifti_quatern, 1);
+    double d = get(h, &nifti_quatern, 2), rest = 1 - (b * b + c * c + d * d);
     double a = rest > 0 ? sqrt(rest) : 0, length = sqrt(b * b + c * c + d * d);
     if (rest < 0) { /* by rounding */
         b /= length;
@@ -143,10 +142,10 @@ static void rotate(const struct header *h, double column[3][3])
         {2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)},
         {2 * (b * d + a * c), 2 * (c * d - a * b), a * a + d * d - b * b - c * c},
     };
-    double flip = get(h, &rn_vol_nifti_pixdim, 0) < 0 ? -1 : 1;
+    double flip = get(h, &nifti_pixdim, 0) < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            column[i][k] = m[i][k] * get(h, &rn_vol_nifti_pixdim, i + 1) * (i == 2 ? flip : 1);
+            column[i][k] = m[i][k] * get(h, &nifti_pixdim, i + 1) * (i == 2 ? flip : 1);
 }
 
 /* ---- fields that are kept */
@@ -245,14 +244,13 @@ static void place(const struct header *h, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     double column[3][3], origin[3];
-    int units = v->nifti.units = (int)get(h, &rn_vol_nifti_xyzt_units, 0);
-    double mm = unit_mm(units), interval = get(h, &rn_vol_nifti_pixdim, 4) * unit_seconds(units);
-    bool has_sform = get(h, &rn_vol_nifti_sform, 0) > 0,
-         has_qform = get(h, &rn_vol_nifti_qform, 0) > 0;
+    int units = v->nifti.units = (int)get(h, &nifti_xyzt_units, 0);
+    double mm = unit_mm(units), interval = get(h, &nifti_pixdim, 4) * unit_seconds(units);
+    bool has_sform = get(h, &nifti_sform, 0) > 0, has_qform = get(h, &nifti_qform, 0) > 0;
     v->interval = isfinite(interval) && interval > 0 ? interval : 0;
     bool known = units & 7 || has_sform || has_qform;
     for (int i = 0; i < 3; i++) {
-        double spacing = fabs(get(h, &rn_vol_nifti_pixdim, i + 1)) * mm;
+        double spacing = fabs(get(h, &nifti_pixdim, i + 1)) * mm;
         bool none = !known && spacing == 1; /* many writers put 1 for unknown */
         v->spacing[i] = isfinite(spacing) && !none ? spacing : 0;
     }
@@ -261,15 +259,15 @@ static void place(const struct header *h, struct rn_vol_layout *l)
     if (has_qform) {
         rotate(h, column);
         for (int k = 0; k < 3; k++)
-            origin[k] = get(h, &rn_vol_nifti_qoffset, k);
+            origin[k] = get(h, &nifti_qoffset, k);
         to_patient(column, origin, mm);
     }
     if (has_sform) {
         double by_sform[3][3], at[3];
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 3; i++)
-                by_sform[i][k] = get(h, &rn_vol_nifti_srow, 4 * k + i);
-            at[k] = get(h, &rn_vol_nifti_srow, 4 * k + 3);
+                by_sform[i][k] = get(h, &nifti_srow, 4 * k + i);
+            at[k] = get(h, &nifti_srow, 4 * k + 3);
         }
         to_patient(by_sform, at, mm);
         const double was[3] = {v->spacing[0], v->spacing[1], v->spacing[2]};
@@ -291,11 +289,10 @@ static void place(const struct header *h, struct rn_vol_layout *l)
 
 static void take_values(const struct header *h, struct rn_vol *v)
 {
-    double scale = get(h, &rn_vol_nifti_slope, 0), offset = get(h, &rn_vol_nifti_intercept, 0);
-    double low = get(h, &rn_vol_nifti_cal_min, 0), high = get(h, &rn_vol_nifti_cal_max, 0);
+    double scale = get(h, &nifti_slope, 0), offset = get(h, &nifti_intercept, 0);
+    double low = get(h, &nifti_cal_min, 0), high = get(h, &nifti_cal_max, 0);
     if (!h->analyze)
-        memcpy(v->rescale.unit, h->head + rn_vol_nifti_intent.offset[h->two],
-               sizeof v->rescale.unit - 1);
+        memcpy(v->rescale.unit, h->head + nifti_intent.offset[h->two], sizeof v->rescale.unit - 1);
     bool plain = scale == 1 && offset == 0 && !*v->rescale.unit;
     if (isfinite(scale) && isfinite(offset) && scale != 0 && !plain && v->fmt.model == RN_GRAY) {
         v->rescale.slope = scale;
@@ -304,7 +301,7 @@ static void take_values(const struct header *h, struct rn_vol *v)
     v->windowed = isfinite(low) && isfinite(high) && low < high;
     v->window[0] = low;
     v->window[1] = high;
-    memcpy(v->made_by, h->head + rn_vol_nifti_descrip.offset[h->two], 79);
+    memcpy(v->made_by, h->head + nifti_descrip.offset[h->two], 79);
 }
 
 /* Takes the dimensions, and where and how the samples are stored. */
@@ -312,11 +309,11 @@ static int take_layout(const struct header *h, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
-    double dims = get(h, &rn_vol_nifti_dim, 0);
+    double dims = get(h, &nifti_dim, 0);
     if (dims < 1 || dims > 7)
         return refuse(l, "dim[0]", dims);
     for (int i = 1; i <= 7; i++) {
-        double n = i <= dims ? get(h, &rn_vol_nifti_dim, i) : 1;
+        double n = i <= dims ? get(h, &nifti_dim, i) : 1;
         n = h->analyze && i > 2 && !(n > 0) ? 1 : n;
         if (n < 1 || n > INT_MAX || (i > 5 && n > 1))
             return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %.0f, which cannot be read",
@@ -327,7 +324,7 @@ static int take_layout(const struct header *h, struct rn_vol_layout *l)
             v->n[axes[i - 3]] = (int64_t)n;
     }
     memcpy(v->axis_order, axes, sizeof axes);
-    double offset = get(h, &rn_vol_nifti_vox_offset, 0);
+    double offset = get(h, &nifti_vox_offset, 0);
     if (!(offset >= 0 && offset < 1e15)) /* below 0, in Analyze: space before each picture */
         return refuse(l, "vox_offset", offset);
     l->offset = (int64_t)offset;
@@ -342,25 +339,25 @@ static int parse_analyze(struct header *h, struct rn_vol_layout *l)
     struct rn_vol *v = &l->volume;
     char unit[5] = "";
     if (!take_type(h, l) || l->comps > 1) /* RGB is interleaved or not: nothing says it */
-        return refuse(l, "in Analyze the datatype", get(h, &rn_vol_nifti_datatype, 0));
+        return refuse(l, "in Analyze the datatype", get(h, &nifti_datatype, 0));
     int err = take_layout(h, l);
     if (err)
         return err;
-    memcpy(unit, h->head + rn_vol_nifti_vox_units.offset[0], sizeof unit - 1);
+    memcpy(unit, h->head + nifti_vox_units.offset[0], sizeof unit - 1);
     double mm = rn_vol_unit_mm(unit) > 0 ? rn_vol_unit_mm(unit) : 1;
     for (int i = 0; i < 3; i++) {
-        double spacing = fabs(get(h, &rn_vol_nifti_pixdim, i + 1)) * mm;
+        double spacing = fabs(get(h, &nifti_pixdim, i + 1)) * mm;
         v->spacing[i] = isfinite(spacing) ? spacing : 0;
     }
     take_values(h, v); /* slope and intercept: as SPM writes them where Analyze has nothing */
     int n = snprintf(l->note, sizeof l->note,
                      "Analyze does not tell its orientation and place: they are left out");
-    const double at[] = {get(h, &rn_vol_nifti_originator, 0), get(h, &rn_vol_nifti_originator, 1),
-                         get(h, &rn_vol_nifti_originator, 2)};
+    const double at[] = {get(h, &nifti_originator, 0), get(h, &nifti_originator, 1),
+                         get(h, &nifti_originator, 2)};
     if (at[0] != 0 || at[1] != 0 || at[2] != 0)
         snprintf(l->note + n, sizeof l->note - (size_t)n, ", and SPM's origin (voxel %g %g %g)",
                  at[0], at[1], at[2]);
-    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_analyze_kept; k->name && !err; k++)
+    for (const struct rn_vol_nifti_kept *k = nifti_analyze_kept; k->name && !err; k++)
         err = keep(h, k, v, ANALYZE);
     l->path = err ? NULL : rn_vol_partner(l->input, "img");
     return err ? err : l->path ? 0 : RN_EINPUT;
@@ -374,36 +371,33 @@ static int nifti_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
     if (!identify(&h, head, n))
         return refuse(l, "its header", 0);
     if (!take_type(&h, l))
-        return refuse(l, "the datatype", get(&h, &rn_vol_nifti_datatype, 0));
+        return refuse(l, "the datatype", get(&h, &nifti_datatype, 0));
     int err = take_layout(&h, l);
     if (err)
         return err;
     l->packing = l->packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
-    if (head[rn_vol_nifti_magic.offset[h.two] + 1] == 'i') { /* the samples are in another file */
+    if (head[nifti_magic.offset[h.two] + 1] == 'i') { /* the samples are in another file */
         l->path = rn_vol_partner(l->input, "img");
         if (!l->path)
             return RN_EINPUT;
     }
     l->volume.nifti.version = h.two ? 2 : 1;
-    l->volume.nifti.dims = (int)get(&h, &rn_vol_nifti_dim, 0);
+    l->volume.nifti.dims = (int)get(&h, &nifti_dim, 0);
     place(&h, l);
     take_values(&h, &l->volume);
-    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name && !err; k++)
-        if (k->field.offset[h.two] != RN_NIFTI_NONE && !is_taken(&h, k, &l->volume))
+    for (const struct rn_vol_nifti_kept *k = nifti_kept; k->name && !err; k++)
+        if (k->field.offset[h.two] != NONE && !is_taken(&h, k, &l->volume))
             err = keep(&h, k, &l->volume, RN_VOL_NIFTI);
     return err ? err : keep_extensions(&h, l);
 }
 
 /* ---- writing: the samples follow as columns, rows, slices, times, channels */
 
-static bool nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
+static const char *nifti_refuses(const struct rn_vol *v)
 {
-    bool coloured = v->fmt.model == RN_RGB;
-    bool no = (v->fmt.alpha && !coloured) || (coloured && rn_format_bytes(&v->fmt) > 1);
-    if (no)
-        snprintf(why, size,
-                 coloured ? "NIfTI has colours of 8 bits only" : "NIfTI has no gray with alpha");
-    return no;
+    if (v->fmt.model == RN_RGB)
+        return rn_format_bytes(&v->fmt) > 1 ? "NIfTI has colours of 8 bits only" : NULL;
+    return v->fmt.alpha ? "NIfTI has no gray with alpha" : NULL;
 }
 
 static bool nifti_packed(const char *output)
@@ -454,10 +448,10 @@ static void put_sform(const struct writer *w, const struct rn_vol *v, double mm)
     for (int k = 0; k < 3; k++) {
         double sign = (k < 2 ? -1 : 1) / mm;
         for (int i = 0; i < 3; i++)
-            put(w, &rn_vol_nifti_srow, 4 * k + i, v->direction[i][k] * v->spacing[i] * sign);
-        put(w, &rn_vol_nifti_srow, 4 * k + 3, v->origin[k] * sign);
+            put(w, &nifti_srow, 4 * k + i, v->direction[i][k] * v->spacing[i] * sign);
+        put(w, &nifti_srow, 4 * k + 3, v->origin[k] * sign);
     }
-    put(w, &rn_vol_nifti_sform, 0, 1);
+    put(w, &nifti_sform, 0, 1);
 }
 
 /* column: orthogonal, with the lengths of the steps. */
@@ -468,19 +462,19 @@ static void put_qform(const struct writer *w, const double column[3][3], const d
     for (int i = 0; i < 3; i++) {
         double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
                              column[i][2] * column[i][2]);
-        put(w, &rn_vol_nifti_pixdim, i + 1, length / mm);
+        put(w, &nifti_pixdim, i + 1, length / mm);
         for (int k = 0; k < 3; k++)
             unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);
-        put(w, &rn_vol_nifti_qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
+        put(w, &nifti_qoffset, i, origin[i] * (i < 2 ? -1 : 1) / mm);
     }
     double det = rn_vol_determinant((const double(*)[3])unit);
     for (int k = 0; k < 3; k++)
         unit[2][k] *= det < 0 ? -1 : 1;
     to_quaternion((const double(*)[3])unit, q);
     for (int k = 0; k < 3; k++)
-        put(w, &rn_vol_nifti_quatern, k, q[k]);
-    put(w, &rn_vol_nifti_pixdim, 0, det < 0 ? -1 : 1);
-    put(w, &rn_vol_nifti_qform, 0, 1);
+        put(w, &nifti_quatern, k, q[k]);
+    put(w, &nifti_pixdim, 0, det < 0 ? -1 : 1);
+    put(w, &nifti_qform, 0, 1);
 }
 
 /* Writes both forms, but of a NIfTI only those that it has. A qform holds no shear. */
@@ -503,7 +497,7 @@ static void put_kept(const struct writer *w, const struct rn_vol_nifti_kept *k,
     const struct rn_vol_field *f = rn_vol_fields_find(v, RN_VOL_NIFTI, k->name, 0);
     double value = 0;
     bool form = !strcmp(k->name, "sform_code") || !strcmp(k->name, "qform_code");
-    if (!f || k->field.offset[w->two] == RN_NIFTI_NONE ||
+    if (!f || k->field.offset[w->two] == NONE ||
         (form && get(&(struct header){.head = w->to, .two = w->two}, &k->field, 0) == 0))
         return;
     if (k->needs & RN_NIFTI_TEXT) {
@@ -521,19 +515,19 @@ static void put_samples(const struct writer *w, const struct rn_vol *v)
     enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
     int comps = rn_format_planes(&v->fmt);
     int code = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : codes[type];
-    put(w, &rn_vol_nifti_datatype, 0, code);
-    put(w, &rn_vol_nifti_bitpix, 0, 8 * rn_vol_sample_types[type].bytes * comps);
-    put(w, &rn_vol_nifti_slope, 0, v->rescale.slope);
-    put(w, &rn_vol_nifti_intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
+    put(w, &nifti_datatype, 0, code);
+    put(w, &nifti_bitpix, 0, 8 * rn_vol_sample_types[type].bytes * comps);
+    put(w, &nifti_slope, 0, v->rescale.slope);
+    put(w, &nifti_intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
     if (v->windowed) {
-        put(w, &rn_vol_nifti_cal_min, 0, v->window[0]);
-        put(w, &rn_vol_nifti_cal_max, 0, v->window[1]);
+        put(w, &nifti_cal_min, 0, v->window[0]);
+        put(w, &nifti_cal_max, 0, v->window[1]);
     } else if (v->ranged) {
-        put(w, &rn_vol_nifti_cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
-        put(w, &rn_vol_nifti_cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
+        put(w, &nifti_cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
+        put(w, &nifti_cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
     }
-    memcpy(w->to + rn_vol_nifti_intent.offset[w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
-    memcpy(w->to + rn_vol_nifti_descrip.offset[w->two], v->made_by, strnlen(v->made_by, 79));
+    memcpy(w->to + nifti_intent.offset[w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
+    memcpy(w->to + nifti_descrip.offset[w->two], v->made_by, strnlen(v->made_by, 79));
 }
 
 static void put_dims(const struct writer *w, const struct rn_vol *v)
@@ -545,16 +539,16 @@ static void put_dims(const struct writer *w, const struct rn_vol *v)
     int units = v->nifti.units;
     double mm = unit_mm(units), seconds = unit_seconds(units) > 0 ? unit_seconds(units) : 1;
     bool known = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
-    put(w, &rn_vol_nifti_dim, 0, dims);
-    put(w, &rn_vol_nifti_pixdim, 0, 1);
+    put(w, &nifti_dim, 0, dims);
+    put(w, &nifti_pixdim, 0, 1);
     for (int i = 0; i < 7; i++) {
         double step = i < 3 ? v->spacing[i] / mm : i == 3 ? v->interval / seconds : 0;
-        put(w, &rn_vol_nifti_dim, i + 1, (double)n[i]);
-        put(w, &rn_vol_nifti_pixdim, i + 1, step > 0 ? step : 1);
+        put(w, &nifti_dim, i + 1, (double)n[i]);
+        put(w, &nifti_pixdim, i + 1, step > 0 ? step : 1);
     }
     if (!v->nifti.version)
         units = (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0);
-    put(w, &rn_vol_nifti_xyzt_units, 0, units);
+    put(w, &nifti_xyzt_units, 0, units);
 }
 
 /* Adds an extension: its code and its bytes. Returns where it ends; 0: there is no space. */
@@ -584,11 +578,11 @@ static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size
         return 0;
     memset(to, 0, at);
     memcpy(to, &length, 4);
-    memcpy(to + rn_vol_nifti_magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
+    memcpy(to + nifti_magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
     put_dims(&w, v);
     put_samples(&w, v);
     put_place(&w, v);
-    for (const struct rn_vol_nifti_kept *k = rn_vol_nifti_kept; k->name; k++)
+    for (const struct rn_vol_nifti_kept *k = nifti_kept; k->name; k++)
         put_kept(&w, k, v);
     to[length] = 1; /* an extension follows */
     const struct rn_vol_field *f = NULL;
@@ -599,7 +593,7 @@ static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size
     memcpy(made_by, &(int32_t){6}, 4); /* a comment */
     memcpy(made_by + 4, v->made_by, strlen(v->made_by));
     at = at ? add_extension(to, at, size, made_by, sizeof made_by) : 0;
-    put(&w, &rn_vol_nifti_vox_offset, 0, (double)at);
+    put(&w, &nifti_vox_offset, 0, (double)at);
     return at;
 }
 

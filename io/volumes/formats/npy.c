@@ -117,12 +117,10 @@ static int npy_parse(struct rn_vol_layout *l, uint8_t *head, size_t n)
 
 /* ---- writing: times, slices, channels, rows, columns, colours; nothing else has a place */
 
-static bool npy_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
+static const char *npy_refuses(const struct rn_vol *v)
 {
     bool gray_alpha = v->fmt.model == RN_GRAY && v->fmt.alpha;
-    if (gray_alpha)
-        snprintf(why, size, ".npy cannot tell alpha from a column");
-    return gray_alpha;
+    return gray_alpha ? ".npy cannot tell alpha from a column" : NULL;
 }
 
 static int64_t npy_place(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time)

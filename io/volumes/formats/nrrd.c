@@ -15,6 +15,64 @@
 
 #define SPARE 16 /* spare bytes while the number of pictures may grow */
 
+/* ---- words of the header */
+
+/* Splits at blanks outside of quotes and brackets. */
+static void split(char *text, char *word[RN_VOL_NRRD_MAX_DIM])
+{
+    for (int n = 0; n < RN_VOL_NRRD_MAX_DIM && *(text += strspn(text, " \t")); n++) {
+        word[n] = text;
+        char close = *text == '(' ? ')' : *text == '"' ? '"' : '\0';
+        for (text++; close && *text && *text != close; text++)
+            text += *text == '\\' && text[1];
+        text += strcspn(text, " \t");
+        if (*text)
+            *text++ = '\0';
+    }
+}
+
+/* Sets the signs of a space's axes in LPS, unless it is unknown. */
+static void parse_space(const char *name, double sign[3])
+{
+    static const struct {
+        const char *names;
+        double sign[3];
+    } spaces[] = {
+        {"left-posterior-superior,LPS", {1, 1, 1}},
+        {"right-anterior-superior,RAS", {-1, -1, 1}},
+        {"left-anterior-superior,LAS", {1, -1, 1}},
+    };
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (av_match_name(name, spaces[i].names))
+            memcpy(sign, spaces[i].sign, sizeof spaces[i].sign);
+}
+
+/* The mm or seconds of a unit in quotes; 0: it is none. */
+static double unit_of(const char *word, bool time)
+{
+    char text[24];
+    if (!word)
+        return 0;
+    word += *word == '"';
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(word, "\""), word);
+    return time ? rn_vol_unit_seconds(text) : rn_vol_unit_mm(text);
+}
+
+/* Sets mm to the units of the space's axes, and to 1 where one is not known. False: such a one. */
+static bool parse_space_units(const char *text, double mm[3])
+{
+    char copy[256], *word[RN_VOL_NRRD_MAX_DIM] = {NULL};
+    snprintf(copy, sizeof copy, "%s", text ? text : "");
+    split(copy, word);
+    bool known = true;
+    for (int k = 0; k < 3; k++) {
+        mm[k] = unit_of(word[k], false);
+        known = known && mm[k] > 0;
+        mm[k] = mm[k] > 0 ? mm[k] : 1;
+    }
+    return known;
+}
+
 /* Sets axis to the stored axes, the fastest first; returns their number. planes: of a picture. */
 static int list_axes(const struct rn_vol *v, int planes, enum rn_vol_nrrd_axis axis[RN_NRRD_AXES])
 {
@@ -110,7 +168,7 @@ static int parse_line(struct nrrd *r, char *line)
     size_t n = strcspn(line, ":");
     char *value = line + n, *is = strstr(line, ":=");
     snprintf(name, sizeof name, "%.*s", (int)n, line);
-    while (f < RN_NRRD_FIELDS && !is_name(line, n, rn_vol_nrrd_field_names[f]) &&
+    while (f < RN_NRRD_FIELDS && !is_name(line, n, nrrd_field_names[f]) &&
            !(f == RN_NRRD_CENTERS && is_name(line, n, "centerings")))
         f++;
     if (f < RN_NRRD_FIELDS && *value && value != is) {
@@ -120,7 +178,7 @@ static int parse_line(struct nrrd *r, char *line)
     if (!is)
         return keep(r, name, line, RN_FIELD_LOST, RN_NRRD_VALUE);
     snprintf(name, sizeof name, "%.*s", (int)(is - line), line);
-    return rn_vol_key_parse(rn_vol_nrrd_own_names, name, is + 2, &r->layout->volume)
+    return rn_vol_key_parse(nrrd_own_names, name, is + 2, &r->layout->volume)
                ? 0
                : keep(r, name, line, key_needs(name), RN_NRRD_LINE);
 }
@@ -142,12 +200,12 @@ static void parse_fields(struct nrrd *r)
 {
     for (int f = RN_NRRD_SPACE_DIRECTIONS; f < RN_NRRD_FIELDS; f++)
         if (r->text[f])
-            rn_vol_nrrd_split(r->text[f], r->word[f]);
+            split(r->text[f], r->word[f]);
     r->dim = r->text[RN_NRRD_DIMENSION] ? atoi(r->text[RN_NRRD_DIMENSION]) : 0;
     if (r->text[RN_NRRD_SIZES])
         rn_vol_numbers_parse(r->text[RN_NRRD_SIZES], " \t", r->size, RN_VOL_NRRD_MAX_DIM);
     if (r->text[RN_NRRD_SPACE])
-        rn_vol_nrrd_parse_space(r->text[RN_NRRD_SPACE], r->sign);
+        parse_space(r->text[RN_NRRD_SPACE], r->sign);
     for (int i = 0; i < RN_VOL_NRRD_MAX_DIM; i++) {
         const char *word = r->word[RN_NRRD_SPACE_DIRECTIONS][i];
         double v[3] = {0};
@@ -217,14 +275,13 @@ static void place(struct nrrd *r)
     struct rn_vol *v = &r->layout->volume;
     double column[3][3] = {{0}}, origin[3] = {0}, mm[3];
     bool directed = true;
-    rn_vol_nrrd_parse_space_units(r->text[RN_NRRD_SPACE_UNITS], mm);
+    parse_space_units(r->text[RN_NRRD_SPACE_UNITS], mm);
     if (r->text[RN_NRRD_SPACE_ORIGIN] && *r->text[RN_NRRD_SPACE_ORIGIN] == '(')
         rn_vol_numbers_parse(r->text[RN_NRRD_SPACE_ORIGIN] + 1, " ,", origin, 3);
     for (int i = 0; i < 3; i++) {
         int at = r->axis[RN_NRRD_COLUMN + i];
         bool there = at >= 0 && !isnan(r->direction[at][0]);
-        double unit = at >= 0 ? rn_vol_nrrd_unit_of(r->word[RN_NRRD_UNITS][at], false) : 0,
-               square = 0;
+        double unit = at >= 0 ? unit_of(r->word[RN_NRRD_UNITS][at], false) : 0, square = 0;
         for (int k = 0; there && k < 3; k++) {
             column[i][k] = r->direction[at][k] * mm[k] * (r->sign[0] != 0 ? r->sign[k] : 1);
             square += column[i][k] * column[i][k];
@@ -268,7 +325,7 @@ static int take_axes(struct nrrd *r)
             v->axis_order[order++] = (enum rn_vol_axis)a;
     double unit = r->axis[RN_NRRD_TIME] < 0
                       ? 0
-                      : rn_vol_nrrd_unit_of(r->word[RN_NRRD_UNITS][r->axis[RN_NRRD_TIME]], true);
+                      : unit_of(r->word[RN_NRRD_UNITS][r->axis[RN_NRRD_TIME]], true);
     v->interval = spacing_of(r, r->axis[RN_NRRD_TIME]) * (unit > 0 ? unit : 1);
     place(r);
     return 0;
@@ -292,7 +349,7 @@ static int take_samples(struct nrrd *r, int64_t end)
     const char *encoding = r->text[RN_NRRD_ENCODING] ? r->text[RN_NRRD_ENCODING] : "";
     double lines = r->text[RN_NRRD_LINE_SKIP] ? av_strtod(r->text[RN_NRRD_LINE_SKIP], NULL) : 0;
     double bytes = skip ? av_strtod(skip, NULL) : 0;
-    if (!rn_vol_sample_type_find(rn_vol_nrrd_types, type, &l->type))
+    if (!rn_vol_sample_type_find(nrrd_types, type, &l->type))
         return rn_vol_layout_refuse(r->layout, "the type", type);
     size_t e = 0;
     while (e < sizeof encodings / sizeof *encodings && !av_match_name(encoding, encodings[e].names))
@@ -359,13 +416,13 @@ static int keep_words(struct nrrd *r, enum rn_vol_nrrd_axis a, bool is_written)
             (!isnan(r->direction[i][0]) && f >= RN_NRRD_SPACINGS && f <= RN_NRRD_UNITS))
             needs |= RN_FIELD_LOST;
         else if (f == RN_NRRD_UNITS && a != RN_NRRD_COLOUR && a != RN_NRRD_CHANNEL &&
-                 rn_vol_nrrd_unit_of(word, a == RN_NRRD_TIME) > 0)
+                 unit_of(word, a == RN_NRRD_TIME) > 0)
             needs = RN_FIELD_FORMAL;
         else if (f == RN_NRRD_KINDS && a >= RN_NRRD_COLUMN && a <= RN_NRRD_SLICE)
             needs = 0;
         else if (f == RN_NRRD_SPACE_DIRECTIONS)
             needs = RN_CHANGED_GRID | RN_CHANGED_PICTURES;
-        err = keep(r, rn_vol_nrrd_field_names[f], word, needs, RN_NRRD_WORD + (unsigned)a);
+        err = keep(r, nrrd_field_names[f], word, needs, RN_NRRD_WORD + (unsigned)a);
     }
     return err;
 }
@@ -398,15 +455,13 @@ static int keep_fields(struct nrrd *r)
         [RN_NRRD_SAMPLE_UNITS] = RN_CHANGED_VALUES,
         [RN_NRRD_SPACE] = r->sign[0] != 0 ? RN_FIELD_FORMAL : 0,
         [RN_NRRD_SPACE_UNITS] =
-            placed && rn_vol_nrrd_parse_space_units(r->text[RN_NRRD_SPACE_UNITS], mm)
-                ? RN_FIELD_FORMAL
-                : grid,
+            placed && parse_space_units(r->text[RN_NRRD_SPACE_UNITS], mm) ? RN_FIELD_FORMAL : grid,
         [RN_NRRD_SPACE_ORIGIN] = grid,
     };
     for (int f = RN_NRRD_CONTENT; f <= RN_NRRD_SPACE_ORIGIN && !err; f++)
         if (r->text[f] && *r->text[f] && !(f == RN_NRRD_SPACE_ORIGIN && placed) &&
             !((f == RN_NRRD_OLD_MIN || f == RN_NRRD_OLD_MAX) && av_match_name(r->text[f], "nan")))
-            err = keep(r, rn_vol_nrrd_field_names[f], r->text[f], needs[f], RN_NRRD_VALUE);
+            err = keep(r, nrrd_field_names[f], r->text[f], needs[f], RN_NRRD_VALUE);
     for (int a = 0; a < RN_NRRD_AXES && !err; a++) {
         bool is_written = false;
         for (int i = 0; i < n; i++)
@@ -458,15 +513,14 @@ static char *nrrd_samples(const char *output, bool packed)
 /* Returns what v has kept of a field: its value, or the word of an axis. */
 static const char *kept(const struct rn_vol *v, enum rn_vol_nrrd_field field, unsigned tag)
 {
-    const struct rn_vol_field *f =
-        rn_vol_fields_find(v, RN_VOL_NRRD, rn_vol_nrrd_field_names[field], tag);
+    const struct rn_vol_field *f = rn_vol_fields_find(v, RN_VOL_NRRD, nrrd_field_names[field], tag);
     return f ? f->data : NULL;
 }
 
 static void put(struct rn_vol_text *t, enum rn_vol_nrrd_field field, const char *value)
 {
     if (value)
-        rn_vol_text_add(t, "%s: %s\n", rn_vol_nrrd_field_names[field], value);
+        rn_vol_text_add(t, "%s: %s\n", nrrd_field_names[field], value);
 }
 
 /* Writes the words of the axes: those that were kept, or own ("": there is none; NULL: for all). */
@@ -484,7 +538,7 @@ static void put_words(struct rn_vol_text *t, const struct rn_vol *v, enum rn_vol
         any |= word[i] != NULL;
     }
     if (any)
-        rn_vol_text_add(t, "%s:", rn_vol_nrrd_field_names[f]);
+        rn_vol_text_add(t, "%s:", nrrd_field_names[f]);
     for (int i = 0; any && i < n; i++)
         rn_vol_text_add(t, " %s", word[i] ? word[i] : none_of(f));
     rn_vol_text_add(t, any ? "\n" : "%s", "");
@@ -521,9 +575,9 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
          unit[RN_NRRD_AXES][96] = {""};
     const char *space = kept(v, RN_NRRD_SPACE, 0), *units = kept(v, RN_NRRD_SPACE_UNITS, 0);
     double mm[3], sign[3] = {1, 1, 1};
-    rn_vol_nrrd_parse_space_units(units ? units : "mm mm mm", mm);
+    parse_space_units(units ? units : "mm mm mm", mm);
     if (space)
-        rn_vol_nrrd_parse_space(space, sign);
+        parse_space(space, sign);
     for (int a = RN_NRRD_COLUMN; a < RN_NRRD_AXES; a++) {
         bool length = a <= RN_NRRD_SLICE;
         double d[3], value = length              ? v->spacing[a - RN_NRRD_COLUMN]
@@ -531,8 +585,7 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
                                                  : 0;
         for (int k = 0; length && k < 3; k++)
             d[k] = v->direction[a - RN_NRRD_COLUMN][k] * value * sign[k] / mm[k];
-        double one = rn_vol_nrrd_unit_of(kept(v, RN_NRRD_UNITS, RN_NRRD_WORD + (unsigned)a),
-                                         a == RN_NRRD_TIME);
+        double one = unit_of(kept(v, RN_NRRD_UNITS, RN_NRRD_WORD + (unsigned)a), a == RN_NRRD_TIME);
         bool directed = kept(v, RN_NRRD_SPACE_DIRECTIONS, RN_NRRD_WORD + (unsigned)a);
         if (length && v->placed)
             snprintf(vector[a], sizeof vector[a], "(%.17g,%.17g,%.17g)", d[0], d[1], d[2]);
@@ -559,7 +612,7 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
     const struct rn_vol *v = h->volume;
     struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
-    const char *type = rn_vol_nrrd_types[rn_vol_sample_type_of(&v->fmt)];
+    const char *type = nrrd_types[rn_vol_sample_type_of(&v->fmt)];
     rn_vol_text_add(&t, "NRRD000%d\ntype: %.*s\n", kept(v, RN_NRRD_MEASUREMENT_FRAME, 0) ? 5 : 4,
                     (int)strcspn(type, ","), type);
     size_t place = put_axes(v, &t);
@@ -577,7 +630,7 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
         else if (f->tag || f->needs & ~(unsigned)RN_FIELD_FORMAL) /* a longer word may replace it */
             spare += sizeof "\"mm\" \"mm\" \"mm\"";
     }
-    rn_vol_text_add_keys(&t, rn_vol_nrrd_own_names, ":=", v);
+    rn_vol_text_add_keys(&t, nrrd_own_names, ":=", v);
     rn_vol_text_add(&t, "\n");
     return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + spare);
 }

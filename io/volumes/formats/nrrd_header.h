@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of NRRD's header: its fields, types, spaces and units. For nrrd.c. */
+/* The words of NRRD's header: its fields, types, spaces and units. For nrrd.c alone. */
 #pragma once
 
 #include "io/volumes/fields.h"
@@ -42,7 +42,15 @@ enum rn_vol_nrrd_field {
     RN_NRRD_FIELDS
 };
 
-extern const char *const rn_vol_nrrd_field_names[];
+static const char *const nrrd_field_names[] = {
+    "type",        "dimension",       "sizes",       "number",       "encoding",
+    "endian",      "data file",       "line skip",   "byte skip",    "content",
+    "block size",  "old min",         "old max",     "sample units", "measurement frame",
+    "space",       "space dimension", "space units", "space origin", "space directions",
+    "kinds",       "spacings",        "axis mins",   "axis maxs",    "units",
+    "thicknesses", "centers",         "labels"};
+_Static_assert(sizeof nrrd_field_names / sizeof *nrrd_field_names == RN_NRRD_FIELDS,
+               "each field has a name");
 
 /* What an axis is. Slices, channels and times are RN_NRRD_SLICE + enum rn_vol_axis. */
 enum rn_vol_nrrd_axis {
@@ -60,17 +68,17 @@ enum { RN_NRRD_VALUE, RN_NRRD_LINE, RN_NRRD_WORD /* + enum rn_vol_nrrd_axis */ }
 
 /* For each sample type its names, parted by commas, of which the first one is written; the keys of
  * this program. */
-extern const char *const rn_vol_nrrd_types[RN_STORED_TYPES];
-extern const char *const rn_vol_nrrd_own_names[RN_VOL_KEYS];
-
-/* Splits at blanks outside of quotes and brackets. */
-void rn_vol_nrrd_split(char *text, char *word[RN_VOL_NRRD_MAX_DIM]);
-
-/* Sets the signs of a space's axes in LPS; false: it is unknown. */
-bool rn_vol_nrrd_parse_space(const char *name, double sign[3]);
-
-/* The mm or seconds of a unit in quotes; 0: it is none. */
-double rn_vol_nrrd_unit_of(const char *word, bool time);
-
-/* Sets mm to the units of the space's axes, and to 1 where one is not known. False: such a one. */
-bool rn_vol_nrrd_parse_space_units(const char *text, double mm[3]);
+static const char *const nrrd_types[RN_STORED_TYPES] = {
+    [RN_STORED_U8] = "uint8,uchar,unsigned char,uint8_t",
+    [RN_STORED_S8] = "signed char,int8,int8_t",
+    [RN_STORED_U16] = "uint16,ushort,unsigned short,unsigned short int,uint16_t",
+    [RN_STORED_S16] = "int16,short,short int,signed short,signed short int,int16_t",
+    [RN_STORED_U32] = "uint,unsigned int,uint32,uint32_t",
+    [RN_STORED_S32] = "int,signed int,int32,int32_t",
+    [RN_STORED_U64] = "ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t",
+    [RN_STORED_S64] = "longlong,long long,long long int,signed long long,int64,int64_t",
+    [RN_STORED_F32] = "float",
+    [RN_STORED_F64] = "double",
+};
+static const char *const nrrd_own_names[RN_VOL_KEYS] = {
+    "rescale slope", "rescale intercept", "rescale unit", "window", "range", NULL, "made by"};

@@ -79,8 +79,7 @@ static bool is_picture(const struct rn_vol_mat_array *a)
 static int refuse(const char *path, const char *why, const struct rn_vol_mat_array *list, int n,
                   int err)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint text;
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(text);
     for (int i = 0; i < n; i++) {
         const struct rn_vol_mat_array *a = &list[i];
         int rank = rank_of(a);

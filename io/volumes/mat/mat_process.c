@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
-#include "io/process/child.h"
 #include "io/volumes/mat/mat_worker.h"
 #include "io/volumes/volume.h"
 
@@ -107,38 +106,6 @@ int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
     memmove(data, list, (size_t)*n * sizeof *list);
     *out = rn_take_owned(&data);
     return 0;
-}
-
-struct rn_vol_mat_stream {
-    int variable;
-    int64_t picture; /* bytes */
-    struct rn_io_child child;
-    int64_t at; /* offset of the next byte; -1: no process */
-    char path[];
-};
-
-int rn_vol_mat_open(struct rn_vol_mat_stream **stream, const char *path, int variable,
-                    int64_t picture)
-{
-    size_t size = strlen(path) + 1;
-    struct rn_vol_mat_stream *s = calloc(1, sizeof *s + size);
-    if (!s)
-        return ENOMEM;
-    *s = (struct rn_vol_mat_stream){
-        .variable = variable, .picture = picture, .child = {.socket = -1}, .at = -1};
-    memcpy(s->path, path, size);
-    *stream = s;
-    return 0;
-}
-
-void rn_vol_mat_close(struct rn_vol_mat_stream **stream)
-{
-    struct rn_vol_mat_stream *s = *stream;
-    if (!s)
-        return;
-    rn_io_child_end(&s->child);
-    free(s);
-    *stream = NULL;
 }
 
 static bool seek_to(struct rn_vol_mat_stream *s, int64_t at)

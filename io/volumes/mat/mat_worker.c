@@ -4,7 +4,6 @@
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
-#include "io/process/child.h"
 #include "io/process/confine.h"
 #include "io/volumes/bytes.h"
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/process/child.h"
+
 /* The main function of a worker: runnel-mat.so. Returns the exit status. */
 int rn_vol_mat_worker_main(int argc, char **argv);
 
@@ -39,12 +41,13 @@ struct rn_vol_mat_array {
 int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **list, int *n);
 
 /* The samples of one array, in MATLAB's order. One thread at a time. */
-struct rn_vol_mat_stream;
-
-/* Opens the array of an index in the list. picture: bytes of a picture. Returns 0 or an errno. */
-int rn_vol_mat_open(struct rn_vol_mat_stream **stream, const char *path, int variable,
-                    int64_t picture);
-void rn_vol_mat_close(struct rn_vol_mat_stream **stream);
+struct rn_vol_mat_stream {
+    const char *path; /* borrowed */
+    int variable;     /* the array's index in the list */
+    int64_t picture;  /* bytes of one */
+    struct rn_io_child child;
+    int64_t at; /* offset of the next byte; -1: no process, as at first */
+};
 
 /* Reads n bytes from offset `at`, forward; an earlier or distant offset starts a new process at its
  * picture. Returns the bytes read. */

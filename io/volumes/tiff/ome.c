@@ -406,9 +406,8 @@ static const xmlNode *find_image(const struct rn_vol_ome *o, const xmlNode *root
 static int refuse_images(const xmlNode *root, const char *path, const char *series)
 {
     static const char *const kinds[RN_AXES] = {"slice", "channel", "time"};
-    RN_OWNED(rn_io_text_free) AVBPrint text;
+    RN_IO_TEXT(text);
     int n = 0, err = series ? RN_EUSAGE : RN_EINPUT;
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (const xmlNode *image = find(root, "Image", NULL); image;
          image = find(root, "Image", image)) {
         const xmlNode *pixels = find(image, "Pixels", NULL);

@@ -90,10 +90,9 @@ static int read_imagej(TIFF *tif, struct rn_vol *v)
 
 bool rn_vol_tiff_imagej_set(TIFF *tif, const struct rn_vol *v, const int64_t *owner, int n)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint head, sizes, items;
-    av_bprint_init(&head, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&sizes, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&items, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(head);
+    RN_IO_TEXT(sizes);
+    RN_IO_TEXT(items);
     put_number(&head, MAGIC);
     put_number(&sizes, 0);
     for (int k = 0; k < KINDS; k++) {
@@ -285,9 +284,25 @@ static bool set_tag(TIFF *tif, const struct rn_vol_field *f)
     return TIFFSetField(tif, f->tag, f->data);
 }
 
+/* Returns the first field of an owner, or of those behind it, that a header of `format` holds for
+ * v; NULL: none. */
+static const struct rn_vol_field *first_field(const struct rn_vol *v, const char *format,
+                                              int64_t owner)
+{
+    int first = 0, end = v->fields ? v->fields->n : 0;
+    while (first < end) {
+        int middle = first + (end - first) / 2;
+        if (v->fields->field[middle].owner < owner)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return rn_vol_fields_next(v, format, first ? &v->fields->field[first - 1] : NULL);
+}
+
 bool rn_vol_tiff_tags_set(TIFF *tif, const struct rn_vol *v, int64_t owner)
 {
-    const struct rn_vol_field *f = rn_vol_fields_first(v, RN_TIFF_FORMAT, owner);
+    const struct rn_vol_field *f = first_field(v, RN_TIFF_FORMAT, owner);
     bool ok = true;
     for (; ok && f && f->owner == owner; f = rn_vol_fields_next(v, RN_TIFF_FORMAT, f))
         ok = set_tag(tif, f);

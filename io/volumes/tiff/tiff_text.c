@@ -224,11 +224,6 @@ static void put_values(struct rn_vol_text *t, const char *key, const double *val
     rn_vol_text_add(t, "\n");
 }
 
-double rn_vol_tiff_text_unit(const struct rn_vol *v)
-{
-    return *v->length_unit ? rn_vol_unit_mm(v->length_unit) : 1;
-}
-
 char *rn_vol_tiff_text_write(const struct rn_vol *v)
 {
     const struct rn_vol_field *f = NULL;

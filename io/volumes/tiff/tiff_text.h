@@ -36,7 +36,10 @@ int rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double x
 char *rn_vol_tiff_text_write(const struct rn_vol *v);
 
 /* Returns the mm of the unit in which they say lengths. */
-double rn_vol_tiff_text_unit(const struct rn_vol *v);
+static inline double rn_vol_tiff_text_unit(const struct rn_vol *v)
+{
+    return *v->length_unit ? rn_vol_unit_mm(v->length_unit) : 1;
+}
 
 /* Returns true if ImageJ's lines can describe the order of v's pictures. */
 bool rn_vol_tiff_text_has_order(const struct rn_vol *v);

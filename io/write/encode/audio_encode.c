@@ -21,28 +21,6 @@
 #define CHUNK       1024 /* samples in a frame for encoders that take any number */
 #define MAX_SILENCE 600  /* seconds; a longer gap is not filled */
 
-struct rn_write_audio_encoder {
-    AVCodecContext *dec, *enc;
-    AVRational time_base; /* of the input's packets */
-    const char *name;     /* of the output */
-    int stream;           /* of the input */
-    rn_write_audio_packet_fn *put;
-    void *opaque;
-    struct SwrContext *swr;
-    int in_rate, in_format; /* of swr */
-    AVChannelLayout in_layout;
-    AVAudioFifo *fifo;
-    int64_t fifo_pts; /* of its first sample, in samples; AV_NOPTS_VALUE before the first one */
-    int64_t skip;     /* samples to drop, because they overlap earlier ones */
-    AVFrame *frame, *out;
-    AVPacket *pkt;
-    int64_t damaged;
-    int64_t silence; /* samples of silence in pauses, not before the beginning */
-    bool ended;      /* the last packet was decoded */
-    bool from_zero;  /* packets begin at 0, not with the sound, and leave no gap */
-    struct rn_io_watch watch;
-};
-
 /* ---- channels */
 
 /* The mask of the speakers that play the channels; 0: not known. */
@@ -276,15 +254,12 @@ static int open_both(struct rn_write_audio_encoder *a, const AVStream *in, const
                : 0;
 }
 
-int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStream *in,
+int rn_write_audio_encoder_open(struct rn_write_audio_encoder *a, const AVStream *in,
                                 const AVCodec *codec, const char *options,
                                 const AVFormatContext *out, const char *name, AVStream *st,
                                 rn_write_audio_packet_fn *put, void *opaque)
 {
     RN_OWNED(av_dict_free) AVDictionary *dict = NULL;
-    struct rn_write_audio_encoder *a = *enc = av_mallocz(sizeof *a);
-    if (!a)
-        return rn_fail_memory();
     a->name = name;
     a->put = put;
     a->opaque = opaque;
@@ -306,16 +281,11 @@ int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStr
             avcodec_parameters_from_context(st->codecpar, a->enc) < 0)
             err = rn_fail_memory();
     }
-    if (err)
-        rn_write_audio_encoder_close(enc);
     return err;
 }
 
-void rn_write_audio_encoder_close(struct rn_write_audio_encoder **enc)
+void rn_write_audio_encoder_close(struct rn_write_audio_encoder *a)
 {
-    struct rn_write_audio_encoder *a = *enc;
-    if (!a)
-        return;
     avcodec_free_context(&a->dec);
     avcodec_free_context(&a->enc);
     swr_free(&a->swr);
@@ -325,7 +295,6 @@ void rn_write_audio_encoder_close(struct rn_write_audio_encoder **enc)
     av_frame_free(&a->frame);
     av_frame_free(&a->out);
     av_packet_free(&a->pkt);
-    av_freep(enc);
 }
 
 /* ---- encoding */
@@ -545,9 +514,4 @@ int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacke
     err = empty_converter(a);
     err = err ? err : drain(a, true);
     return err ? err : encode(a, NULL);
-}
-
-int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *a)
-{
-    return a->damaged;
 }

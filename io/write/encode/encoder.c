@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
-#include "filters/base/threads/thread.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/pixels/pixfmt.h"
@@ -18,59 +17,6 @@
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
-
-#define GRID_DELAY 16 /* the most pictures by which an encoder reorders (H.264, HEVC) */
-
-/* Properties of a frame that encoders do not pass on; kept until its packet comes. */
-struct pending {
-    int64_t pts, duration, number;
-};
-
-/* Times of pictures, in the encoder's time base. */
-struct cell {
-    int64_t first;              /* of the first picture */
-    int64_t before[GRID_DELAY]; /* of the last pictures before it; the newest is last */
-    int64_t put;                /* packets of the cell so far */
-};
-
-struct grid {
-    int size;                   /* pictures of a cell; 0: there are no cells */
-    bool restarts;              /* the encoder, at each; else it codes each picture by itself */
-    int64_t taken;              /* pictures of this cell */
-    int64_t recent[GRID_DELAY]; /* as `before`, of the next cell */
-    struct cell cell;
-    AVCodecContext *next; /* configured as the first one was, not opened */
-    AVDictionary *options;
-    /* The encoder before. */
-    AVCodecContext *ending; /* its packets are to be put before any other; NULL: they were */
-    struct cell ending_cell;
-    AVPacket **packets;
-    int npackets, ended; /* ended: libav's code */
-    struct rn_thread thread;
-};
-
-struct rn_write_encoder {
-    /* Of its pointers only codec, losses and opaque are valid after opening. */
-    struct rn_write_encoder_setup setup;
-    AVCodecContext *ctx;
-    struct grid grid;
-    int64_t cell; /* of the run, where it is put together from cells */
-    bool carries; /* the last packets of the cell before are still to be put */
-    struct rn_pix_export *export;
-    struct rn_pix_orient turn;
-    AVRational time_base; /* of the input's frames */
-    AVPacket *pkt;
-    AVFrame *frame;
-    struct pending *pending;
-    int npending;
-    int64_t last_pts;
-    int64_t origin;
-    int64_t sent; /* frames */
-    bool warned;  /* about moved pictures */
-    bool drained; /* the end of the stream was sent */
-    int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
-    int worked;   /* libav's code of rn_write_encoder_work */
-};
 
 /* True if the last picture may be repeated. */
 static bool keeps_frame(const struct rn_write_encoder *enc)
@@ -112,7 +58,8 @@ static int copy_context(AVCodecContext *to, const AVCodecContext *from)
 }
 
 /* Keeps how ctx and options are configured, before ctx is opened with them. */
-static int grid_note(struct grid *g, const AVCodecContext *ctx, const AVDictionary *options)
+static int grid_note(struct rn_write_grid *g, const AVCodecContext *ctx,
+                     const AVDictionary *options)
 {
     avcodec_free_context(&g->next);
     av_dict_free(&g->options);
@@ -123,7 +70,7 @@ static int grid_note(struct grid *g, const AVCodecContext *ctx, const AVDictiona
 
 /* Chooses the cells for ctx, which was opened: whole groups of pictures, RN_GRID_LEAST pictures or
  * more. None where all pictures are one animation. single: pictures are coded one by one. */
-static void grid_begin(struct grid *g, const AVCodecContext *ctx, bool single)
+static void grid_begin(struct rn_write_grid *g, const AVCodecContext *ctx, bool single)
 {
     int group = ctx->gop_size > 0 ? ctx->gop_size : 250; /* that of x264 and x265 */
     int least = group < RN_GRID_LEAST ? (RN_GRID_LEAST + group - 1) / group * group : group;
@@ -131,14 +78,14 @@ static void grid_begin(struct grid *g, const AVCodecContext *ctx, bool single)
     bool animation = id == AV_CODEC_ID_GIF || id == AV_CODEC_ID_APNG || id == AV_CODEC_ID_WEBP;
     g->size = animation ? 0 : single ? RN_GRID_LEAST : least;
     g->restarts = !single;
-    for (int i = 0; i < GRID_DELAY; i++)
+    for (int i = 0; i < RN_GRID_DELAY; i++)
         g->recent[i] = g->cell.before[i] = AV_NOPTS_VALUE;
 }
 
 /* Keeps the packets of an encoder that ends. */
 static void *end_encoder(void *grid)
 {
-    struct grid *g = grid;
+    struct rn_write_grid *g = grid;
     RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     int ret = pkt ? rn_write_encoder_send(g->ending, NULL) : AVERROR(ENOMEM);
     while (ret >= 0 && (ret = rn_write_encoder_receive(g->ending, pkt)) >= 0) {
@@ -152,13 +99,13 @@ static void *end_encoder(void *grid)
 
 /* Whether the next picture is the first one of another cell. The encoder before must have ended by
  * then, and its packets be put: one at a time is ending. */
-static bool grid_begins(const struct grid *g)
+static bool grid_begins(const struct rn_write_grid *g)
 {
     return g->size && g->taken == g->size;
 }
 
 /* Takes a picture. Returns true if it is the first one of another cell. */
-static bool grid_take(struct grid *g, int64_t pts)
+static bool grid_take(struct rn_write_grid *g, int64_t pts)
 {
     bool begins = grid_begins(g);
     if (begins) {
@@ -169,12 +116,12 @@ static bool grid_take(struct grid *g, int64_t pts)
     if (!g->taken++)
         g->cell.first = pts;
     memmove(g->recent, g->recent + 1, sizeof g->recent - sizeof *g->recent);
-    g->recent[GRID_DELAY - 1] = pts;
+    g->recent[RN_GRID_DELAY - 1] = pts;
     return begins;
 }
 
 /* Then: ends *ctx, and opens its successor there. */
-static int grid_restart(struct grid *g, AVCodecContext **ctx)
+static int grid_restart(struct rn_write_grid *g, AVCodecContext **ctx)
 {
     AVCodecContext *opened = g->next;
     RN_OWNED(av_dict_free) AVDictionary *options = NULL;
@@ -191,17 +138,18 @@ static int grid_restart(struct grid *g, AVCodecContext **ctx)
 
 /* Gives the next packet of a cell the decoding time that it has in one sequence of all pictures: an
  * encoder counts from its own first picture, and guesses what was before where the rate varies. */
-static void set_cell_time(struct cell *cell, const AVCodecContext *ctx, AVPacket *pkt)
+static void set_cell_time(struct rn_write_grid_cell *cell, const AVCodecContext *ctx, AVPacket *pkt)
 {
     int64_t behind = ctx->has_b_frames - cell->put++; /* pictures before the first one */
-    if (behind <= 0 || behind > GRID_DELAY || pkt->dts == AV_NOPTS_VALUE || pkt->dts >= cell->first)
+    if (behind <= 0 || behind > RN_GRID_DELAY || pkt->dts == AV_NOPTS_VALUE ||
+        pkt->dts >= cell->first)
         return;
-    int64_t dts = cell->before[GRID_DELAY - behind];
+    int64_t dts = cell->before[RN_GRID_DELAY - behind];
     pkt->dts = dts == AV_NOPTS_VALUE || dts > pkt->pts ? pkt->dts : dts;
 }
 
 /* Waits until the encoder before has ended, and frees it with its packets, in any state. */
-static void grid_end(struct grid *g)
+static void grid_end(struct rn_write_grid *g)
 {
     rn_thread_join(&g->thread);
     avcodec_free_context(&g->ending);
@@ -349,11 +297,6 @@ void rn_write_encoder_close(struct rn_write_encoder **enc)
     av_freep(enc);
 }
 
-const AVCodecContext *rn_write_encoder_context(const struct rn_write_encoder *enc)
-{
-    return enc->ctx;
-}
-
 bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc)
 {
     int64_t on;
@@ -362,24 +305,9 @@ bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc)
            on;
 }
 
-int rn_write_encoder_cell(const struct rn_write_encoder *enc)
-{
-    return enc->grid.size;
-}
-
-int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc)
-{
-    return enc->sent;
-}
-
-int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc)
-{
-    return enc->origin;
-}
-
 /* ---- encoding */
 
-static int remember(struct rn_write_encoder *enc, const struct pending *p)
+static int remember(struct rn_write_encoder *enc, const struct rn_write_pending *p)
 {
     return av_dynarray2_add((void **)&enc->pending, &enc->npending, sizeof *p, (const void *)p)
                ? 0
@@ -387,9 +315,9 @@ static int remember(struct rn_write_encoder *enc, const struct pending *p)
 }
 
 /* Takes the frame with this timestamp off the list, which is as long as the encoder's delay. */
-static struct pending recall(struct rn_write_encoder *enc, int64_t pts)
+static struct rn_write_pending recall(struct rn_write_encoder *enc, int64_t pts)
 {
-    struct pending p = {.pts = pts, .number = -1};
+    struct rn_write_pending p = {.pts = pts, .number = -1};
     int i = 0;
     while (i < enc->npending && enc->pending[i].pts != pts)
         i++;
@@ -436,7 +364,7 @@ static int take_times(struct rn_write_encoder *enc, const struct rn_frame *frame
     bool first = enc->last_pts == INT64_MIN;
     const struct rn_write_cells *cells = enc->setup.cells;
     if (first && av_cmp_q(tb, enc->time_base) != 0)
-        enc->origin = cells ? rn_write_cells_parts(cells)->first_pts : frame->pts;
+        enc->origin = cells ? cells->parts->first_pts : frame->pts;
     f->pts = av_rescale_q(frame->pts - enc->origin, enc->time_base, tb);
     if (enc->setup.constant && !first)
         f->pts = enc->last_pts + 1;
@@ -452,7 +380,7 @@ static int take_times(struct rn_write_encoder *enc, const struct rn_frame *frame
     enc->last_pts = f->pts;
     int64_t duration = enc->setup.constant ? 1 : av_rescale_q(frame->duration, enc->time_base, tb);
     rn_io_set_duration(f, duration);
-    struct pending p = {f->pts, duration, rn_io_frame_number(frame)};
+    struct rn_write_pending p = {f->pts, duration, rn_io_frame_number(frame)};
     return remember(enc, &p);
 }
 
@@ -480,14 +408,14 @@ static int fail(const struct rn_write_encoder *enc, int ret)
 /* True if packets go to cells, and not on. */
 static bool writes_cells(const struct rn_write_encoder *enc)
 {
-    return enc->setup.cells && rn_write_cells_are_written(enc->setup.cells);
+    return enc->setup.cells && enc->setup.cells->writes;
 }
 
 /* cell: of the packet, whose encoder was at `moment`. */
-static int put_packet(struct rn_write_encoder *enc, struct cell *cell, int64_t moment,
+static int put_packet(struct rn_write_encoder *enc, struct rn_write_grid_cell *cell, int64_t moment,
                       AVPacket *pkt)
 {
-    struct pending p = recall(enc, pkt->pts);
+    struct rn_write_pending p = recall(enc, pkt->pts);
     if (enc->setup.cells && !writes_cells(enc) && pkt->pos >= 0 && pkt->pos != p.number)
         return rn_fail(RN_EDAMAGED,
                        "the cell of frame %" PRId64 " is of another run: its times differ",
@@ -507,7 +435,7 @@ static int put_packet(struct rn_write_encoder *enc, struct cell *cell, int64_t m
 /* Puts what is left of the cell before. */
 static int end_cell(struct rn_write_encoder *enc)
 {
-    struct grid *g = &enc->grid;
+    struct rn_write_grid *g = &enc->grid;
     rn_thread_join(&g->thread);
     int err = g->ended < 0 ? fail(enc, g->ended) : 0;
     for (int i = 0; i < g->npackets && !err; i++)
@@ -533,7 +461,7 @@ static int begin_picture(struct rn_write_encoder *enc)
 /* Sends enc->frame, or the end of the stream, and puts the packets. */
 static int encode(struct rn_write_encoder *enc, bool end)
 {
-    struct grid *g = &enc->grid;
+    struct rn_write_grid *g = &enc->grid;
     int err = end ? 0 : begin_picture(enc);
     if (err)
         return err;
@@ -556,7 +484,8 @@ static int encode(struct rn_write_encoder *enc, bool end)
 }
 
 /* Puts the packets of a cell that came at a moment. */
-static int put_kept(struct rn_write_encoder *enc, int64_t number, struct cell *cell, int64_t moment)
+static int put_kept(struct rn_write_encoder *enc, int64_t number, struct rn_write_grid_cell *cell,
+                    int64_t moment)
 {
     struct rn_write_cells *cells = enc->setup.cells;
     int err;
@@ -578,7 +507,7 @@ static int put_kept(struct rn_write_encoder *enc, int64_t number, struct cell *c
 /* As encode, where the packets lie in cells. */
 static int encode_kept(struct rn_write_encoder *enc, bool end)
 {
-    struct grid *g = &enc->grid;
+    struct rn_write_grid *g = &enc->grid;
     int err = 0;
     if (!end && enc->carries && grid_begins(g))
         err = put_kept(enc, enc->cell - 1, &g->ending_cell, RN_CELL_LAST);
@@ -632,7 +561,7 @@ static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 {
     assert(keeps_frame(enc) && enc->sent > 0);
     enc->frame->pts = enc->last_pts = pts;
-    struct pending p = {pts, duration, -1};
+    struct rn_write_pending p = {pts, duration, -1};
     int err = remember(enc, &p);
     bool kept = enc->setup.cells && !writes_cells(enc);
     return err ? err : kept ? encode_kept(enc, false) : encode(enc, false);

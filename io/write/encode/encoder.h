@@ -6,14 +6,13 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/dict.h>
 
+#include "filters/base/threads/thread.h"
 #include "io/pixels/convert.h"
 #include "io/pixels/turn.h"
 #include "io/common/media.h"
 #include "io/containers/file.h"
 
 #define RN_GRID_LEAST 240 /* pictures of a cell; a restart costs bits */
-
-struct rn_write_encoder;
 
 /* Takes packets, in decoding order: timestamps are in the encoder's time base, durations are those
  * of the frames. number: rn_io_frame_number of the frame; -1 if the encoder does not specify the
@@ -45,13 +44,66 @@ struct rn_write_encoder_setup {
     void *opaque;
 };
 
+#define RN_GRID_DELAY 16 /* the most pictures by which an encoder reorders (H.264, HEVC) */
+
+/* Properties of a frame that encoders do not pass on; kept until its packet comes. */
+struct rn_write_pending {
+    int64_t pts, duration, number;
+};
+
+/* Times of pictures, in the encoder's time base. */
+struct rn_write_grid_cell {
+    int64_t first;                 /* of the first picture */
+    int64_t before[RN_GRID_DELAY]; /* of the last pictures before it; the newest is last */
+    int64_t put;                   /* packets of the cell so far */
+};
+
+struct rn_write_grid {
+    int size;      /* pictures of a cell; 0: there are none, as where the encoder cannot be cut */
+    bool restarts; /* the encoder, at each; else it codes each picture by itself */
+    int64_t taken; /* pictures of this cell */
+    int64_t recent[RN_GRID_DELAY]; /* as `before`, of the next cell */
+    struct rn_write_grid_cell cell;
+    AVCodecContext *next; /* configured as the first one was, not opened */
+    AVDictionary *options;
+    /* The encoder before. */
+    AVCodecContext *ending; /* its packets are to be put before any other; NULL: they were */
+    struct rn_write_grid_cell ending_cell;
+    AVPacket **packets;
+    int npackets, ended; /* ended: libav's code */
+    struct rn_thread thread;
+};
+
+struct rn_write_encoder {
+    /* Of its pointers only codec, losses and opaque are valid after opening. */
+    struct rn_write_encoder_setup setup;
+    AVCodecContext *ctx; /* for its users to read */
+    struct rn_write_grid grid;
+    int64_t cell; /* of the run, where it is put together from cells */
+    bool carries; /* the last packets of the cell before are still to be put */
+    struct rn_pix_export *export;
+    struct rn_pix_orient turn;
+    AVRational time_base; /* of the input's frames */
+    AVPacket *pkt;
+    AVFrame *frame;
+    struct rn_write_pending *pending;
+    int npending;
+    int64_t last_pts;
+    /* Of the packets' timestamps, in the input's time base: 0, or the first frame's time if the
+     * encoder's steps differ from the input's and would move all pictures by a fraction. */
+    int64_t origin;
+    int64_t sent; /* frames so far, with repetitions */
+    bool warned;  /* about moved pictures */
+    bool drained; /* the end of the stream was sent */
+    int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
+    int worked;   /* libav's code of rn_write_encoder_work */
+};
+
 /* Returns 0; RN_EUSAGE if the codec or its options do not suit the pictures; RN_EOUTPUT if this
  * machine cannot run the encoder; RN_EINTERNAL. Failures are logged in one line. */
 int rn_write_encoder_open(struct rn_write_encoder **enc,
                           const struct rn_write_encoder_setup *setup);
 void rn_write_encoder_close(struct rn_write_encoder **enc);
-
-const AVCodecContext *rn_write_encoder_context(const struct rn_write_encoder *enc);
 
 /* avcodec_send_frame and avcodec_receive_packet, which may never return (stall.h). */
 int rn_write_encoder_send(AVCodecContext *ctx, const AVFrame *frame);
@@ -59,16 +111,6 @@ int rn_write_encoder_receive(AVCodecContext *ctx, AVPacket *pkt);
 
 /* True if the encoder codes the closed captions of frames. */
 bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc);
-
-/* Pictures of a cell; 0: the encoder cannot be cut. */
-int rn_write_encoder_cell(const struct rn_write_encoder *enc);
-
-/* Frames sent to the encoder so far, with repetitions. */
-int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc);
-
-/* The origin of the packets' timestamps, in the input's time base: 0, or the first frame's time if
- * the encoder's steps differ from the input's and would move all pictures by a fraction. */
-int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc);
 
 /* Encodes a picture; img NULL: drains the encoder. Returns 0, RN_EOUTPUT, RN_EINTERNAL (logged), or
  * what put returned. */

@@ -2,7 +2,7 @@
 #include "io/write/encode/encoder.h"
 
 #include "filters/base/log.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
 

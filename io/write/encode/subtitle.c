@@ -12,14 +12,6 @@
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
 
-struct rn_write_subtitle {
-    AVCodecContext *dec, *enc;
-    AVCodecContext *reader; /* decodes what enc wrote; NULL: there is no decoder */
-    bool same;              /* reader has decoded what dec did so far */
-    AVRational time_base;
-    uint8_t *buf;
-};
-
 bool rn_write_subtitle_is_text(enum AVCodecID id)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(id);
@@ -90,9 +82,8 @@ static void describe(AVBPrint *to, const AVSubtitle *text)
  */
 static bool same_style(const AVSubtitle *a, const AVSubtitle *b)
 {
-    RN_OWNED(rn_io_text_free) AVBPrint one, other;
-    av_bprint_init(&one, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&other, 0, AV_BPRINT_SIZE_UNLIMITED);
+    RN_IO_TEXT(one);
+    RN_IO_TEXT(other);
     describe(&one, a);
     describe(&other, b);
     return av_bprint_is_complete(&one) && av_bprint_is_complete(&other) &&
@@ -110,15 +101,12 @@ static size_t default_of(const AVCodecContext *dec, const char **line)
 
 /* ---- conversion */
 
-void rn_write_subtitle_close(struct rn_write_subtitle **sub)
+void rn_write_subtitle_close(struct rn_write_subtitle *s)
 {
-    if (!*sub)
-        return;
-    avcodec_free_context(&(*sub)->dec);
-    avcodec_free_context(&(*sub)->enc);
-    avcodec_free_context(&(*sub)->reader);
-    av_freep(&(*sub)->buf);
-    av_freep(sub);
+    avcodec_free_context(&s->dec);
+    avcodec_free_context(&s->enc);
+    avcodec_free_context(&s->reader);
+    av_freep(&s->buf);
 }
 
 static int open_decoder(struct rn_write_subtitle *s, AVCodecContext **ctx,
@@ -163,28 +151,16 @@ static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in,
     return ret;
 }
 
-int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParameters *in,
+int rn_write_subtitle_open(struct rn_write_subtitle *s, const AVCodecParameters *in,
                            AVRational time_base, enum AVCodecID to, AVCodecParameters *out)
 {
-    struct rn_write_subtitle *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
     s->time_base = time_base;
     rn_io_capture_begin();
     int ret = open_codecs(s, in, to, out);
     rn_io_capture_end();
-    if (ret < 0) {
-        rn_write_subtitle_close(&s);
-        return rn_fail(RN_EOUTPUT, "cannot convert subtitles from %s to %s: %s",
-                       avcodec_get_name(in->codec_id), avcodec_get_name(to), rn_io_cause(ret));
-    }
-    *sub = s;
-    return 0;
-}
-
-bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub)
-{
-    return sub->same;
+    return ret < 0 ? rn_fail(RN_EOUTPUT, "cannot convert subtitles from %s to %s: %s",
+                             avcodec_get_name(in->codec_id), avcodec_get_name(to), rn_io_cause(ret))
+                   : 0;
 }
 
 int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)

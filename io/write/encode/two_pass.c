@@ -86,7 +86,7 @@ int rn_write_passes_configure(const struct rn_write_passes *p, bool rehearsal, A
     ctx->flags |= p->number == 1 ? AV_CODEC_FLAG_PASS1 : AV_CODEC_FLAG_PASS2;
     ctx->stats_in = p->number == 1 ? NULL : p->stats;
     /* Without characters that options would take for separators; names beside it can be made. */
-    snprintf(stats, sizeof stats, "/proc/self/fd/%d/stats", rn_outstage_folder(p->stage));
+    snprintf(stats, sizeof stats, "/proc/self/fd/%d/stats", p->stage->fd);
     if (!strcmp(name, "libx264"))
         return av_dict_set(options, "stats", stats, 0);
     if (strcmp(name, "libx265") != 0)

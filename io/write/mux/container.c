@@ -3,7 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
-#include "filters/base/text/nearest.h"
+#include "filters/base/text/words.h"
 #include "io/common/av.h"
 
 #include <errno.h>
@@ -15,11 +15,6 @@
 
 #define MOVIE_TIMESCALE 90000
 #define MAX_CONTAINERS  512 /* of libav's */
-
-bool rn_write_container_is_pictures_only(const AVOutputFormat *of)
-{
-    return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
-}
 
 /* The codings of a muxer that accepts what no demuxer can identify; NULL: libavformat knows. */
 static const enum AVCodecID *list_of(const AVOutputFormat *of, enum AVCodecID id)

@@ -17,7 +17,10 @@
 #include "io/containers/file.h"
 
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
-bool rn_write_container_is_pictures_only(const AVOutputFormat *of);
+static inline bool rn_write_container_is_pictures_only(const AVOutputFormat *of)
+{
+    return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
+}
 
 /* True if of holds a stream with these parameters. Uses libav's capture of messages (av.h). */
 bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters *par);

@@ -21,9 +21,9 @@
 struct track {
     struct rn_write_remux *remux;
     AVStream *st; /* in the output; NULL: the stream is not copied */
-    struct rn_write_subtitle *subtitle;
+    struct rn_write_subtitle subtitle;
     bool judged; /* its conversion is reported at the end */
-    struct rn_write_audio_encoder *audio;
+    struct rn_write_audio_encoder audio;
     AVRational time_base; /* of the source's packets */
     int64_t delay;        /* added to its timestamps, in samples of DELAY_RATE */
     int64_t last_dts;
@@ -476,7 +476,7 @@ static bool is_dropped(const struct rn_write_remux *c, const struct track *t, co
         return false;
     /* AVI stores no times of sound: packets before 0 would be heard from 0 on, and delay the
      * others. */
-    if (c->container->starts_at_zero && t->st && !t->audio &&
+    if (c->container->starts_at_zero && t->st && !t->audio.enc &&
         t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0)
         return true;
     /* Packets that an edit list hides would be heard from a container without edit lists. The last
@@ -505,14 +505,14 @@ int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
         av_packet_unref(pkt);
         return 0;
     }
-    if (t->audio) {
-        int err = rn_write_audio_encoder_write(t->audio, pkt, &t->span);
+    if (t->audio.enc) {
+        int err = rn_write_audio_encoder_write(&t->audio, pkt, &t->span);
         av_packet_unref(pkt);
         return err;
     }
     note_time(t, pkt);
-    if (t->subtitle) {
-        int err = rn_write_subtitle_convert(t->subtitle, pkt);
+    if (t->subtitle.enc) {
+        int err = rn_write_subtitle_convert(&t->subtitle, pkt);
         if (err) {
             av_packet_unref(pkt);
             return err == RN_END ? 0 : err;
@@ -525,13 +525,12 @@ int rn_write_remux_finish(struct rn_write_remux *c)
 {
     int err = 0;
     for (int i = 0; i < c->n && !err; i++)
-        if (c->track[i].audio)
-            err = rn_write_audio_encoder_write(c->track[i].audio, NULL, &c->track[i].span);
+        if (c->track[i].audio.enc)
+            err = rn_write_audio_encoder_write(&c->track[i].audio, NULL, &c->track[i].span);
     for (int i = 0; i < c->n && !err; i++) {
         const struct track *t = &c->track[i];
         if (t->judged)
-            add_recoded(c, c->media->fmt->streams[i], t->st->codecpar->codec_id,
-                        rn_write_subtitle_is_same(t->subtitle));
+            add_recoded(c, c->media->fmt->streams[i], t->st->codecpar->codec_id, t->subtitle.same);
     }
     report_recoded(c);
     /* Most muxers that write chapters also write them with the trailer. */
@@ -552,7 +551,7 @@ struct rn_write_remuxed rn_write_remux_find(const struct rn_write_remux *c, cons
     const struct track *t = &c->track[i];
     return (struct rn_write_remuxed){.origin = c->media->fmt->streams[i],
                                      .pictures = pictures,
-                                     .copied = !t->audio && !t->subtitle,
+                                     .copied = !t->audio.enc && !t->subtitle.enc,
                                      .time_us = t->time_us,
                                      .ntimes = t->noted,
                                      .span = pictures ? NULL : &t->span};
@@ -562,7 +561,7 @@ int64_t rn_write_remux_damaged(const struct rn_write_remux *c)
 {
     int64_t n = 0;
     for (int i = 0; i < c->n; i++)
-        n += c->track[i].audio ? rn_write_audio_encoder_damaged(c->track[i].audio) : 0;
+        n += c->track[i].audio.damaged;
     return n;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/report/compare_internal.h"
 
+#include "filters/base/owned.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
@@ -431,7 +432,8 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
     int sounds = 0;
     for (unsigned i = 0; w->out && i < w->out->nb_streams; i++)
         sounds += kind_of(w->out->streams[i]) == SOUND;
-    int ret = rn_write_look_open(&p.look, w->temp, w->head, w->name, sounds);
+    RN_OWNED(rn_write_look_close) struct rn_write_look look = {.video = -1};
+    int ret = rn_write_look_open(&look, w->temp, w->head, w->name, sounds);
     bool readable = w->temp && w->out && rn_container_of_output(w->out->oformat)->always_readable;
     lacks.unreadable = ret == AVERROR_INVALIDDATA && readable;
     if (ret < 0 && !lacks.unreadable)
@@ -441,7 +443,8 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
                       w->name, rn_io_error(ret));
     if (ret < 0)
         return lacks;
-    p.is = p.look->fmt;
+    p.look = &look;
+    p.is = look.fmt;
     rn_write_compare_pictures(&p);
     if (w->temp && w->out)
         compare_loops(&p);
@@ -457,7 +460,6 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
     }
     if (w->temp && w->out)
         rn_write_compare_lengths(&p);
-    rn_write_look_close(&p.look);
     return lacks;
 }
 

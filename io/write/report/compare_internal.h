@@ -42,13 +42,17 @@ struct rn_write_look {
 
 /* Opens the file temp or, if temp is NULL, the beginning of one, whose final name is `name`
  * (borrowed). Reads up to the first packets of the pictures and of `sounds` audio streams. Logs
- * nothing. Returns 0 or libav's error code; *look is NULL then. */
-int rn_write_look_open(struct rn_write_look **look, const char *temp,
+ * nothing. look: zeroed but for video, -1; closed by the caller in any case. Returns 0 or libav's
+ * error code. */
+int rn_write_look_open(struct rn_write_look *look, const char *temp,
                        const struct rn_write_head *head, const char *name, int sounds);
-void rn_write_look_close(struct rn_write_look **look);
+void rn_write_look_close(struct rn_write_look *look);
 
 /* The stream of the pictures, or NULL. */
-const AVStream *rn_write_look_pictures(const struct rn_write_look *look);
+static inline const AVStream *rn_write_look_pictures(const struct rn_write_look *look)
+{
+    return look->video < 0 ? NULL : look->fmt->streams[look->video];
+}
 
 /* What was found of stream i; nothing beyond RN_LOOK_STREAMS. */
 const struct rn_write_look_stream *rn_write_look_stream(const struct rn_write_look *look, int i);

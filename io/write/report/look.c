@@ -109,18 +109,13 @@ static int open_format(struct rn_write_look *look, AVFormatContext **fmt)
     return ret;
 }
 
-int rn_write_look_open(struct rn_write_look **out, const char *temp,
+int rn_write_look_open(struct rn_write_look *look, const char *temp,
                        const struct rn_write_head *head, const char *name, int sounds)
 {
-    struct rn_write_look *look = av_mallocz(sizeof *look);
     RN_OWNED(av_packet_free) AVPacket *pkt = av_packet_alloc();
     RN_OWNED(av_freep) char *url = temp ? rn_io_file_url(temp) : NULL;
-    *out = look;
-    if (!look || !pkt || !(look->kept = rn_io_frame_data_create())) {
-        rn_write_look_close(out);
+    if (!pkt || !(look->kept = rn_io_frame_data_create()))
         return AVERROR(ENOMEM);
-    }
-    look->video = -1;
     look->head = temp ? NULL : head;
     look->name = name;
     for (int i = 0; i < RN_LOOK_STREAMS; i++)
@@ -135,16 +130,11 @@ int rn_write_look_open(struct rn_write_look **out, const char *temp,
         read_first(look, pkt, sounds);
     }
     rn_io_capture_end();
-    if (ret < 0)
-        rn_write_look_close(out);
     return ret < 0 ? ret : 0;
 }
 
-void rn_write_look_close(struct rn_write_look **out)
+void rn_write_look_close(struct rn_write_look *look)
 {
-    struct rn_write_look *look = *out;
-    if (!look)
-        return;
     av_frame_free(&look->frame);
     rn_io_frame_data_destroy(&look->kept);
     avformat_close_input(&look->fmt);
@@ -153,7 +143,6 @@ void rn_write_look_close(struct rn_write_look **out)
         avio_context_free(&look->pb);
     }
     avio_closep(&look->pb);
-    av_freep(out);
 }
 
 /* ---- the first picture */
@@ -206,11 +195,6 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     if (!fine)
         av_frame_free(&look->frame);
     return look->frame;
-}
-
-const AVStream *rn_write_look_pictures(const struct rn_write_look *look)
-{
-    return look->video < 0 ? NULL : look->fmt->streams[look->video];
 }
 
 const struct rn_write_look_stream *rn_write_look_stream(const struct rn_write_look *look, int i)

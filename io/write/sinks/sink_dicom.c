@@ -14,9 +14,8 @@
 
 struct dicom_sink {
     struct rn_write_sink base;
-    struct rn_vol volume;
-    struct rn_dicom_derived_file *derived; /* from the first picture on */
-    uint8_t *pixels;                       /* of a picture */
+    struct rn_dicom_derived_file derived; /* begun with the first picture */
+    uint8_t *pixels;                      /* of a picture; NULL: none came yet */
 };
 
 static bool dicom_match(const char *output)
@@ -27,14 +26,12 @@ static bool dicom_match(const char *output)
 static int dicom_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
     struct dicom_sink *s = (struct dicom_sink *)sink;
-    char why[200];
     int err = rn_write_volume_out_check(sink, "uncompressed DICOM", opts);
     if (err)
         return err;
-    rn_write_volume_out(&s->volume, sink, opts->made_by);
-    return rn_dicom_derived_file_can(&s->volume, why, sizeof why)
-               ? 0
-               : rn_fail(RN_EUSAGE, "'%s': %s", sink->name, why);
+    rn_write_volume_out(&s->derived.volume, sink, opts->made_by);
+    const char *why = rn_dicom_derived_file_obstacle(&s->derived.volume);
+    return why ? rn_fail(RN_EUSAGE, "'%s': %s", sink->name, why) : 0;
 }
 
 static void dicom_release(struct rn_write_sink *sink)
@@ -68,16 +65,16 @@ static int dicom_write(struct rn_write_sink *sink, const struct rn_image *img,
     int64_t index =
         media->volume ? frame->index - media->first_number + media->first_index : frame->index;
     size_t size;
-    if (!s->derived) {
+    if (!s->pixels) {
         int64_t first = media->volume ? media->first_index : frame->index;
-        int err = rn_dicom_derived_file_begin(&s->derived, &s->volume, first);
-        s->pixels = err ? NULL : av_mallocz(rn_dicom_derived_file_size(s->derived));
+        int err = rn_dicom_derived_file_begin(&s->derived, first);
+        s->pixels = err ? NULL : av_mallocz(rn_dicom_derived_file_size(&s->derived));
         if (!s->pixels)
             return err ? err : rn_fail_memory();
     }
     pack(img, s->pixels);
     const uint8_t *bytes =
-        rn_dicom_derived_file_make(s->derived, index, sink->frames - 1, s->pixels, &size);
+        rn_dicom_derived_file_make(&s->derived, index, sink->frames - 1, s->pixels, &size);
     return bytes ? rn_write_picture_file(sink, rn_io_frame_number(frame), bytes, size)
                  : RN_EINTERNAL;
 }
@@ -86,24 +83,22 @@ static int dicom_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     const struct dicom_sink *s = (struct dicom_sink *)sink;
     char names[160];
-    int n = 0;
     if (sink->ledger)
         sink->ledger->out = (struct rn_io_outflow){.counted = true,
                                                    .frames = sink->frames,
                                                    .encoded = sink->files,
                                                    .packets = sink->files};
     if (sink->files > 0)
-        rn_write_volume_out_inverted(&s->volume, sink);
+        rn_write_volume_out_inverted(&s->derived.volume, sink);
     if (!sink->failed && ending == RN_ENDING_COMPLETE)
-        rn_write_volume_out_fields(&s->volume, sink, "DICOM");
-    if (s->derived)
-        n = rn_dicom_derived_file_lost(s->derived, names, sizeof names);
+        rn_write_volume_out_fields(&s->derived.volume, sink, "DICOM");
+    int n = rn_dicom_derived_file_lost(&s->derived, names, sizeof names);
     if (n)
         rn_losses_add(sink->losses, "header",
                       "'%s': %d element%s of the DICOM header %s left out: %s", sink->name, n,
                       rn_plural(n), n > 1 ? "are" : "is", names);
     if (!sink->failed && ending == RN_ENDING_COMPLETE)
-        rn_write_volume_out_compare(&s->volume, sink);
+        rn_write_volume_out_compare(&s->derived.volume, sink);
     bool kept = !sink->failed && ending != RN_ENDING_ABANDON && sink->file.temp;
     return kept ? rn_outfile_commit(&sink->file, ending == RN_ENDING_PARTIAL) : 0;
 }

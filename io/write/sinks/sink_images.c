@@ -194,7 +194,7 @@ static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
                                                    .packets = sink->files};
     if (err || abandoned)
         return err;
-    const AVCodecContext *enc = rn_write_encoder_context(s->enc[0]);
+    const AVCodecContext *enc = s->enc[0]->ctx;
     struct rn_write_written written =
         rn_write_written_of(sink, enc->width, enc->height, enc->pix_fmt);
     written.temp = sink->first_path ? sink->first_path : sink->file.temp; /* one file is enough */
@@ -205,7 +205,7 @@ static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 
 static const AVCodecContext *image_encoder(const struct rn_write_sink *sink, const char **container)
 {
-    return rn_write_encoder_context(((const struct image_sink *)sink)->enc[0]);
+    return ((const struct image_sink *)sink)->enc[0]->ctx;
 }
 
 const struct rn_write_ops rn_write_image_sink = {

@@ -65,7 +65,7 @@ static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
         }
         av_md5_final(s->md5, digest);
         rn_io_digest_text(digest, hex);
-        fprintf(rn_textout_stream(s->out), "%" PRId64 " %d %s\n", frame->index, p, hex);
+        fprintf(s->out->stream, "%" PRId64 " %d %s\n", frame->index, p, hex);
     }
     return rn_textout_update(s->out);
 }

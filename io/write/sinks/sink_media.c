@@ -109,8 +109,8 @@ static int write_packet(struct media_sink *s, AVPacket *pkt)
 static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
 {
     struct media_sink *s = opaque;
-    av_packet_rescale_ts(pkt, rn_write_encoder_context(s->enc)->time_base, s->video->time_base);
-    int64_t first = rn_write_encoder_origin(s->enc);
+    av_packet_rescale_ts(pkt, s->enc->ctx->time_base, s->video->time_base);
+    int64_t first = s->enc->origin;
     int64_t origin = av_rescale_q(first, s->frame_base, s->video->time_base);
     if (s->origin_us) /* rounds once, as the origin was rounded to the same steps */
         origin = av_rescale_q(av_rescale_q(first, s->frame_base, AV_TIME_BASE_Q) - s->origin_us,
@@ -124,7 +124,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     rn_write_remux_raise_dts(s->out, pkt, &s->last_dts);
     if (ret < 0)
         return rn_write_checked(s->out, s->base.name, ret);
-    int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
+    int err = rn_write_theora_fill(s->enc->ctx, pkt);
     if (err)
         return err;
     if (s->container->last_duration == RN_CONTAINER_LAST_SUM) {
@@ -155,7 +155,7 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
 /* Hardware and browsers decode 8 bits of 4:2:0 alone. */
 static void warn_of_profile(const struct media_sink *s)
 {
-    const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
+    const AVCodecContext *ctx = s->enc->ctx;
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(ctx->pix_fmt);
     bool sampled = desc->log2_chroma_w == 1 && desc->log2_chroma_h == 1;
     if (ctx->codec_id == AV_CODEC_ID_H264 &&
@@ -207,7 +207,7 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
     if (!err && !s->base.quiet && !opts->codec && !opts->pix_fmt)
         warn_of_profile(s);
     if (!err && setup.constant)
-        s->rate.step = rn_write_encoder_context(s->enc)->time_base;
+        s->rate.step = s->enc->ctx->time_base;
     return err;
 }
 
@@ -215,7 +215,7 @@ static int describe_video(struct media_sink *s)
 {
     const struct rn_io_media *media = &s->base.media;
     const struct rn_container *container = s->container;
-    const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
+    const AVCodecContext *ctx = s->enc->ctx;
     AVRational rate = rn_io_to_av(media->stream.rate);
     bool known = rate.num > 0 && rate.den > 0;
     if (container->max_read_rate > 0 && !s->base.quiet && known &&
@@ -304,8 +304,7 @@ static int begin(struct media_sink *s)
     int ret = avformat_write_header(s->out, &s->options);
     rn_io_capture_end();
     if (ret >= 0)
-        err = rn_write_codec_options_check(s->options,
-                                           rn_write_encoder_context(s->enc)->codec->name, of->name);
+        err = rn_write_codec_options_check(s->options, s->enc->ctx->codec->name, of->name);
     if (err)
         return err;
     if (ret < 0 && rehearsal)
@@ -333,7 +332,7 @@ static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
 {
     const struct rn_io_media *media = &s->base.media;
     if (s->container->starts_at_zero)
-        s->origin_us = rn_write_avi_origin(media, rn_write_encoder_context(s->enc));
+        s->origin_us = rn_write_avi_origin(media, s->enc->ctx);
     const struct rn_write_remux_opts others = {
         .audio = opts->audio,
         .stays = opts->stays,
@@ -432,7 +431,7 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
 static int release_last_packet(struct media_sink *s)
 {
     AVPacket *pkt = rn_write_end_times_release_packet(&s->end_times, s->video->time_base,
-                                                      rn_write_encoder_context(s->enc)->time_base);
+                                                      s->enc->ctx->time_base);
     return pkt ? write_packet(s, pkt) : 0;
 }
 
@@ -440,9 +439,9 @@ static int release_last_packet(struct media_sink *s)
 static int note_pass(struct media_sink *s)
 {
     const struct rn_write_span *shown = &s->end_times.shown;
-    const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
-    s->passes->others = avio_tell(s->out->pb) - s->picture_bytes +
-                        24 * (rn_write_encoder_frames(s->enc) - s->pictures);
+    const AVCodecContext *ctx = s->enc->ctx;
+    s->passes->others =
+        avio_tell(s->out->pb) - s->picture_bytes + 24 * (s->enc->sent - s->pictures);
     s->passes->seconds = (double)(shown->end - shown->first) / AV_TIME_BASE;
     s->passes->stats = ctx->stats_out ? strdup(ctx->stats_out) : NULL;
     return ctx->stats_out && !s->passes->stats ? rn_fail_memory() : 0;
@@ -512,7 +511,7 @@ static bool rescue(struct media_sink *s)
 
 static struct rn_write_shortfall report_losses(struct media_sink *s)
 {
-    const AVCodecContext *enc = rn_write_encoder_context(s->enc);
+    const AVCodecContext *enc = s->enc->ctx;
     struct rn_write_written w =
         rn_write_written_of(&s->base, enc->width, enc->height, enc->pix_fmt);
     w.full_range = enc->color_range == AVCOL_RANGE_JPEG ||
@@ -535,7 +534,9 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         return 0;
     struct stat st;
     if (sink->purpose == RN_WRITE_SEGMENT) {
-        bool last = rn_write_cells_reach_end(sink->cells, sink->frames);
+        const struct rn_write_cells *c = sink->cells;
+        bool last =
+            c->short_input || c->first * c->parts->cell_frames + sink->frames >= c->parts->frames;
         return ending == RN_ENDING_COMPLETE && !sink->failed ? finish_pictures(s, last) : 0;
     }
     int err = sink->failed ? 0 : finish(s);
@@ -555,7 +556,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         err = rn_fail(RN_EOUTPUT, "'%s' cannot be read: it was written wrong", sink->name);
         broken = true;
     }
-    int64_t frames = rn_write_encoder_frames(s->enc);
+    int64_t frames = s->enc->sent;
     int64_t repeated = s->rate.repeated + s->end_times.repeated;
     if (!broken && sink->ledger) /* counted after the trailer: muxers hold packets back */
         sink->ledger->out = (struct rn_io_outflow){.counted = true,
@@ -583,14 +584,14 @@ static int media_cell(const struct rn_write_sink *sink)
 {
     const struct media_sink *s = (const struct media_sink *)sink;
     bool counts = s->rate.step.num > 0; /* pictures depend on those before: they are repeated */
-    return counts ? 0 : rn_write_encoder_cell(s->enc);
+    return counts ? 0 : s->enc->grid.size;
 }
 
 static const AVCodecContext *media_encoder(const struct rn_write_sink *sink, const char **container)
 {
     const struct media_sink *s = (const struct media_sink *)sink;
     *container = s->out->oformat->name;
-    return rn_write_encoder_context(s->enc);
+    return s->enc->ctx;
 }
 
 const struct rn_write_ops rn_write_media_sink = {

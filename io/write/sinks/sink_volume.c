@@ -105,13 +105,13 @@ static int64_t place_of(const struct volume_sink *s, int64_t i)
 static int check_volume(struct volume_sink *s)
 {
     const char *name = s->base.name;
-    char why[160] = "";
+    const char *why = s->format->refuses ? s->format->refuses(&s->volume) : NULL;
     if (s->base.geom.fmt.model == RN_YUV)
         return rn_fail(RN_EUSAGE,
                        "'%s': %s holds gray or RGB: the filter format=gray or "
                        "format=gbrp makes it of Y'CbCr",
                        name, s->format->name);
-    if (s->format->refuses && s->format->refuses(&s->volume, name, why, sizeof why))
+    if (why)
         return rn_fail(RN_EUSAGE, "'%s': %s", name, why);
     int64_t n = s->format->place ? rn_vol_pictures(&s->volume) : 0;
     int64_t at = 0;
@@ -221,7 +221,6 @@ static int write_header(struct volume_sink *s)
     if (err)
         return err;
     struct rn_vol_heading h = {.volume = &s->volume,
-                               .output = s->base.name,
                                .samples = s->data_base,
                                .packing = s->packing,
                                .packed = s->packed,

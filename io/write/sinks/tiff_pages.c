@@ -147,11 +147,6 @@ int rn_write_tiff_tags_check(const struct rn_write_compression *wanted)
                          rn_write_compression_name(wanted->kind));
 }
 
-size_t rn_write_tiff_tags_row(const struct rn_write_tiff_tags *tags, int w)
-{
-    return ((size_t)w * (size_t)tags->comps * (size_t)tags->storage.bits + 7) / 8;
-}
-
 /* libdeflate takes two to four times as long at level 6 as at 4, for files that are 3 to 5 %
  * smaller, or larger if scans are noisy. */
 #define DEFLATE_LEVEL 4
@@ -252,15 +247,10 @@ static tmsize_t memory_write(thandle_t handle, void *data, tmsize_t size)
     return size;
 }
 
+/* libtiff reads nothing of a strip that it writes. */
 static tmsize_t memory_read(thandle_t handle, void *data, tmsize_t size)
 {
-    struct memory *m = handle;
-    size_t rest = m->at < m->size ? m->size - m->at : 0;
-    size_t n = rest < (size_t)size ? rest : (size_t)size;
-    if (n)
-        memcpy(data, m->data + m->at, n);
-    m->at += n;
-    return (tmsize_t)n;
+    return -1;
 }
 
 static toff_t memory_seek(thandle_t handle, toff_t offset, int whence)

@@ -49,7 +49,10 @@ struct rn_write_tiff_tags {
 int rn_write_tiff_tags_check(const struct rn_write_compression *wanted);
 
 /* Bytes of a row of w pixels. */
-size_t rn_write_tiff_tags_row(const struct rn_write_tiff_tags *tags, int w);
+static inline size_t rn_write_tiff_tags_row(const struct rn_write_tiff_tags *tags, int w)
+{
+    return ((size_t)w * (size_t)tags->comps * (size_t)tags->storage.bits + 7) / 8;
+}
 
 /* Sets the tags of a page of w x h pixels in one strip. Any thread. Returns false if libtiff
  * failed.
