@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/control/command_table.h"
 
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/help/help.h"
 #include "app/run/json.h"
@@ -202,9 +203,9 @@ int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request
             return 0;
     /* What scripts say is not typed by the user of the window. */
     const char *before = rn_stage_origin(watch ? "--ipc" : NULL);
-    p->scripted = watch;
+    rn_play_set_scripted(p, watch);
     int err = run(&call);
-    p->scripted = false;
+    rn_play_set_scripted(p, false);
     rn_stage_origin(before);
     return err;
 }

@@ -105,7 +105,7 @@ static int present(struct rn_play *p, bool follows)
         rn_app_record_frame(p->record, frame.index, neighbours(p, p->shown), dropped))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
-    p->unseen = false;
+    p->visibility = RN_VISIBILITY_SEEN;
     return err ? err : draw(p);
 }
 
@@ -164,8 +164,10 @@ static void cut_off(struct rn_play *p)
 /* Counts a frame that is not shown, unless it only leads in another one. */
 static void drop(struct rn_play *p, bool leads)
 {
-    p->dropped += !leads;
-    p->skipped |= !leads;
+    if (leads)
+        return;
+    p->dropped++;
+    rn_play_note_skipped(p->transport);
 }
 
 /* Sets p->next to the first complete frame that is to be shown. */
@@ -287,13 +289,15 @@ static int filter_again(struct rn_play *p)
         note_computed(p, p->next);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
     rn_play_times_begin(p->times);
-    return err || filtering || !p->unseen ? err : present(p, p->follows);
+    return err || filtering || p->visibility == RN_VISIBILITY_SEEN
+               ? err
+               : present(p, p->visibility == RN_VISIBILITY_UNSEEN_FOLLOWS);
 }
 
 static int show_refiltered(struct rn_play *p)
 {
     int err = leave_refiltered(p);
-    err = err ? err : present(p, p->unseen && p->follows);
+    err = err ? err : present(p, p->visibility == RN_VISIBILITY_UNSEEN_FOLLOWS);
     rn_play_times_end(p->times);
     return err;
 }
@@ -437,15 +441,14 @@ static int show_when_due(struct rn_play *p, double *wait)
     if (p->seeking)
         rn_play_set_time(p, p->shown->frame.time);
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
-    p->skipped = false;
     rn_play_reach_target(p);
     if (err || rn_play_recording_was_shown(p, p->shown->frame.index))
         return err;
-    /* It has former settings: drawing it would only delay the one that has those of now. */
     bool recorded = p->record || rn_play_recording_is_followed(p);
-    p->unseen = rn_play_is_stale(p) && !p->unseen && !recorded;
-    p->follows = follows;
-    return p->unseen ? 0 : present(p, follows);
+    if (!rn_play_is_stale(p) || p->visibility != RN_VISIBILITY_SEEN || recorded)
+        return present(p, follows);
+    p->visibility = follows ? RN_VISIBILITY_UNSEEN_FOLLOWS : RN_VISIBILITY_UNSEEN;
+    return 0;
 }
 
 int rn_play_advance(struct rn_play *p, double *wait)

@@ -63,6 +63,14 @@ enum rn_play_picture {
     RN_PICTURE_FILTERING_STALE, /* likewise, and then once more */
 };
 
+/* Whether the frame that is shown was drawn. One with former settings is not: drawing it would only
+ * delay the picture that has those of now. */
+enum rn_play_visibility {
+    RN_VISIBILITY_SEEN,
+    RN_VISIBILITY_UNSEEN,         /* to be drawn once it has the settings */
+    RN_VISIBILITY_UNSEEN_FOLLOWS, /* likewise, as one that follows the one before */
+};
+
 /* What must be drawn. */
 enum rn_play_drawing {
     RN_DRAWING_NOTHING,
@@ -112,11 +120,8 @@ struct rn_play {
     enum rn_play_seeking seeking;
     enum rn_play_picture picture;
     enum rn_play_drawing drawing;
+    enum rn_play_visibility visibility;
     bool paused, bypass, loop, quit;
-    bool scripted;       /* a script's command is being executed */
-    bool unseen;         /* the frame on the screen is to be drawn once it has the settings... */
-    bool follows;        /* ...as one that follows the one before */
-    bool skipped;        /* the frame after the one on the screen came too late: it is dropped */
     bool prints_options; /* the chain is printed at the end */
 
     /* The settings: how they change, and what is kept of them (edit/); what opens runners for them

@@ -35,6 +35,7 @@ struct rn_play_transport {
 
     int64_t ended; /* the last frame, if it was said that it is; else -1 */
     int steps;     /* pending, in frames */
+    bool skipped;  /* the frame after the one on the screen was dropped (rn_play_note_skipped) */
     struct {
         double time, before;
     } seen[MAX_SEEN]; /* frames that followed each other, to step back along */
@@ -361,17 +362,22 @@ void rn_play_end_seek(struct rn_play *p, bool done)
     rn_play_say(p, "this input cannot seek");
 }
 
+void rn_play_note_skipped(struct rn_play_transport *t)
+{
+    t->skipped = true;
+}
+
 void rn_play_take_step(struct rn_play *p)
 {
     struct rn_play_transport *t = p->transport;
     if (!t->steps || p->seeking)
         return;
     if (!p->shown ||
-        (t->steps > 0 && p->playback == RN_PLAYBACK_AT_END && !p->loop && !p->skipped)) {
+        (t->steps > 0 && p->playback == RN_PLAYBACK_AT_END && !p->loop && !t->skipped)) {
         t->steps = 0;
     } else if (t->steps > 0) {
         t->steps--;
-        if (rn_play_is_cut(p) || (p->skipped && t->seekable)) { /* the next frame is not in hand */
+        if (rn_play_is_cut(p) || (t->skipped && t->seekable)) { /* the next frame is not in hand */
             rn_play_seek_frame(p, p->shown->frame.index + 1);
             return;
         }
@@ -467,7 +473,7 @@ void rn_play_reach_target(struct rn_play *p)
     t->ended = p->shown->frame.index == t->ended ? t->ended : -1;
     say_unreached(p);
     t->target.kind = RN_GOAL_NONE;
-    t->begin_pending = t->end_pending = false;
+    t->skipped = t->begin_pending = t->end_pending = false;
     if (begin)
         rn_play_set_mark(p, 1);
     if (end)
