@@ -6,7 +6,7 @@
 
 struct rn_play;
 
-/* ---- a change of the chain, by keys, the panel and scripts: host->edit of player.h makes it */
+/* ---- a change of the chain, by keys, the panel and scripts */
 
 struct rn_play_change {
     enum rn_play_change_kind {

@@ -277,15 +277,7 @@ static struct rn_play *create(void)
                                              .command = rn_play_run_command,
                                              .offer_command = rn_play_command_offer,
                                              .complete_command = rn_play_command_complete,
-                                             .command_line = rn_play_command_line,
-                                             .edit = rn_play_edit,
-                                             .answer = rn_play_answer,
-                                             .apply = rn_play_apply_settings,
-                                             .greet = rn_play_greet,
-                                             .computed = rn_play_build_chain,
-                                             .builds = rn_play_builds,
-                                             .was_refused = rn_play_was_refused,
-                                             .ended = rn_play_input_ended};
+                                             .command_line = rn_play_command_line};
     struct rn_play *p = calloc(1, sizeof *p);
     bool whole = p;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && whole; i++) {

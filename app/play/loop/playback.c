@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "app/play/edit/settings.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/panel/panel.h"
@@ -89,7 +90,7 @@ static int present(struct rn_play *p, bool follows)
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
     int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
-    p->host->greet(p);
+    rn_play_greet(p);
     char text[96];
     bool other = rn_play_slices_has_changed(p->slices, frame.index);
     const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
@@ -205,7 +206,7 @@ static void note_computed(struct rn_play *p, const struct rn_slot *slot)
     const struct rn_runner *runner = p->session->runner;
     if (!p->record)
         return;
-    const struct rn_chain *chain = p->host->computed(p);
+    const struct rn_chain *chain = rn_play_build_chain(p);
     rn_app_record_compute(p->record, chain, slot->frame.index);
     for (int i = 0; rn_runner_delay(runner) && (slot = rn_play_runners_frame(p->runners, i)); i++)
         if (rn_runner_holds(runner, slot))
@@ -391,7 +392,7 @@ static void end(struct rn_play *p, double *wait)
     bool over =
         p->shown && (p->seeking || p->session->cli->play.untimed || rn_play_time(p) >= time);
     p->seeking = RN_SEEKING_NOT;
-    bool followed = over && !rn_play_is_cut(p) && p->host->ended(p, wait);
+    bool followed = over && !rn_play_is_cut(p) && rn_play_input_ended(p, wait);
     if (over && !followed && (p->loop || rn_play_is_cut(p))) {
         rn_play_rewind(p);
         *wait = 0;
@@ -489,7 +490,7 @@ int rn_play_advance(struct rn_play *p, double *wait)
     }
     if (!err && p->next)
         return show_when_due(p, wait);
-    bool waits = rn_play_recording_is_followed(p) && p->host->builds(p);
+    bool waits = rn_play_recording_is_followed(p) && rn_play_builds(p);
     *wait = waits                          ? RN_PLAYER_BUSY
             : !rn_play_at_end(p)           ? 0
             : p->loop || rn_play_is_cut(p) ? 0.01

@@ -15,7 +15,6 @@
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
-struct rn_play_change;
 struct rn_app_offer;
 
 #define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
@@ -37,8 +36,8 @@ struct rn_app_offer;
  * (draw, in playback.c).
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
- * Each part owns its state, which its header describes.
- * A part includes the headers of parts below it, and calls those above it through rn_play_host. */
+ * Each part owns its state, which its header describes. A part includes the headers of those that it
+ * calls, but for control/: rn_play_host. */
 
 /* What follows the frame on the screen. */
 enum rn_play_playback {
@@ -78,25 +77,16 @@ enum rn_play_drawing {
     RN_DRAWING_PICTURES, /* the pictures have changed, too */
 };
 
-/* What lower parts call in higher ones, so that includes form no circle. Each pointer is one
- * function, set in play.c, whose declaration describes it. */
+/* What parts call in control/, which includes them all. Each pointer is one function, set in play.c,
+ * which control/command_table.h describes. */
 struct rn_play_host {
     int (*act)(struct rn_play *p, const struct rn_ui_event *event);
     int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
 
-    /* The field in which a command is typed: see control/command_table.h. */
+    /* The field in which a command is typed. */
     bool (*offer_command)(const char *line, int n, struct rn_app_offer *offer);
     void (*complete_command)(char *line, size_t size, int n);
     int (*command_line)(struct rn_play *p, const char *line, bool *done);
-    int (*edit)(struct rn_play *p, const struct rn_play_change *change);
-    int (*answer)(struct rn_play *p, bool yes);
-    int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
-    void (*greet)(struct rn_play *p);
-    bool (*builds)(const struct rn_play *p);
-    /* The settings that frames are computed with, which may be older than those of the session. */
-    const struct rn_chain *(*computed)(const struct rn_play *p);
-    bool (*was_refused)(const struct rn_play *p);
-    bool (*ended)(struct rn_play *p, double *wait);
 };
 
 struct rn_play {

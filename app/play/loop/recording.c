@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
+#include "app/play/runners/runners.h"
 #include "filters/base/owned.h"
 
 #include <math.h>
@@ -102,7 +103,7 @@ int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bo
     frame = frame < p->recording->start ? p->recording->start : frame;
     if (!p->recording->follows || !timeline(p) || frame <= p->recording->moved)
         return 0;
-    if ((*waits = p->host->builds(p)))
+    if ((*waits = rn_play_builds(p)))
         return 0;
     struct rn_chain *chain = wanted_chain(p, frame < 0 ? 0 : frame);
     if (!chain || rn_chain_equal(chain, s->chain)) {
@@ -118,8 +119,8 @@ int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bo
         return 0;
     }
     p->recording->ntouched = 0;
-    p->recording->follows = false;           /* it is no change of the user's */
-    err = p->host->apply(p, chain, &before); /* it says what it refuses */
+    p->recording->follows = false;                   /* it is no change of the user's */
+    err = rn_play_apply_settings(p, chain, &before); /* it says what it refuses */
     *waits = before;
     p->recording->follows = before;
     return err;

@@ -120,7 +120,7 @@ int rn_play_region_limit(struct rn_play *p, const struct rn_ui_event *e)
     to.h = (float)(100.0 * (abs(y - r->y[0]) + 1) / geom->h);
     struct rn_play_change change = {RN_CHANGE_REGION, .region = &to, .again = r->dragged};
     r->dragged = true;
-    return p->host->edit(p, &change);
+    return rn_play_edit(p, &change);
 }
 
 static int pixel_at(double place, int n) /* place: per cent of n pixels */

@@ -438,7 +438,7 @@ static int answer(struct rn_play *p, bool yes)
 {
     bool asked = p->panel->types == RN_TYPES_ANSWER;
     begin(p, RN_TYPES_NOTHING);
-    return asked ? p->host->answer(p, yes) : 0;
+    return asked ? rn_play_answer(p, yes) : 0;
 }
 
 /* What is refused can be typed on. */
@@ -464,8 +464,8 @@ static int enter(struct rn_play *p)
         if (!whole && rn_app_completion_offer(panel->typed.text, panel->chosen, &offer))
             change.text = offer.name;
     }
-    int err = p->host->edit(p, &change);
-    if (!p->host->was_refused(p))
+    int err = rn_play_edit(p, &change);
+    if (!rn_play_was_refused(p))
         begin(p, RN_TYPES_NOTHING);
     return err;
 }
@@ -505,7 +505,7 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     const struct rn_play_selected at = rn_play_cursor_selected(p);
     panel->grip = row ? rn_level_place(row, rn_stage_values(at.of, row), at.input) : NAN;
     if (e->kind == RN_EVENT_PANEL_SWITCH)
-        return p->host->edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
+        return rn_play_edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
     if (e->kind == RN_EVENT_PANEL_FOLD && !row)
         rn_play_panel_fold(p);
     if (e->kind == RN_EVENT_PANEL_TYPE && row)
@@ -513,7 +513,7 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     bool slides = e->kind == RN_EVENT_PANEL_PICK && e->again && !isnan(panel->grip);
     panel->grip = slides ? e->position : panel->grip;
     const struct rn_play_change to = {.kind = RN_CHANGE_SLIDE, .position = e->position};
-    return slides ? p->host->edit(p, &to) : 0;
+    return slides ? rn_play_edit(p, &to) : 0;
 }
 
 static int slide(struct rn_play *p, const struct rn_ui_event *e)
@@ -526,14 +526,14 @@ static int slide(struct rn_play *p, const struct rn_ui_event *e)
                                                   : place > 1 ? 1
                                                               : place,
                                       .again = e->again};
-    return p->host->edit(p, &to);
+    return rn_play_edit(p, &to);
 }
 
 static int step(struct rn_play *p, const struct rn_ui_event *e)
 {
     if (p->panel->types || !select_row(p, e->count))
         return 0;
-    return p->host->edit(
+    return rn_play_edit(
         p, &(struct rn_play_change){.kind = RN_CHANGE_STEP, .count = (int)e->position});
 }
 
