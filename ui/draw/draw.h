@@ -244,9 +244,8 @@ void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int least, int w,
                      int h);
 
-/* flush: columns after the first end at the right. */
-void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
-                      bool flush);
+/* Columns after the first end at the right. */
+void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y);
 
 /* ---- the overlay */
 

@@ -277,7 +277,7 @@ bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
         while (!placed && make_smaller(osd, &t, over));
     }
     if (placed && rn_ui_osd_box(osd, &box, RN_UI_PAPER))
-        rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true);
+        rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2);
     free(t.cells);
     return placed;
 }
@@ -314,7 +314,7 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t.w, t.h};
     if (t.w <= w && t.h <= h && rn_ui_osd_claim(osd, &box) &&
         rn_ui_osd_box(osd, &box, (SDL_Color){0}))
-        rn_ui_table_draw(osd->font, &t, box.x, box.y, true);
+        rn_ui_table_draw(osd->font, &t, box.x, box.y);
     free(t.cells);
 }
 

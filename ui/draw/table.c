@@ -88,8 +88,7 @@ void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int
     }
 }
 
-void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
-                      bool flush)
+void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y)
 {
     for (int c = 0; c < t->columns; c++) {
         for (int r = 0; r < t->rows; r++) {
@@ -97,7 +96,7 @@ void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int 
             if (!cell->len)
                 continue;
             const struct rn_ui_text *text = rn_ui_text_get(font, cell->s, cell->len, t->px, 0);
-            int shift = flush && c > 0 && text ? t->width[c] - text->w : 0;
+            int shift = c > 0 && text ? t->width[c] - text->w : 0;
             rn_ui_text_draw(font, text, x + shift, y + r * t->row_h, RN_UI_INK);
         }
         x += t->width[c] + t->px;

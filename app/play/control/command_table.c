@@ -184,7 +184,7 @@ int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request
 {
     struct rn_play_call call = {
         .p = p, .command = find(request->name), .watch = watch, .answer = answer};
-    int n = rn_play_request_words(request), nargs = 0;
+    int n = (int)json_array_size(request->word) - 1, nargs = 0;
     if (!call.command) {
         const char *names[MAX_COMMANDS] = {NULL};
         for (int i = 0; rn_play_commands()[i]; i++)
@@ -199,7 +199,7 @@ int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request
         return refuse_arguments(&call);
     call.count = rn_ui_command_default(&call.command->ui);
     for (int i = 0; i < n; i++)
-        if (!read_argument(&call, i, rn_play_request_word(request, i + 1)))
+        if (!read_argument(&call, i, json_array_get(request->word, (size_t)i + 1)))
             return 0;
     /* What scripts say is not typed by the user of the window. */
     const char *before = rn_stage_origin(watch ? "--ipc" : NULL);
@@ -386,7 +386,7 @@ void rn_play_command_complete(char *line, size_t size, int n)
 bool rn_play_command_needs_picture(const struct rn_play_request *request)
 {
     const struct rn_play_command *command = find(request->name);
-    const char *name = rn_play_request_text(request, 1);
+    const char *name = json_string_value(json_array_get(request->word, 1));
     bool measures = name && !strcmp(name, "stats") && command == find("get_property");
     return command && (command->ui.flags & RN_COMMAND_PICTURE || measures);
 }

@@ -78,13 +78,13 @@ static json_t *list_actions(void)
     for (const struct rn_ui_command *const *row = rn_play_commands(); *row; row++) {
         if ((*row)->flags & RN_COMMAND_SCRIPT)
             continue;
-        struct rn_app_json_object o = rn_app_json_begin();
+        json_t *o = json_object();
         rn_ui_command_help(*row, rn_ui_command_default(*row), help, sizeof help);
         rn_app_json_fill(&o, "name:t help:t", (*row)->name, help);
         if (rn_ui_command_has_argument(*row))
             rn_app_json_put(&o, "argument",
                             json_pack("[i, i]", (*row)->args[0].min, (*row)->args[0].max));
-        rn_app_json_append(&all, rn_app_json_end(&o));
+        rn_app_json_append(&all, o);
     }
     return all;
 }

@@ -203,7 +203,7 @@ static int run(struct rn_play *p)
     p->times->since = rn_clock();
     if (!err && !p->quit) {
         rn_app_signals_hold();
-        rn_play_remote_wake(p->remote, true);
+        rn_play_remote_wake(p->remote);
         p->prints_options = true;
         err = play(p);
     }

@@ -27,12 +27,13 @@ struct rn_play_recording {
     int64_t last;  /* the frame that is shown */
     int64_t moved; /* the frame that is not shown again; -1: none */
     int64_t start; /* the first frame that is shown since the last seek; -1: not known */
-    /* Of the seek bar, as of that time: */
-    uint64_t drawn_edits;
-    size_t drawn_points;
-    const struct rn_param *drawn_row;
-    int drawn_stage;
-    double drawn_length;
+    struct drawn { /* what the seek bar was drawn for: compared byte by byte, so without gaps */
+        uint64_t edits;
+        size_t points;
+        const struct rn_param *row; /* NULL: no curve */
+        int64_t stage;
+        double length;
+    } drawn;
     double mark[RN_UI_BAR_MARKS];
     int nmarks;
     float curve[RN_UI_BAR_CURVE];
@@ -560,11 +561,10 @@ static void trace(struct rn_play_recording *r, const struct rn_app_timeline *t,
         const struct rn_app_state *there = t->point[rn_app_timeline_find(t, frame)].state;
         RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
         if (there != state && !rn_chain_parse(&chain, there->chain)) {
-            const struct rn_stage *stage = rn_chain_stage(chain, r->drawn_stage);
+            const struct rn_stage *stage = rn_chain_stage(chain, (int)r->drawn.stage);
+            const struct rn_param *row = r->drawn.row;
             bool same = stage && stage->table == of->table;
-            value = same
-                        ? (float)rn_param_number(r->drawn_row, rn_stage_values(stage, r->drawn_row))
-                        : NAN;
+            value = same ? (float)rn_param_number(row, rn_stage_values(stage, row)) : NAN;
         }
         state = there;
         r->curve[i] = value;
@@ -584,13 +584,9 @@ void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene
     if (!t)
         return;
     double frames = length / rn_play_frame_duration(p);
-    if (r->drawn_edits != t->edits + 1 || r->drawn_points != t->n || r->drawn_row != row ||
-        r->drawn_stage != at.stage || r->drawn_length < length || r->drawn_length > length) {
-        r->drawn_edits = t->edits + 1;
-        r->drawn_points = t->n;
-        r->drawn_row = row;
-        r->drawn_stage = at.stage;
-        r->drawn_length = length;
+    const struct drawn now = {t->edits, t->n, row, at.stage, length};
+    if (memcmp(&r->drawn, &now, sizeof now) != 0) {
+        r->drawn = now;
         r->nmarks = 0;
         for (size_t i = next_change(t, 0); i < t->n && r->nmarks < RN_UI_BAR_MARKS;
              i = next_change(t, end_of_run(t, i)))

@@ -240,10 +240,10 @@ int rn_play_remote_open(struct rn_play_remote **remote, const char *path)
     return err;
 }
 
-void rn_play_remote_wake(struct rn_play_remote *r, bool on)
+void rn_play_remote_wake(struct rn_play_remote *r)
 {
     if (r)
-        rn_play_ipc_when_news(r->ipc, on ? rn_ui_wake : NULL);
+        rn_play_ipc_when_news(r->ipc, rn_ui_wake);
 }
 
 void rn_play_remote_close(struct rn_play_remote **remote)
