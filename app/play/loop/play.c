@@ -273,11 +273,6 @@ static void destroy(struct rn_play *p)
 /* NULL: out of memory (logged). */
 static struct rn_play *create(void)
 {
-    static const struct rn_play_host host = {.act = rn_play_handle_event,
-                                             .command = rn_play_run_command,
-                                             .offer_command = rn_play_command_offer,
-                                             .complete_command = rn_play_command_complete,
-                                             .command_line = rn_play_command_line};
     struct rn_play *p = calloc(1, sizeof *p);
     bool whole = p;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && whole; i++) {
@@ -293,7 +288,6 @@ static struct rn_play *create(void)
             destroy(p);
         return NULL;
     }
-    p->host = &host;
     p->sound->volume = 1;
     rn_play_runners_begin(p->runners, p->session);
     return p;

@@ -15,8 +15,6 @@
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
-struct rn_app_offer;
-
 #define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
 #define RN_PLAYER_BUILDING 0.01  /* likewise the compiler */
@@ -37,7 +35,7 @@ struct rn_app_offer;
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes. A part includes the headers of those that it
- * calls, but for control/: rn_play_host. */
+ * calls. */
 
 /* What follows the frame on the screen. */
 enum rn_play_playback {
@@ -77,20 +75,7 @@ enum rn_play_drawing {
     RN_DRAWING_PICTURES, /* the pictures have changed, too */
 };
 
-/* What parts call in control/, which includes them all. Each pointer is one function, set in play.c,
- * which control/command_table.h describes. */
-struct rn_play_host {
-    int (*act)(struct rn_play *p, const struct rn_ui_event *event);
-    int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
-
-    /* The field in which a command is typed. */
-    bool (*offer_command)(const char *line, int n, struct rn_app_offer *offer);
-    void (*complete_command)(char *line, size_t size, int n);
-    int (*command_line)(struct rn_play *p, const char *line, bool *done);
-};
-
 struct rn_play {
-    const struct rn_play_host *host;
     struct rn_app_cli *cli; /* the command line, with the current input as its first operand */
     struct rn_app_session *session;
     struct rn_ui_window *window;
