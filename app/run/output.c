@@ -260,9 +260,8 @@ static void keep(struct pieces *p, const struct rn_image *img, struct rn_frame *
     p->at++;
     rn_image_copy(img, &k->img);
     k->frame = bare(frame);
-    if (!rn_app_span_has(p->piece.write, frame->index)) {
+    if (!rn_app_span_has(p->piece.write, frame->index))
         k->frame.data = rn_take_owned(&frame->data);
-    }
 }
 
 /* Returns false if there is none in the piece. */
@@ -276,9 +275,8 @@ static bool give_kept(struct pieces *p, struct rn_image *img, struct rn_frame *f
     p->at++;
     rn_image_copy(&k->img, img);
     *frame = bare(&k->frame);
-    if (rn_app_span_has(p->piece.write, frame->index)) {
+    if (rn_app_span_has(p->piece.write, frame->index))
         frame->data = rn_take_owned(&k->frame.data);
-    }
     return true;
 }
 
