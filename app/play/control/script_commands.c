@@ -5,7 +5,6 @@
 #include "app/play/loop/player.h"
 #include "app/run/json.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,8 +101,7 @@ static int action(struct rn_play_call *c)
         c->answer->done = false;
         return 0;
     }
-    if (argument && (!json_is_number(argument) || count != trunc(count) ||
-                     !rn_ui_command_takes(command, (long long)count)))
+    if (argument && !(json_is_number(argument) && rn_ui_command_takes(command, count)))
         return rn_play_refuse(
             c, rn_ui_command_has_argument(command) ? "%s takes %d..%d" : "%s takes no argument",
             name, command->args[0].min, command->args[0].max);
