@@ -100,14 +100,6 @@ static bool read_time(struct rn_play_value *value)
     return true;
 }
 
-static bool read_whole(const struct rn_ui_arg *arg, struct rn_play_value *value)
-{
-    double v = value->number = json_number_value(value->json);
-    bool directed = arg->min < 0 && arg->max > 0;
-    return json_is_number(value->json) && v == trunc(v) && v >= arg->min && v <= arg->max &&
-           (v != 0 || !directed);
-}
-
 static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
 {
     const struct rn_ui_arg *arg = &c->command->ui.args[i];
@@ -116,7 +108,8 @@ static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
     value->text = json_string_value(word);
     switch (arg->type) {
     case RN_ARG_INT:
-        if (!read_whole(arg, value))
+        value->number = json_number_value(word);
+        if (!json_is_number(word) || !rn_ui_arg_takes(arg, value->number))
             return rn_play_refuse(c, "%s takes %d..%d", c->command->ui.name, arg->min, arg->max);
         c->count = i ? c->count : (int)value->number;
         return true;
@@ -157,6 +150,8 @@ static int run(struct rn_play_call *c)
         return c->command->run(c);
     if (c->command->attempt)
         return c->command->attempt(c->p);
+    if (c->command->attempt_by)
+        return c->command->attempt_by(c->p, c->count);
     if (c->command->act)
         c->command->act(c->p);
     else

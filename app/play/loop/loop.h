@@ -252,8 +252,8 @@ int rn_play_recording_remove(struct rn_play *p);
 /* Moves the change by frames, not beyond its neighbours. */
 int rn_play_recording_shift(struct rn_play *p, int frames);
 
-/* Lets all numbers go from the change to the next one: in equal steps, or smoothly. */
-int rn_play_recording_ramp(struct rn_play *p, bool smooth);
+/* Lets all numbers go from the change to the next one: in equal steps (1), or smoothly (2). */
+int rn_play_recording_ramp(struct rn_play *p, int way);
 
 /* Undoes (-1) or redoes (1) the edit that the history has next; frees one of the history. */
 int rn_play_recording_undo(struct rn_play *p, int direction);

@@ -509,10 +509,11 @@ static int set_between(struct rn_chain *chain, const struct rn_chain *from,
     return err;
 }
 
-int rn_play_recording_ramp(struct rn_play *p, bool smooth)
+int rn_play_recording_ramp(struct rn_play *p, int way)
 {
     const struct rn_app_timeline *t = timeline(p);
     RN_OWNED(rn_chain_destroy) struct rn_chain *from = NULL, *to = NULL, *chain = NULL;
+    bool smooth = way == 2;
     size_t first, last;
     int n = 0;
     if (!chosen_change(p, &first, &last, true))
