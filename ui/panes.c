@@ -348,7 +348,7 @@ void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double 
     if (scale > 0)
         rn_ui_view_zoom(&p->view, scale, x - p->place.x, y - p->place.y);
     else
-        rn_ui_view_fit(&p->view);
+        p->view.zoomed = false;
     follow(panes, pane);
 }
 

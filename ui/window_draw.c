@@ -216,7 +216,7 @@ void rn_ui_renew(struct rn_ui_window *win, const char *title, int w, int h, doub
     aspect = aspect > 0 ? aspect : 1;
     bool other = w != now->w || h != now->h || fabs(aspect - win->panes.aspect) > 1e-9;
     for (int i = 0; i < RN_SCENE_PANES && other; i++)
-        rn_ui_view_fit(&win->panes.pane[i].view);
+        win->panes.pane[i].view.zoomed = false;
     win->panes.aspect = aspect;
     win->drag = DRAG_NONE;
     rn_ui_title(win, title);
