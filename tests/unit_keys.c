@@ -174,7 +174,6 @@ TEST(a_file_changes_keys)
 
 static void expect_refused(const char *text, const char *why)
 {
-    unit_said();
     assert_int_equal(read_anew(text), RN_EUSAGE);
     const char *said = unit_said();
     if (!strstr(said, why))
