@@ -13,12 +13,6 @@
 
 #define MAX_SEEN 1024
 
-/* What the first frame after a seek is for. */
-enum first {
-    FIRST_SHOWN,   /* it is shown */
-    FIRST_LOCATES, /* its time is the target of a second seek */
-};
-
 struct rn_play_transport {
     bool seekable;
     struct rn_play_stream_clock clock; /* sound corrects it */
@@ -28,9 +22,9 @@ struct rn_play_transport {
 
     struct rn_play_goal target; /* of the seek, until its frame is shown; RN_GOAL_NONE: none */
     bool alone;                 /* frames before the target are not filtered: see rn_play_rewind */
-    enum first first;
-    bool carries;        /* the last seek brings the sound */
-    double lead_in;      /* frames before this time only lead in the sought one; NAN */
+    bool locates;   /* the time of the first frame after the seek is the target of a second one */
+    bool carries;   /* the last seek brings the sound */
+    double lead_in; /* frames before this time only lead in the sought one; NAN */
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
 
     int64_t ended; /* the last frame, if it was said that it is; else -1 */
@@ -110,7 +104,7 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
 {
     struct rn_play_transport *t = p->transport;
     t->before = NAN;
-    t->first = FIRST_SHOWN;
+    t->locates = false;
     t->carries = rn_play_is_heard(p) && !p->paused;
     p->seeking = RN_SEEKING_READER;
     rn_play_reader_seek(p->reader, goal, t->carries);
@@ -143,8 +137,7 @@ static void locate(struct rn_play *p, const struct rn_play_goal *goal)
     t->target = *goal;
     t->alone = false;
     send_reader(p, goal);
-    if (rn_play_runners_delay(p->runners) > 0)
-        t->first = FIRST_LOCATES;
+    t->locates = rn_play_runners_delay(p->runners) > 0;
 }
 
 void rn_play_seek_frame(struct rn_play *p, int64_t index)
@@ -310,7 +303,7 @@ bool rn_play_look(struct rn_play *p, const struct rn_slot *slot)
         t->seen[t->nseen++ % MAX_SEEN].before = t->last_time;
     }
     t->last_time = time;
-    if (t->first == FIRST_LOCATES)
+    if (t->locates)
         rn_play_seek_time(p, time);
     return p->seeking != RN_SEEKING_READER && (isnan(t->before) || look_before(p, time));
 }
@@ -354,7 +347,7 @@ void rn_play_end_seek(struct rn_play *p, bool done)
         return;
     }
     rn_play_drop_target(p);
-    t->first = FIRST_SHOWN;
+    t->locates = false;
     t->lead_in = NAN;
     t->begin_pending = t->end_pending = false;
     t->steps = 0;
