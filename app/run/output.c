@@ -453,8 +453,7 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
     if (err && out->path && strcmp(out->path, name) != 0) {
         rn_log(RN_LOG_WARNING, "the frames written so far are in '%s'", out->path);
     } else if (err) {
-        free(out->path);
-        out->path = NULL;
+        free(rn_take_owned(&out->path));
     }
     out->complete = !err && ending == RN_ENDING_COMPLETE;
     if (out->complete && *session->key)

@@ -302,8 +302,7 @@ void rn_play_recording_forget(struct rn_play_recording_edit **edit)
 {
     if (*edit)
         free_edit(*edit);
-    free(*edit);
-    *edit = NULL;
+    free(rn_take_owned(edit));
 }
 
 /* Before an edit of a range: for the history. */

@@ -525,11 +525,8 @@ static int slide(struct rn_play *p, const struct rn_ui_event *e)
     double place = p->panel->grip + e->position;
     if (p->panel->types || isnan(p->panel->grip))
         return 0;
-    const struct rn_play_change to = {.kind = RN_CHANGE_SLIDE,
-                                      .position = place < 0   ? 0
-                                                  : place > 1 ? 1
-                                                              : place,
-                                      .again = e->again};
+    const struct rn_play_change to = {
+        .kind = RN_CHANGE_SLIDE, .position = fmin(fmax(place, 0), 1), .again = e->again};
     return rn_play_edit(p, &to);
 }
 

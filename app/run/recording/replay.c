@@ -265,8 +265,7 @@ int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
     err = err ? err : rn_app_timeline_paint(&r->frames, r->stroke, r->n);
     while (r->n)
         rn_app_state_unref(r->stroke[--r->n].state);
-    free(r->stroke);
-    r->stroke = NULL;
+    free(rn_take_owned(&r->stroke));
     return err;
 }
 
