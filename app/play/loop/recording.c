@@ -155,8 +155,7 @@ void rn_play_recording_touch(struct rn_play *p, const struct rn_chain *before)
     }
     for (int i = 0; i < rn_chain_count(now); i++) {
         struct rn_stage *a = rn_chain_stage(before, i), *b = rn_chain_stage(now, i);
-        const struct rn_param *row;
-        for (int k = 0; (row = rn_stage_row(b, k)) != NULL; k++)
+        RN_EACH_ROW (row, b)
             if (!rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)) &&
                 !is_touched(r, i, row) && r->ntouched < MAX_TOUCHED)
                 r->touched[r->ntouched++] = (struct touched){i, row};
@@ -494,11 +493,10 @@ static int set_between(struct rn_chain *chain, const struct rn_chain *from,
     int err = 0;
     for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
         const struct rn_stage *x = rn_chain_stage(from, i), *y = rn_chain_stage(to, i);
-        const struct rn_param *row;
-        for (int k = 0; !err && (row = rn_stage_row(x, k)) != NULL; k++) {
+        RN_EACH_ROW (row, x) {
             rn_param_format(row, rn_stage_values(x, row), a, sizeof a);
             rn_param_format(row, rn_stage_values(y, row), b, sizeof b);
-            if (row->fixed || !strcmp(a, b) ||
+            if (err || row->fixed || !strcmp(a, b) ||
                 !rn_app_value_between(row, a, b, t, text, sizeof text))
                 continue;
             ++*n;
