@@ -16,7 +16,6 @@ struct beside {
     struct rn_device *device;        /* of the runner; NULL: the C reference path */
     struct rn_chain *chain;          /* its settings */
     struct rn_play_pending *rebuild; /* of the files of its kernels; NULL: none */
-    int delay;                       /* of the chain */
     bool stale;                      /* its settings have changed */
     int nunused;                     /* its first slots, which no frame had yet */
 };
@@ -283,7 +282,6 @@ static void take_runner(struct rn_play_runners *c, int runner)
 {
     struct beside *b = &c->beside[runner - 1];
     close_runner(c, runner);
-    b->delay = rn_play_pending_delay(b->pending);
     rn_play_pending_take(&b->pending, &b->runner, &b->device);
     b->nunused = rn_runner_nslots(b->runner);
 }
@@ -360,7 +358,8 @@ int rn_play_runners_set(struct rn_play_runners *c, int beside, struct rn_play_jo
             take_runner(c, beside + 1);
         err = err ? err : catch_up(c, beside + 1);
     }
-    *change = (struct rn_play_runners_change){anew, b->stale, b->delay};
+    *change =
+        (struct rn_play_runners_change){anew, b->stale, b->runner ? rn_runner_delay(b->runner) : 0};
     return err;
 }
 
