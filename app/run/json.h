@@ -24,8 +24,8 @@ void rn_app_json_describe(void);
 /* Adds a member, taken over, to *object, which becomes NULL on failure. */
 void rn_app_json_put(json_t **object, const char *key, json_t *value);
 
-/* Likewise members: "name:type" for each, separated by blanks, and their values. Types: b boolean; i
- * int; I int64_t; c int64_t by rn_app_json_count; f double by rn_app_json_real; t string by
+/* Likewise members: "name:type" for each, separated by blanks, and their values. Types: b boolean;
+ * i int; I int64_t; c int64_t by rn_app_json_count; f double by rn_app_json_real; t string by
  * rn_app_json_text; o json_t, taken over. A ? after the type: a bool before the value, false =
  * null; a +: likewise by the bool of the member before. */
 void rn_app_json_fill(json_t **object, const char *fields, ...);
