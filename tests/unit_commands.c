@@ -33,7 +33,7 @@ TEST(names_and_lines_of_help_are_unique)
         if (row->also && rn_ui_command_find(rn_play_commands(), row->also))
             fail_msg("'%s', another name of '%s', is there twice", row->also, (*c)->name);
         assert_true((*c)->help && *(*c)->help);
-        assert_true(row->run || row->attempt || row->act || row->act_by);
+        assert_true(row->run || row->attempt || row->attempt_by || row->act || row->act_by);
         for (const struct rn_ui_command *const *other = rn_play_commands(); other < c; other++)
             if (!strcmp((*other)->help, (*c)->help))
                 fail_msg("'%s' stands twice in the help", (*c)->help);

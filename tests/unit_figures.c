@@ -25,14 +25,22 @@ static int any(int n)
 }
 
 /* Of the current test. */
-static struct rn_image one, two, picture;
+static struct rn_image one, two;
+static struct rn_play_distance_view view;
 
 static int free_images(void **state)
 {
     rn_image_free(&one);
     rn_image_free(&two);
-    rn_image_free(&picture);
+    rn_play_distance_view_free(&view);
     return 0;
+}
+
+/* Of their difference. limit: what is white. */
+static const struct rn_image *draw_difference(double limit)
+{
+    assert_int_equal(rn_play_distance_view_make(&view, &one, &two, limit, &RN_VIEWING_PLAIN), 0);
+    return &view.image;
 }
 
 /* Makes two, which is one with small distances, a few large ones, and some samples equal. */
@@ -192,7 +200,6 @@ TEST(far_apart)
 TEST(nan_does_not_count)
 {
     struct rn_play_figures f;
-    struct rn_geom shown;
     make(&formats[6], sizes[0]);
     for (int k = 0; k < 64 * 48; k++)
         rn_sample_put(&two.plane[0], RN_SAMPLE_F32, k % 64, k / 64,
@@ -203,12 +210,8 @@ TEST(nan_does_not_count)
     assert_near(f.all.mse, 0.0625, 1e-6);
     assert_near(f.all.max, 0.25, 1e-6);
     assert_true(f.bins[16] + f.bins[15] == 64 * 48 - 2 && isfinite(f.all.ssim));
-    rn_play_figures_geom(&one.geom, &shown);
-    picture = unit_image(&shown);
-    assert_int_equal(rn_play_figures_picture(&one, &two, 1, &picture), 0);
-    assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 3], 0);
-    assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 5], 255);
-    assert_int_equal(picture.plane[0].data[0], 64);
+    const struct rn_image *drawn = draw_difference(1);
+    assert_true(at(drawn, 0, 3, 4) == 0 && at(drawn, 0, 5, 4) == 255 && at(drawn, 0, 0, 0) == 64);
 }
 
 /* Amplified at full depth, then made 8 bits; chroma about 128. */
@@ -216,19 +219,16 @@ TEST(pictures)
 {
     for (int i = 0; i < COUNT(formats) - 1; i++)
         for (int gain = 1; gain <= 64; gain *= 8) {
-            struct rn_geom shown;
             double white = rn_format_max(&formats[i]) - rn_format_min(&formats[i]);
             make(&formats[i], sizes[1]);
-            rn_play_figures_geom(&one.geom, &shown);
-            picture = unit_image(&shown);
-            assert_int_equal(rn_play_figures_picture(&one, &two, white / gain, &picture), 0);
-            for (int p = 0; p < rn_format_planes(&shown.fmt); p++)
+            const struct rn_image *drawn = draw_difference(white / gain);
+            for (int p = 0; p < rn_format_planes(&drawn->geom.fmt); p++)
                 for (int k = 0; k < one.plane[p].w * one.plane[p].h; k++) {
                     int x = k % one.plane[p].w, y = k / one.plane[p].w;
                     double d = fabs(at(&one, p, x, y) - at(&two, p, x, y));
                     int want = (int)fmin(255, floor(255 * gain * d / white + 0.5 + 1e-9));
-                    int got = picture.plane[p].data[y * picture.plane[p].stride + x];
-                    bool chroma = p && shown.fmt.model == RN_YUV;
+                    int got = (int)at(drawn, p, x, y);
+                    bool chroma = p && drawn->geom.fmt.model == RN_YUV;
                     assert_true(abs(got - (chroma ? 128 + want / 2 : want)) <= (white > 255));
                 }
         }

@@ -175,8 +175,9 @@ TEST(a_file_changes_keys)
 static void expect_refused(const char *text, const char *why)
 {
     assert_int_equal(read_anew(text), RN_EUSAGE);
-    if (!strstr(rn_log_last(), why))
-        fail_msg("'%s', not '%s'", rn_log_last(), why);
+    const char *said = unit_said();
+    if (!strstr(said, why))
+        fail_msg("'%s', not '%s'", said, why);
 }
 
 TEST(mistakes_have_a_line)

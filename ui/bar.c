@@ -13,9 +13,8 @@ struct rn_ui_bar rn_ui_bar_lay_out(int out_w, int out_h, int px)
 {
     int margin = px / 2, h = px / 2 > 4 ? px / 2 : 4, near = 3 * px;
     struct rn_ui_bar bar = {.out_w = out_w, .out_h = out_h};
-    bar.track = (SDL_Rect){margin, out_h - margin - h, out_w - 2 * margin, h};
-    bar.track.w = bar.track.w > 1 ? bar.track.w : 1;
-    bar.zone = out_h - (near > out_h / 8 ? near : out_h / 8);
+    bar.track = (SDL_Rect){margin, out_h - margin - h, SDL_max(1, out_w - 2 * margin), h};
+    bar.zone = out_h - SDL_max(near, out_h / 8);
     return bar;
 }
 
@@ -38,20 +37,20 @@ double rn_ui_bar_place(const struct rn_ui_bar *bar, int x)
 
 int rn_ui_bar_column(const struct rn_ui_bar *bar, double place)
 {
-    place = place < 0 ? 0 : place > 1 ? 1 : place;
-    return bar->track.x + (int)lround(place * (bar->track.w - 1));
+    return bar->track.x + (int)lround(SDL_clamp(place, 0, 1) * (bar->track.w - 1));
+}
+
+/* The column where something `w` wide begins, so that it leaves neither end of the track. */
+static int kept_inside(const struct rn_ui_bar *bar, int x, int w)
+{
+    return SDL_max(bar->track.x, SDL_min(x, bar->out_w - bar->track.x - w));
 }
 
 SDL_Rect rn_ui_bar_box(const struct rn_ui_bar *bar, int w, int h, double place)
 {
     double by = fmin(1, fmin(bar->out_w / 3.0 / w, bar->out_h / 2.0 / h));
-    SDL_Rect box = {.w = (int)(w * by), .h = (int)(h * by)};
-    int right = bar->out_w - bar->track.x;
-    box.w = box.w > 1 ? box.w : 1;
-    box.h = box.h > 1 ? box.h : 1;
-    box.x = rn_ui_bar_column(bar, place) - box.w / 2;
-    box.x = box.x + box.w > right ? right - box.w : box.x;
-    box.x = box.x < bar->track.x ? bar->track.x : box.x;
+    SDL_Rect box = {.w = SDL_max(1, (int)(w * by)), .h = SDL_max(1, (int)(h * by))};
+    box.x = kept_inside(bar, rn_ui_bar_column(bar, place) - box.w / 2, box.w);
     box.y = bar->track.y - bar->track.h - box.h;
     return box;
 }
@@ -158,9 +157,7 @@ static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_u
     if (!*text || !osd->font)
         return 0;
     int w = rn_ui_osd_label(osd, text, 0, 0, 0, false, RN_UI_INK) + osd->px, h = osd->px * 3 / 2;
-    int right = bar->out_w - bar->track.x, x = rn_ui_bar_column(bar, place) - w / 2;
-    x = x + w > right ? right - w : x;
-    x = x < bar->track.x ? bar->track.x : x;
+    int x = kept_inside(bar, rn_ui_bar_column(bar, place) - w / 2, w);
     SDL_Rect box = {x, bar->track.y - bar->track.h - h - above, w, h};
     rn_ui_osd_fill(osd, &box, RN_UI_PAPER);
     rn_ui_osd_label(osd, text, x + osd->px / 2, box.y, w - osd->px / 2, false, RN_UI_INK);

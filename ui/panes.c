@@ -16,9 +16,9 @@ static bool is_above(const struct rn_ui_panes *p, enum rn_ui_arrangement layout)
 {
     const struct rn_ui_view *v = &p->pane[0].view;
     double aspect = v->h > 0 ? v->w * (v->aspect > 0 ? v->aspect : 1) / v->h : 0;
-    double beside = fmin(p->out_w / 2.0, p->out_h * aspect);
-    return layout == RN_LAYOUT_ROWS ||
-           (layout == RN_LAYOUT_BESIDE && fmin(p->out_w, p->out_h / 2.0 * aspect) > 1.01 * beside);
+    double beside = fmin(p->area.w / 2.0, p->area.h * aspect);
+    return layout == RN_LAYOUT_ROWS || (layout == RN_LAYOUT_BESIDE &&
+                                        fmin(p->area.w, p->area.h / 2.0 * aspect) > 1.01 * beside);
 }
 
 bool rn_ui_is_above(const struct rn_ui_window *window, enum rn_ui_arrangement layout)
@@ -29,12 +29,12 @@ bool rn_ui_is_above(const struct rn_ui_window *window, enum rn_ui_arrangement la
 static void put(struct rn_ui_panes *p, int i)
 {
     struct rn_ui_pane *pane = &p->pane[i];
-    SDL_Rect r = {0, 0, p->out_w, p->out_h};
+    SDL_Rect r = {0, 0, p->area.w, p->area.h};
     bool above = is_above(p, p->layout);
     if (p->layout >= RN_LAYOUT_BESIDE && !above)
-        half(p->out_w, i % 2, &r.x, &r.w);
+        half(p->area.w, i % 2, &r.x, &r.w);
     if (above || p->layout == RN_LAYOUT_GRID)
-        half(p->out_h, above ? i % 2 : i / 2, &r.y, &r.h);
+        half(p->area.h, above ? i % 2 : i / 2, &r.y, &r.h);
     pane->place = r;
     pane->view.out_w = pane->place.w;
     pane->view.out_h = pane->place.h;
@@ -43,8 +43,6 @@ static void put(struct rn_ui_panes *p, int i)
 void rn_ui_panes_resize(struct rn_ui_panes *panes, const SDL_Rect *area)
 {
     panes->area = *area;
-    panes->out_w = area->w;
-    panes->out_h = area->h;
     for (int i = 0; i < RN_SCENE_PANES; i++)
         put(panes, i);
 }
@@ -348,7 +346,7 @@ void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double 
     if (scale > 0)
         rn_ui_view_zoom(&p->view, scale, x - p->place.x, y - p->place.y);
     else
-        rn_ui_view_fit(&p->view);
+        p->view.zoomed = false;
     follow(panes, pane);
 }
 

@@ -80,11 +80,6 @@ bool rn_ui_view_is_cut(const struct rn_ui_view *view)
     return a.w > view->out_w || a.h > view->out_h;
 }
 
-void rn_ui_view_fit(struct rn_ui_view *view)
-{
-    view->zoomed = false;
-}
-
 /* Stores the current view, as the output may have changed since. */
 static void settle(struct rn_ui_view *v)
 {
@@ -134,7 +129,7 @@ void rn_ui_view_step(struct rn_ui_view *view, int steps, double x, double y)
         double now = rn_ui_view_scale(view), next = stepped(now, steps > 0);
         if (steps < 0 && next <= least) {
             if (now >= least)
-                rn_ui_view_fit(view);
+                view->zoomed = false;
             return;
         }
         rn_ui_view_zoom(view, next, x, y);

@@ -216,7 +216,7 @@ void rn_ui_renew(struct rn_ui_window *win, const char *title, int w, int h, doub
     aspect = aspect > 0 ? aspect : 1;
     bool other = w != now->w || h != now->h || fabs(aspect - win->panes.aspect) > 1e-9;
     for (int i = 0; i < RN_SCENE_PANES && other; i++)
-        rn_ui_view_fit(&win->panes.pane[i].view);
+        win->panes.pane[i].view.zoomed = false;
     win->panes.aspect = aspect;
     win->drag = DRAG_NONE;
     rn_ui_title(win, title);
@@ -249,17 +249,16 @@ static int measure(struct rn_ui_window *win)
     rn_ui_osd_begin(win->osd, w, h, win->scale);
     int dock = win->docked && win->osd->font ? rn_ui_panel_dock(win->osd, win->listed) : 0;
     int left = win->left ? dock : 0;
-    win->pointer.x += (int)((win->area.x - left) / win->scale);
-    win->area = (SDL_Rect){left, 0, w - dock, h};
-    rn_ui_panes_resize(&win->panes, &win->area);
+    win->pointer.x += (int)((win->panes.area.x - left) / win->scale);
+    rn_ui_panes_resize(&win->panes, &(SDL_Rect){left, 0, w - dock, h});
     return 0;
 }
 
 /* Draws, from now on, in the whole output, or in the area beside the panel. */
 static void draw_in(struct rn_ui_window *win, bool whole)
 {
-    SDL_RenderSetViewport(win->renderer, whole ? NULL : &win->area);
-    rn_ui_osd_begin(win->osd, whole ? win->w : win->area.w, win->h, win->scale);
+    SDL_RenderSetViewport(win->renderer, whole ? NULL : &win->panes.area);
+    rn_ui_osd_begin(win->osd, whole ? win->w : win->panes.area.w, win->h, win->scale);
 }
 
 bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout)
@@ -397,7 +396,7 @@ static int show_histogram(struct rn_ui_window *win, const struct rn_ui_scene *sc
 /* A list, or the panel without room beside the pictures, stands at their top. */
 static bool is_listed(const struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
-    return (scene->list && !is_over(scene)) || (scene->panel && win->area.w == win->w);
+    return (scene->list && !is_over(scene)) || (scene->panel && win->panes.area.w == win->w);
 }
 
 static void show_rows(struct rn_ui_window *win, const struct rn_ui_panel *panel,
@@ -420,7 +419,7 @@ static int show_others(struct rn_ui_window *win, const struct rn_ui_scene *scene
     rn_ui_osd_message(win->osd, scene->message);
     if (!is_over(scene))
         show_rows(win, scene->list, &win->list);
-    if (win->area.w == win->w) /* no room beside the pictures */
+    if (win->panes.area.w == win->w) /* no room beside the pictures */
         show_rows(win, win->listed ? NULL : scene->panel, &win->panel);
     if (is_listed(win, scene))
         rn_ui_panes_label(&win->panes, win->osd, scene);
@@ -489,10 +488,11 @@ static int draw_boxes(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 /* A menu opens where the pointer is then. */
 static void put_menu(struct rn_ui_window *win, const struct rn_ui_scene *scene, int x, int y)
 {
-    const SDL_Rect all = {-win->area.x, 0, win->w, win->h};
+    const SDL_Rect all = {-win->panes.area.x, 0, win->w, win->h};
     SDL_Point at = {x, y};
     if (win->list.kind != RN_PANEL_MENU || !win->list.box.w)
-        win->menu = SDL_PointInRect(&at, &all) ? at : (SDL_Point){win->area.w / 3, win->h / 4};
+        win->menu =
+            SDL_PointInRect(&at, &all) ? at : (SDL_Point){win->panes.area.w / 3, win->h / 4};
     rn_ui_panel_put(win->osd, scene->list, &win->menu, &win->list);
     win->osd->menu = win->list.box;
 }
@@ -501,7 +501,7 @@ static void put_menu(struct rn_ui_window *win, const struct rn_ui_scene *scene, 
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale), at = y;
-    win->list.shift = win->area.x;
+    win->list.shift = win->panes.area.x;
     if (scene->list) { /* no thumbnail for a pointer that rests at the seek bar */
         win->bar.pointed = false;
         y = -1;
@@ -542,7 +542,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     SDL_RenderSetViewport(window->renderer, NULL);
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
-    bool aside = window->area.w < window->w;
+    bool aside = window->panes.area.w < window->w;
     if (aside || !scene->panel) {
         draw_in(window, true);
         show_rows(window, scene->panel, &window->panel);

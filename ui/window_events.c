@@ -47,7 +47,7 @@ static int pointed_at(const struct rn_ui_window *win, double *x, double *y)
     const SDL_Rect *first = &p->pane[0].place;
     *x = (win->pointer.x + 0.5) * win->scale;
     *y = (win->pointer.y + 0.5) * win->scale;
-    if (*x >= 0 && *y >= 0 && *x < p->out_w && *y < p->out_h)
+    if (*x >= 0 && *y >= 0 && *x < p->area.w && *y < p->area.h)
         return rn_ui_panes_at(p, *x, *y);
     *x = first->x + first->w / 2.0;
     *y = first->y + first->h / 2.0;
@@ -164,9 +164,9 @@ static bool drag_event(struct rn_ui_window *win, int count, struct rn_ui_event *
         return line_to(win, win->pointer.x, event);
     if (win->drag == DRAG_REGION)
         return region_event(win, count, event);
-    event->down = (win->pointer.y - win->pressed.y) * win->scale / win->panes.out_h;
+    event->down = (win->pointer.y - win->pressed.y) * win->scale / win->panes.area.h;
     return rn_ui_tell(event, win->drag == DRAG_WINDOW ? RN_EVENT_WINDOW : RN_EVENT_CROSS, count,
-                      (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w);
+                      (win->pointer.x - win->pressed.x) * win->scale / win->panes.area.w);
 }
 
 static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
@@ -344,7 +344,7 @@ static bool on_pointer(struct rn_ui_window *win, SDL_Event e, struct rn_ui_event
     if (rn_ui_panel_mouse(&win->list, &e, win->scale, event) ||
         rn_ui_panel_mouse(&win->panel, &e, win->scale, event))
         return event->kind != RN_EVENT_NONE;
-    int shift = (int)(win->area.x / win->scale);
+    int shift = (int)(win->panes.area.x / win->scale);
     if (e.type == SDL_MOUSEMOTION)
         e.motion.x -= shift;
     else if (e.type != SDL_MOUSEWHEEL)

@@ -93,9 +93,8 @@ struct rn_ui_panes {
     enum rn_ui_arrangement layout;
     bool own_views;
     double aspect; /* of samples: width / height, unless the scene specifies it */
-    SDL_Rect area;
-    int out_w, out_h; /* its size */
-    int line;         /* the column of the split line */
+    SDL_Rect area; /* of the output: what is beside the panel */
+    int line;      /* the column of the split line */
 };
 
 /* Sets the part of the output that they are in, and the places in it. */
@@ -194,7 +193,6 @@ struct rn_ui_window {
     SDL_Rect windowed; /* where the window was before that, units of the desktop */
     double scale;      /* pixels of the output to a unit of the window */
     int w, h;          /* of the output */
-    SDL_Rect area;     /* of the output: what is beside the panel */
     bool docked, left; /* the panel is there, and where */
     bool listed;       /* a list is there */
     struct rn_ui_panel_place panel, list;

@@ -244,7 +244,7 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
         "upload_s",        "kernels_s",        "download_s", "sum_s",    "copy_s",
         "wall_s",          "wall_files_s",     "decode_s",   "encode_s", "files_upload_s",
         "files_kernels_s", "files_download_s", "files_cpu_s"};
-    struct rn_app_json_object o = rn_app_json_begin();
+    json_t *o = json_object();
     char name[24];
     rn_app_json_fill(&o,
                      "bits:i pixel_format:t converted:b inflight:i lanes:i bytes:I upload_bytes:I "
@@ -270,7 +270,7 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
                      c->from_files, b.share, c->from_files && b.cpu > 0, b.cpu,
                      speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded),
                      speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));
-    return rn_app_json_end(&o);
+    return o;
 }
 
 static json_t *make_record(const struct rn_app_bench_report *r, int status)

@@ -58,9 +58,8 @@ static void widen(int *width, const struct cells *cells)
 /* Widens the columns for the parameters of a filter, or prints these. */
 static void show_rows(int *width, const struct rn_stage *stage, bool print)
 {
-    const struct rn_param *row;
     struct cells cells;
-    for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++) {
+    RN_EACH_ROW (row, stage) {
         fill_cells(&cells, stage, row);
         if (print) {
             print_cells(&cells, width);

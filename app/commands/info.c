@@ -307,7 +307,7 @@ static json_t *make_record(const struct view *view)
     json_t *streams = json_array();
     for (int i = 0; i < v->nstreams; i++)
         rn_app_json_append(&streams, stream_record(&v->stream[i]));
-    struct rn_app_json_object tags = rn_app_json_begin();
+    json_t *tags = json_object();
     for (int i = 0; i < v->ntags; i++)
         rn_app_json_put(&tags, v->tag[i].key, rn_app_json_text(v->tag[i].value));
     return rn_app_json_make(
@@ -315,7 +315,7 @@ static json_t *make_record(const struct view *view)
         "chapters:i programs:i pictures:o volume:o streams:o tags:o",
         RN_INFO_SCHEMA, "runnel", RN_VERSION, view->input, v->format, counted(v->bit_rate),
         v->start, !v->volume, v->duration, v->chapters, v->programs, pictures_record(view),
-        v->volume ? volume_record(v->volume) : json_null(), streams, rn_app_json_end(&tags));
+        v->volume ? volume_record(v->volume) : json_null(), streams, tags);
 }
 
 int rn_app_info_describe(void)

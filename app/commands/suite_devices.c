@@ -203,7 +203,7 @@ static void print_table(const struct rn_app_suite *s, const struct table *t)
 
 static void add_row(struct rn_app_suite *s, const struct table *t, const struct column *c)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
+    json_t *o = json_object();
     rn_app_json_fill(
         &o, "select:t name:t type:t driver:t compute_units:i? shares_memory:b? failed:b bytes:I",
         c->select, c->info.name, c->plain ? NULL : c->info.type, c->plain ? NULL : c->info.driver,
@@ -217,7 +217,7 @@ static void add_row(struct rn_app_suite *s, const struct table *t, const struct 
         "stream_height:i stream_frame_s:o",
         c->speed.build > 0, c->speed.build, c->tick.cases, c->tick.differing, t->stream.chain,
         t->stream.format, t->stream.w, t->stream.h, rn_app_suite_spread(&c->stream.wall, 1));
-    rn_app_json_append(&s->rows, rn_app_json_end(&o));
+    rn_app_json_append(&s->rows, o);
 }
 
 int rn_app_suite_devices(struct rn_app_suite *s)

@@ -28,8 +28,7 @@ json_t *rn_app_describe_value(const struct rn_stage *stage, const struct rn_para
     return row->type == RN_INT ? json_integer((json_int_t)v) : json_real(v);
 }
 
-void rn_app_describe_row(struct rn_app_json_object *o, const struct rn_stage *stage,
-                         const struct rn_param *row)
+void rn_app_describe_row(json_t **o, const struct rn_stage *stage, const struct rn_param *row)
 {
     static const char *const names[] = {
         [RN_INT] = "int", [RN_FLOAT] = "float", [RN_CHOICE] = "choice", [RN_TEXT] = "text"};
@@ -68,12 +67,11 @@ static json_t *filter_record(const struct rn_stage_desc *desc)
     if (!stage)
         return NULL;
     json_t *rows = json_array();
-    const struct rn_param *row;
-    for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++) {
-        struct rn_app_json_object o = rn_app_json_begin();
+    RN_EACH_ROW (row, stage) {
+        json_t *o = json_object();
         rn_app_json_put(&o, "name", rn_app_json_text(row->name));
         rn_app_describe_row(&o, stage, row);
-        rn_app_json_append(&rows, rn_app_json_end(&o));
+        rn_app_json_append(&rows, o);
     }
     return rn_app_json_make("name:t help:t about:t aliases:o parameters:o", desc->name, desc->help,
                             desc->about, parted(desc->aliases), rows);

@@ -69,8 +69,7 @@ json_t *rn_app_describe_value(const struct rn_stage *stage, const struct rn_para
 
 /* Adds type (int, float, choice, text, bool), unit, help, fixed and default; of numbers min, max
  * and step, of choices their choices. */
-void rn_app_describe_row(struct rn_app_json_object *o, const struct rn_stage *stage,
-                         const struct rn_param *row);
+void rn_app_describe_row(json_t **o, const struct rn_stage *stage, const struct rn_param *row);
 
 /* Prints all filters, or the one with this name, to stdout: {"schema": 1, "filters": [{name, help,
  * about, aliases, parameters: [{name, ...}]}]}. Returns 0 or an error (logged). */

@@ -2,7 +2,6 @@
 #include "app/learn/pictures.h"
 
 #include "app/run/pipeline.h"
-#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/text/hash.h"
 #include "io/read/source.h"

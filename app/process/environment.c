@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "filters/base/threads/thread.h"

@@ -244,9 +244,8 @@ static int collect(struct list *list, const struct rn_app_cli *cli, const char *
               add_options(list, cli);
     for (int i = 0; chain && i < rn_chain_count(chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(chain, i);
-        const struct rn_param *row;
-        for (int k = 0; ok && (row = rn_stage_row(stage, k)) != NULL; k++)
-            ok = add_row(list, stage, row);
+        RN_EACH_ROW (row, stage)
+            ok = ok && add_row(list, stage, row);
     }
     return ok ? 0 : rn_fail_memory();
 }

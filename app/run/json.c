@@ -92,23 +92,12 @@ char *rn_app_json_dump(const json_t *value, size_t flags)
     return rn_take_owned(&text);
 }
 
-struct rn_app_json_object rn_app_json_begin(void)
+void rn_app_json_put(json_t **object, const char *key, json_t *value)
 {
-    return (struct rn_app_json_object){json_object(), false};
-}
-
-void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *value)
-{
-    if (json_object_set_new(o->json, key, value))
-        o->failed = true;
-}
-
-json_t *rn_app_json_end(struct rn_app_json_object *o)
-{
-    if (!o->failed)
-        return o->json;
-    json_decref(o->json);
-    return NULL;
+    if (json_object_set_new(*object, key, value)) {
+        json_decref(*object);
+        *object = NULL;
+    }
 }
 
 static json_t *take_value(char type, va_list *arg)
@@ -131,7 +120,7 @@ static json_t *take_value(char type, va_list *arg)
     }
 }
 
-static void fill(struct rn_app_json_object *o, const char *fields, va_list *arg)
+static void fill(json_t **object, const char *fields, va_list *arg)
 {
     char key[64]; /* longer than any */
     bool known = true;
@@ -143,29 +132,28 @@ static void fill(struct rn_app_json_object *o, const char *fields, va_list *arg)
             known = !optional || va_arg(*arg, int);
         bool may_lack = describing && (optional || !strchr("biI", type));
         snprintf(key, sizeof key, "%.*s%s", (int)n, fields, may_lack ? "?" : "");
-        json_t *value = rn_app_json_when(known, take_value(type, arg));
-        rn_app_json_put(o, key, value);
+        rn_app_json_put(object, key, rn_app_json_when(known, take_value(type, arg)));
         fields += n + 2 + optional;
         fields += strspn(fields, " ");
     }
 }
 
-void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...)
+void rn_app_json_fill(json_t **object, const char *fields, ...)
 {
     va_list arg;
     va_start(arg, fields);
-    fill(o, fields, &arg);
+    fill(object, fields, &arg);
     va_end(arg);
 }
 
 json_t *rn_app_json_make(const char *fields, ...)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
+    json_t *object = json_object();
     va_list arg;
     va_start(arg, fields);
-    fill(&o, fields, &arg);
+    fill(&object, fields, &arg);
     va_end(arg);
-    return rn_app_json_end(&o);
+    return object;
 }
 
 void rn_app_json_append(json_t **list, json_t *element)

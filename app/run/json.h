@@ -21,30 +21,19 @@ json_t *rn_app_json_count(long long value);
  * keys are required, unless they end with a * (which is left out). */
 void rn_app_json_describe(void);
 
-/* An object under construction. It fails as a whole if memory for a member runs out. */
-struct rn_app_json_object {
-    json_t *json;
-    bool failed;
-};
+/* Adds a member, taken over, to *object, which becomes NULL on failure. */
+void rn_app_json_put(json_t **object, const char *key, json_t *value);
 
-struct rn_app_json_object rn_app_json_begin(void);
-
-/* Adds a member; takes value over. */
-void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *value);
-
-/* Adds members: "name:type" for each, separated by blanks, and their values. Types: b boolean; i
- * int; I int64_t; c int64_t by rn_app_json_count; f double by rn_app_json_real; t string by
+/* Likewise members: "name:type" for each, separated by blanks, and their values. Types: b boolean;
+ * i int; I int64_t; c int64_t by rn_app_json_count; f double by rn_app_json_real; t string by
  * rn_app_json_text; o json_t, taken over. A ? after the type: a bool before the value, false =
  * null; a +: likewise by the bool of the member before. */
-void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...);
+void rn_app_json_fill(json_t **object, const char *fields, ...);
 
 /* An object of such members. */
 json_t *rn_app_json_make(const char *fields, ...);
 
-/* The object, or NULL if a member failed. */
-json_t *rn_app_json_end(struct rn_app_json_object *o);
-
-/* Appends an element, taken over, to *list, which becomes NULL on failure. */
+/* Appends an element to *list, likewise. */
 void rn_app_json_append(json_t **list, json_t *element);
 
 /* value, taken over; null where it is not known. */

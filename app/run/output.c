@@ -260,9 +260,8 @@ static void keep(struct pieces *p, const struct rn_image *img, struct rn_frame *
     p->at++;
     rn_image_copy(img, &k->img);
     k->frame = bare(frame);
-    if (!rn_app_span_has(p->piece.write, frame->index)) {
+    if (!rn_app_span_has(p->piece.write, frame->index))
         k->frame.data = rn_take_owned(&frame->data);
-    }
 }
 
 /* Returns false if there is none in the piece. */
@@ -276,9 +275,8 @@ static bool give_kept(struct pieces *p, struct rn_image *img, struct rn_frame *f
     p->at++;
     rn_image_copy(&k->img, img);
     *frame = bare(&k->frame);
-    if (rn_app_span_has(p->piece.write, frame->index)) {
+    if (rn_app_span_has(p->piece.write, frame->index))
         frame->data = rn_take_owned(&k->frame.data);
-    }
     return true;
 }
 
@@ -455,8 +453,7 @@ static int close_sink(struct rn_app_output *out, const struct rn_app_session *se
     if (err && out->path && strcmp(out->path, name) != 0) {
         rn_log(RN_LOG_WARNING, "the frames written so far are in '%s'", out->path);
     } else if (err) {
-        free(out->path);
-        out->path = NULL;
+        free(rn_take_owned(&out->path));
     }
     out->complete = !err && ending == RN_ENDING_COMPLETE;
     if (out->complete && *session->key)

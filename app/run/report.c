@@ -263,7 +263,7 @@ static json_t *outputs(const struct rn_app_report *r)
     return list;
 }
 
-static void put_device(struct rn_app_json_object *o, const struct rn_app_report *r)
+static void put_device(json_t **o, const struct rn_app_report *r)
 {
     const struct rn_device_info *d = &r->device[0];
     const char *name = r->ndevices ? d->name : r->have_device ? "none" : NULL;
@@ -319,7 +319,7 @@ static json_t *losses(const struct rn_losses *all)
 
 static json_t *make_record(const struct rn_app_report *r, int status)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
+    json_t *o = json_object();
     const struct rn_pool_meter *pool = &r->meter.pool;
     const struct rn_io_damage *damage = &r->ledger.in.damage;
     struct rusage usage;
@@ -356,7 +356,7 @@ static json_t *make_record(const struct rn_app_report *r, int status)
         r->timings.download, r->encode, pool->submit, r->meter.wait_reader, pool->idle,
         r->meter.wait_writer, bound, bound != NULL, share,
         measured ? (int64_t)1024 * usage.ru_maxrss : -1);
-    return rn_app_json_end(&o);
+    return o;
 }
 
 int rn_app_metrics_write(const char *path, const struct rn_app_report *r, int status)

@@ -183,11 +183,10 @@ static int next_output(struct run *run)
     struct rn_app_report *r = &run->report;
     const struct rn_app_output *last = &r->outputs[r->noutputs - 1];
     int err = rn_read_resume(s->source);
-    if (err == RN_END && r->noutputs > 1)
+    if (!err || (err == RN_END && r->noutputs > 1))
         log_output(last);
     if (err)
         return err;
-    log_output(last);
     r->complete = false;
     r->meter.cut |= rn_app_signals_caught() != 0;
     if (r->meter.cut)

@@ -446,15 +446,10 @@ int rn_app_session_need_device(struct rn_app_session *s, const struct rn_chain *
     return add_device(s, s->cli->device);
 }
 
-static void close_runner(struct rn_app_session *s)
+void rn_app_session_close_input(struct rn_app_session *s)
 {
     rn_runner_close(&s->runner);
     rn_device_close(&s->runner_device);
-}
-
-void rn_app_session_close_input(struct rn_app_session *s)
-{
-    close_runner(s);
     rn_read_close(&s->source);
     s->stream = NULL;
 }
@@ -482,12 +477,9 @@ int rn_app_session_close_devices(struct rn_app_session *s)
 
 int rn_app_session_close(struct rn_app_session *s, int err)
 {
-    close_runner(s);
     err = rn_first_error(err, rn_pool_close(&s->pool));
-    err = rn_first_error(err, rn_app_session_close_devices(s));
-    rn_read_close(&s->source);
-    s->stream = NULL;
-    return err;
+    rn_app_session_close_input(s);
+    return rn_first_error(err, rn_app_session_close_devices(s));
 }
 
 int rn_app_session_rewind(struct rn_app_session *s)

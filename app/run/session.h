@@ -66,7 +66,7 @@ int rn_app_session_close_devices(struct rn_app_session *session);
 int rn_app_session_memory(const struct rn_app_session *session, int64_t least, int64_t *memory);
 
 /* Binds the chain to a pool on the devices, for throughput. The preview uses runners instead:
- * app/play/runners/binding.h. Returns 0 or an error (logged). */
+ * app/play/runners/runners.h. Returns 0 or an error (logged). */
 int rn_app_session_bind_pool(struct rn_app_session *session);
 
 /* Opens the pool alone, after rn_app_session_renew for the next piece of a recording. Likewise. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -111,7 +112,7 @@ void rn_log(enum rn_log_level level, const char *fmt, ...)
     va_end(args);
 }
 
-static _Thread_local char error_place[300];
+static _Thread_local char error_place[PATH_MAX + 32]; /* FILE:LINE */
 
 void rn_log_about(const char *fmt, ...)
 {

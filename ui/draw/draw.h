@@ -42,9 +42,6 @@ SDL_Rect rn_ui_view_visible(const struct rn_ui_view *view);
 /* True if the picture exceeds the output, so that it can be moved. */
 bool rn_ui_view_is_cut(const struct rn_ui_view *view);
 
-/* Shows the whole picture. */
-void rn_ui_view_fit(struct rn_ui_view *view);
-
 /* Changes the scale, up to RN_MAX_SCALE. The point x, y of the output keeps showing the same point
  * of the picture, as far as its edges allow. */
 void rn_ui_view_zoom(struct rn_ui_view *view, double scale, double x, double y);
@@ -244,9 +241,8 @@ void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int least, int w,
                      int h);
 
-/* flush: columns after the first end at the right. */
-void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
-                      bool flush);
+/* Columns after the first end at the right. */
+void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y);
 
 /* ---- the overlay */
 

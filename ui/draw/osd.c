@@ -277,7 +277,7 @@ bool rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
         while (!placed && make_smaller(osd, &t, over));
     }
     if (placed && rn_ui_osd_box(osd, &box, RN_UI_PAPER))
-        rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true);
+        rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2);
     free(t.cells);
     return placed;
 }
@@ -314,7 +314,7 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t.w, t.h};
     if (t.w <= w && t.h <= h && rn_ui_osd_claim(osd, &box) &&
         rn_ui_osd_box(osd, &box, (SDL_Color){0}))
-        rn_ui_table_draw(osd->font, &t, box.x, box.y, true);
+        rn_ui_table_draw(osd->font, &t, box.x, box.y);
     free(t.cells);
 }
 
@@ -323,26 +323,23 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
 static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn_ui_text *whole,
                                           int h)
 {
-    RN_OWNED(rn_free_owned)
-    char *text = strdup(whole->string), *cut = text ? malloc(strlen(text) + sizeof RN_CUT) : NULL;
+    size_t low = 0, high = strlen(whole->string), size = high + sizeof RN_CUT;
+    RN_OWNED(rn_free_owned) char *text = strdup(whole->string), *cut = text ? malloc(size) : NULL;
     const struct rn_ui_text *t = NULL, *line;
     int px = whole->px, wrap = whole->wrap;
-    size_t low = 0, high = text ? strlen(text) : 0;
     line = rn_ui_text_get(osd->font, RN_CUT, strlen(RN_CUT), px, wrap);
     h = line ? SDL_max(h, line->h) : h;
     while (cut && low < high) {
         size_t n = (low + high + 1) / 2;
         while (n > low + 1 && (text[n] & 0xc0) == 0x80)
             n--;
-        memcpy(cut, text, n);
-        memcpy(cut + n, RN_CUT, sizeof RN_CUT);
+        snprintf(cut, size, "%.*s" RN_CUT, (int)n, text);
         t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
         low = t && t->h <= h ? n : low;
         high = t && t->h <= h ? high : n - 1;
     }
     if (cut) {
-        memcpy(cut, text, low);
-        memcpy(cut + low, RN_CUT, sizeof RN_CUT);
+        snprintf(cut, size, "%.*s" RN_CUT, (int)low, text);
         t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
     }
     return t && t->texture ? t : NULL;

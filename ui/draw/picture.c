@@ -2,6 +2,7 @@
 #include "ui/draw/draw.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #include <stdlib.h>
 #include <math.h>
@@ -177,8 +178,7 @@ void rn_ui_picture_clear(struct rn_ui_picture *pic)
     for (int i = 0; pic->texture && i < pic->columns * pic->rows; i++)
         if (pic->texture[i])
             SDL_DestroyTexture(pic->texture[i]);
-    free(pic->texture);
-    pic->texture = NULL;
+    free(rn_take_owned(&pic->texture));
     pic->w = pic->h = 0;
 }
 
@@ -186,8 +186,7 @@ void rn_ui_picture_free(struct rn_ui_picture *pic)
 {
     rn_ui_picture_clear(pic);
     rn_ui_shrink_free(&pic->shrink);
-    free(pic->buffer);
-    pic->buffer = NULL;
+    free(rn_take_owned(&pic->buffer));
     pic->size = 0;
 }
 

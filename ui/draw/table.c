@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <SDL_ttf.h>
@@ -11,9 +12,7 @@
 
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text)
 {
-    int rows = 1;
-    int columns = 1;
-    int column = 1;
+    int rows = 1, columns = 1, column = 1;
     for (const char *p = text; *p; p++) {
         if (*p == '\n') {
             rows += p[1] != 0;
@@ -77,19 +76,14 @@ void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int
 {
     rn_ui_table_measure(font, t, px);
     while (px > least && (t->w > w || t->h > h)) {
-        double by = 1;
-        if (t->w > w)
-            by = (double)w / t->w;
-        if (t->h > h && (double)h / t->h < by)
-            by = (double)h / t->h;
+        double by = fmin((double)w / t->w, (double)h / t->h);
         int next = by > 0 ? (int)(px * by) : least;
         px = SDL_max(least, next < px ? next : px - 1);
         rn_ui_table_measure(font, t, px);
     }
 }
 
-void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
-                      bool flush)
+void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y)
 {
     for (int c = 0; c < t->columns; c++) {
         for (int r = 0; r < t->rows; r++) {
@@ -97,7 +91,7 @@ void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int 
             if (!cell->len)
                 continue;
             const struct rn_ui_text *text = rn_ui_text_get(font, cell->s, cell->len, t->px, 0);
-            int shift = flush && c > 0 && text ? t->width[c] - text->w : 0;
+            int shift = c > 0 && text ? t->width[c] - text->w : 0;
             rn_ui_text_draw(font, text, x + shift, y + r * t->row_h, RN_UI_INK);
         }
         x += t->width[c] + t->px;
@@ -261,11 +255,9 @@ const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, 
             oldest = t;
     }
     text_clear(oldest);
-    oldest->string = malloc(len + 1);
+    oldest->string = strndup(s, len);
     if (!oldest->string)
         return NULL;
-    memcpy(oldest->string, s, len);
-    oldest->string[len] = 0;
     oldest->px = px;
     oldest->wrap = wrap;
     oldest->used = font->clock;

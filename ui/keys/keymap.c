@@ -11,6 +11,7 @@
 #include <SDL.h>
 #include <ctype.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,7 @@ bool rn_ui_key_has_word(int code)
     return place_of(code) < WORDS;
 }
 
-bool rn_ui_key_is_pad(const struct rn_ui_key *key)
+static bool is_pad(const struct rn_ui_key *key)
 {
     return key->code >= RN_KEY_PAD && key->code < 2 * RN_KEY_PAD;
 }
@@ -189,7 +190,8 @@ bool rn_ui_key_equal(const struct rn_ui_key *a, const struct rn_ui_key *b)
     return a->code == b->code && a->mods == b->mods;
 }
 
-const char *rn_ui_key_nearest(const char *text)
+/* The word most similar to text; NULL: none is similar. */
+static const char *nearest_key(const char *text)
 {
     const char *names[WORDS + 2];
     unsigned held;
@@ -225,19 +227,29 @@ bool rn_ui_command_has_argument(const struct rn_ui_command *command)
     return command->args[0].min != command->args[0].max;
 }
 
+static bool has_direction(const struct rn_ui_arg *arg)
+{
+    return arg->min < 0 && arg->max > 0;
+}
+
 bool rn_ui_command_has_direction(const struct rn_ui_command *command)
 {
-    return command->args[0].min < 0 && command->args[0].max > 0;
+    return has_direction(&command->args[0]);
 }
 
-bool rn_ui_command_takes(const struct rn_ui_command *command, long long argument)
+bool rn_ui_arg_takes(const struct rn_ui_arg *arg, double number)
 {
-    const struct rn_ui_arg *arg = &command->args[0];
-    return rn_ui_command_has_argument(command) && argument >= arg->min && argument <= arg->max &&
-           (argument || !rn_ui_command_has_direction(command));
+    return number == trunc(number) && number >= arg->min && number <= arg->max &&
+           (number != 0 || !has_direction(arg));
 }
 
-bool rn_ui_command_argument(const struct rn_ui_command *command, const char *text, int *argument)
+bool rn_ui_command_takes(const struct rn_ui_command *command, double argument)
+{
+    return rn_ui_command_has_argument(command) && rn_ui_arg_takes(&command->args[0], argument);
+}
+
+/* Returns false if the command does not take the argument. */
+static bool read_number(const struct rn_ui_command *command, const char *text, int *argument)
 {
     long long n;
     bool minus = *text == '-', number = rn_number_whole(text + minus, 0, INT_MAX, &n);
@@ -279,7 +291,7 @@ void rn_ui_keymap_default(struct rn_ui_keymap *map, const struct rn_ui_command *
             bool good = rn_ui_key_parse(&b.key, word);
             if (rn_ui_command_has_argument(command))
                 good = (word = strsep(&next, " ")) != NULL &&
-                       rn_ui_command_argument(command, word, &b.count) && good;
+                       read_number(command, word, &b.count) && good;
             if (good)
                 map->binding[map->n++] = b;
             strsep(&next, " "); /* the | before the next one */
@@ -301,7 +313,7 @@ char *rn_ui_keymap_key(const struct rn_ui_keymap *map, const struct rn_ui_comman
 {
     *buf = '\0';
     for (const struct rn_ui_binding *b = map->binding; b < map->binding + map->n && !*buf; b++)
-        if (b->command == command && b->count == count && !rn_ui_key_is_pad(&b->key))
+        if (b->command == command && b->count == count && !is_pad(&b->key))
             rn_ui_key_print(&b->key, buf);
     return buf;
 }
@@ -337,10 +349,10 @@ static void add_key(struct line *line, const char *parting, const struct rn_ui_k
 static int next_of(const struct rn_ui_keymap *map, int i, const struct rn_ui_binding *like,
                    int sign)
 {
-    bool directed = rn_ui_command_has_direction(like->command), pad = rn_ui_key_is_pad(&like->key);
+    bool directed = rn_ui_command_has_direction(like->command), pad = is_pad(&like->key);
     for (i++; i < map->n; i++) {
         const struct rn_ui_binding *b = &map->binding[i];
-        if (b->command == like->command && rn_ui_key_is_pad(&b->key) == pad &&
+        if (b->command == like->command && is_pad(&b->key) == pad &&
             (!directed || abs(b->count) == abs(like->count)) &&
             (!sign || b->count * (long long)sign > 0))
             break;
@@ -403,7 +415,7 @@ static void make_line(const struct rn_ui_keymap *map, const struct rn_ui_binding
         add_pairs(map, like, &keys);
     else
         add_list(map, like, &keys);
-    if (command->mouse && keys.left && !rn_ui_key_is_pad(&like->key))
+    if (command->mouse && keys.left && !is_pad(&like->key))
         add(&keys, ", ", command->mouse);
     rn_ui_command_help(command, count, line->help, sizeof line->help);
 }
@@ -420,8 +432,7 @@ int rn_ui_keymap_lines(const struct rn_ui_keymap *map, bool pad, struct rn_ui_ke
     for (const struct rn_ui_command *const *command = map->commands; *command; command++) {
         group = (*command)->group ? (*command)->group : group;
         for (int i = 0; i < map->n; i++)
-            if (map->binding[i].command == *command &&
-                rn_ui_key_is_pad(&map->binding[i].key) == pad &&
+            if (map->binding[i].command == *command && is_pad(&map->binding[i].key) == pad &&
                 next_of(map, -1, &map->binding[i], 0) == i) { /* the first of its line */
                 lines[0][n].group = group;
                 make_line(map, &map->binding[i], *lines + n++);
@@ -436,49 +447,39 @@ int rn_ui_keymap_lines(const struct rn_ui_keymap *map, bool pad, struct rn_ui_ke
 #define BLANK " \t\r\v\f"
 #define SHOWN 40 /* bytes of a word in a message */
 
-/* Where a mistake is. */
-struct place {
-    const char *file;
-    int line;
-};
-
 /* ---- reading */
 
 /* near: a similar word, or NULL. */
-static int unknown(const struct place *at, const char *what, const char *word, const char *near,
-                   const char *else_)
+static int unknown(const char *what, const char *word, const char *near, const char *else_)
 {
     char text[RN_UNKNOWN_TEXT];
-    return rn_fail(RN_EUSAGE, "%s:%d: unknown %s %s%s", at->file, at->line, what,
-                   rn_unknown_name(word, near, text), near ? "" : else_);
+    return rn_fail(RN_EUSAGE, "unknown %s %s%s", what, rn_unknown_name(word, near, text),
+                   near ? "" : else_);
 }
 
-static int read_key(const struct place *at, const char *word, struct rn_ui_key *key)
+static int read_key(const char *word, struct rn_ui_key *key)
 {
     if (rn_ui_key_parse(key, word))
         return 0;
-    if (!strncasecmp(word, "Shift+", 6) && !rn_ui_key_nearest(word))
-        return rn_fail(RN_EUSAGE, "%s:%d: '%.*s': write the sign itself that it types", at->file,
-                       at->line, SHOWN, word);
-    return unknown(at, "key", word, rn_ui_key_nearest(word), "");
+    if (!strncasecmp(word, "Shift+", 6) && !nearest_key(word))
+        return rn_fail(RN_EUSAGE, "'%.*s': write the sign itself that it types", SHOWN, word);
+    return unknown("key", word, nearest_key(word), "");
 }
 
-static int read_command(const struct rn_ui_keymap *map, const struct place *at, const char *word,
-                        struct rn_ui_binding *b)
+static int read_command(const struct rn_ui_keymap *map, const char *word, struct rn_ui_binding *b)
 {
     if (!strcmp(word, NONE))
         return 0;
     b->command = rn_ui_command_find(map->commands, word);
     if (b->command && b->command->flags & RN_COMMAND_SCRIPT)
-        return rn_fail(RN_EUSAGE, "%s:%d: '%s' is for scripts (--ipc): no key can do it", at->file,
-                       at->line, word);
+        return rn_fail(RN_EUSAGE, "'%s' is for scripts (--ipc): no key can do it", word);
     return b->command ? 0
-                      : unknown(at, "action", word, rn_ui_command_nearest(map->commands, word),
+                      : unknown("action", word, rn_ui_command_nearest(map->commands, word),
                                 "; `runnel play --keys` lists them");
 }
 
 /* word: NULL: none was given. */
-static int read_argument(const struct place *at, const char *word, struct rn_ui_binding *b)
+static int read_argument(const char *word, struct rn_ui_binding *b)
 {
     const struct rn_ui_command *c = b->command;
     if (c)
@@ -486,25 +487,25 @@ static int read_argument(const struct place *at, const char *word, struct rn_ui_
     if (!word)
         return 0;
     if (!c || !rn_ui_command_has_argument(c))
-        return rn_fail(RN_EUSAGE, "%s:%d: '%s' takes no argument, not '%.*s'", at->file, at->line,
-                       c ? c->name : NONE, SHOWN, word);
-    if (!rn_ui_command_argument(c, word, &b->count))
-        return rn_fail(RN_EUSAGE, "%s:%d: '%s' takes a whole number %d..%d%s, not '%.*s'", at->file,
-                       at->line, c->name, c->args[0].min, c->args[0].max,
+        return rn_fail(RN_EUSAGE, "'%s' takes no argument, not '%.*s'", c ? c->name : NONE, SHOWN,
+                       word);
+    if (!read_number(c, word, &b->count))
+        return rn_fail(RN_EUSAGE, "'%s' takes a whole number %d..%d%s, not '%.*s'", c->name,
+                       c->args[0].min, c->args[0].max,
                        rn_ui_command_has_direction(c) ? " but 0" : "", SHOWN, word);
     return 0;
 }
 
-static int put(struct rn_ui_keymap *map, const struct place *at, const struct rn_ui_binding *b)
+static int put(struct rn_ui_keymap *map, const struct rn_ui_binding *b)
 {
     const struct rn_ui_binding *found = rn_ui_keymap_find(map, &b->key);
     struct rn_ui_binding *there = found ? &map->binding[found - map->binding] : NULL;
     char name[RN_KEY_NAME];
     if (there && there->line)
-        return rn_fail(RN_EUSAGE, "%s:%d: %s is in line %d already", at->file, at->line,
-                       rn_ui_key_print(&b->key, name), there->line);
+        return rn_fail(RN_EUSAGE, "%s is in line %d already", rn_ui_key_print(&b->key, name),
+                       there->line);
     if (!there && map->n == RN_MAX_KEYS)
-        return rn_fail(RN_EUSAGE, "%s:%d: more than %d keys", at->file, at->line, RN_MAX_KEYS);
+        return rn_fail(RN_EUSAGE, "more than %d keys", RN_MAX_KEYS);
     if (there)
         *there = *b;
     else
@@ -525,35 +526,33 @@ static char *next_word(char **line)
     return NULL;
 }
 
-static int read_line(struct rn_ui_keymap *map, const struct place *at, char *line)
+static int read_line(struct rn_ui_keymap *map, char *line, int number)
 {
-    struct rn_ui_binding b = {.line = at->line};
+    struct rn_ui_binding b = {.line = number};
     char *word[4] = {NULL};
     int n = 0;
     while (n < 4 && (word[n] = next_word(&line)) != NULL)
         n++;
     if (!n)
         return 0;
-    int err = read_key(at, word[0], &b.key);
+    int err = read_key(word[0], &b.key);
     if (!err && (n < 2 || n > 3))
-        return rn_fail(RN_EUSAGE, "%s:%d: a line is KEY action [argument], or KEY " NONE, at->file,
-                       at->line);
-    err = err ? err : read_command(map, at, word[1], &b);
-    err = err ? err : read_argument(at, word[2], &b);
-    return err ? err : put(map, at, &b);
+        return rn_fail(RN_EUSAGE, "a line is KEY action [argument], or KEY " NONE);
+    err = err ? err : read_command(map, word[1], &b);
+    err = err ? err : read_argument(word[2], &b);
+    return err ? err : put(map, &b);
 }
 
 int rn_ui_keymap_read(struct rn_ui_keymap *map, char *text, const char *file)
 {
-    struct place at = {.file = file};
-    int err = 0;
+    int err = 0, line = 0;
     if (!strncmp(text, "\xef\xbb\xbf", 3)) /* as some editors begin */
         text += 3;
     while (text) {
-        char *line = strsep(&text, "\n");
-        at.line++;
-        err = rn_first_error(err, read_line(map, &at, line));
+        rn_log_about("%s:%d", file, ++line);
+        err = rn_first_error(err, read_line(map, strsep(&text, "\n"), line));
     }
+    rn_log_about("%s", "");
     return err;
 }
 

@@ -36,12 +36,8 @@ char *rn_ui_key_print(const struct rn_ui_key *key, char buf[RN_KEY_NAME]);
 
 bool rn_ui_key_equal(const struct rn_ui_key *a, const struct rn_ui_key *b);
 
-/* True if the key has a word, so it is the same on every layout; if it belongs to a controller. */
+/* True if the key has a word, so it is the same on every layout. */
 bool rn_ui_key_has_word(int code);
-bool rn_ui_key_is_pad(const struct rn_ui_key *key);
-
-/* The word most similar to text; NULL: none is similar. */
-const char *rn_ui_key_nearest(const char *text);
 
 /* ---- a command of the preview, as seen by keys, game controllers, the help and the
  * file of keys. The program passes its commands with the keymap: ui/ knows their names,
@@ -109,11 +105,12 @@ const struct rn_ui_command *rn_ui_command_find(const struct rn_ui_command *const
  * similar. */
 const char *rn_ui_command_nearest(const struct rn_ui_command *const *commands, const char *name);
 
-/* True if keys give the command an argument; if it takes this one. Reads an argument from a text:
- * returns false if the command does not take it. */
+/* True if an argument that is an integer takes a number. */
+bool rn_ui_arg_takes(const struct rn_ui_arg *arg, double number);
+
+/* True if keys give the command an argument; if it takes this one. */
 bool rn_ui_command_has_argument(const struct rn_ui_command *command);
-bool rn_ui_command_takes(const struct rn_ui_command *command, long long argument);
-bool rn_ui_command_argument(const struct rn_ui_command *command, const char *text, int *argument);
+bool rn_ui_command_takes(const struct rn_ui_command *command, double argument);
 
 /* The argument if none is given. */
 int rn_ui_command_default(const struct rn_ui_command *command);

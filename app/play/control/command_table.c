@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/control/command_table.h"
 
+#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/help/help.h"
 #include "app/run/json.h"
@@ -99,14 +100,6 @@ static bool read_time(struct rn_play_value *value)
     return true;
 }
 
-static bool read_whole(const struct rn_ui_arg *arg, struct rn_play_value *value)
-{
-    double v = value->number = json_number_value(value->json);
-    bool directed = arg->min < 0 && arg->max > 0;
-    return json_is_number(value->json) && v == trunc(v) && v >= arg->min && v <= arg->max &&
-           (v != 0 || !directed);
-}
-
 static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
 {
     const struct rn_ui_arg *arg = &c->command->ui.args[i];
@@ -115,7 +108,8 @@ static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
     value->text = json_string_value(word);
     switch (arg->type) {
     case RN_ARG_INT:
-        if (!read_whole(arg, value))
+        value->number = json_number_value(word);
+        if (!json_is_number(word) || !rn_ui_arg_takes(arg, value->number))
             return rn_play_refuse(c, "%s takes %d..%d", c->command->ui.name, arg->min, arg->max);
         c->count = i ? c->count : (int)value->number;
         return true;
@@ -156,6 +150,8 @@ static int run(struct rn_play_call *c)
         return c->command->run(c);
     if (c->command->attempt)
         return c->command->attempt(c->p);
+    if (c->command->attempt_by)
+        return c->command->attempt_by(c->p, c->count);
     if (c->command->act)
         c->command->act(c->p);
     else
@@ -183,7 +179,7 @@ int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request
 {
     struct rn_play_call call = {
         .p = p, .command = find(request->name), .watch = watch, .answer = answer};
-    int n = rn_play_request_words(request), nargs = 0;
+    int n = (int)json_array_size(request->word) - 1, nargs = 0;
     if (!call.command) {
         const char *names[MAX_COMMANDS] = {NULL};
         for (int i = 0; rn_play_commands()[i]; i++)
@@ -198,13 +194,13 @@ int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request
         return refuse_arguments(&call);
     call.count = rn_ui_command_default(&call.command->ui);
     for (int i = 0; i < n; i++)
-        if (!read_argument(&call, i, rn_play_request_word(request, i + 1)))
+        if (!read_argument(&call, i, json_array_get(request->word, (size_t)i + 1)))
             return 0;
     /* What scripts say is not typed by the user of the window. */
     const char *before = rn_stage_origin(watch ? "--ipc" : NULL);
-    p->scripted = watch;
+    rn_play_set_scripted(p, watch);
     int err = run(&call);
-    p->scripted = false;
+    rn_play_set_scripted(p, false);
     rn_stage_origin(before);
     return err;
 }
@@ -385,7 +381,7 @@ void rn_play_command_complete(char *line, size_t size, int n)
 bool rn_play_command_needs_picture(const struct rn_play_request *request)
 {
     const struct rn_play_command *command = find(request->name);
-    const char *name = rn_play_request_text(request, 1);
+    const char *name = json_string_value(json_array_get(request->word, 1));
     bool measures = name && !strcmp(name, "stats") && command == find("get_property");
     return command && (command->ui.flags & RN_COMMAND_PICTURE || measures);
 }

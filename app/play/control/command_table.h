@@ -60,10 +60,11 @@ struct rn_play_call {
 
 struct rn_play_command {
     struct rn_ui_command ui; /* first: pointers to it are pointers to this */
-    /* One of the four does it; count: as in rn_play_call. What is never refused needs no call;
+    /* One of the five does it; count: as in rn_play_call. What is never refused needs no call; an
      * attempt returns as run does. */
     int (*run)(struct rn_play_call *call);
     int (*attempt)(struct rn_play *p);
+    int (*attempt_by)(struct rn_play *p, int count);
     void (*act)(struct rn_play *p);
     void (*act_by)(struct rn_play *p, int count);
     int what;         /* for run: which of the things that it can do */

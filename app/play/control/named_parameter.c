@@ -53,9 +53,9 @@ static const struct rn_param *find_row(const struct rn_stage *s, const char *nam
     const char *names[64];
     int n = 0;
     const struct rn_param *row = rn_stage_find(s, strcmp(name, "on") ? name : "enable");
-    const struct rn_param *r;
-    for (int k = 0; n < 62 && (r = rn_stage_row(s, k)) != NULL; k++)
-        names[n++] = r->name;
+    RN_EACH_ROW (r, s)
+        if (n < 62)
+            names[n++] = r->name;
     names[n++] = "on";
     names[n] = NULL;
     char what[RN_PLAY_WHY / 2];
@@ -124,13 +124,13 @@ static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *
 {
     char name[256], range[256];
     const struct rn_stage *stage = rn_chain_stage(chain, i);
-    struct rn_app_json_object o = rn_app_json_begin();
+    json_t *o = json_object();
     name_of(chain, i, rn_app_describe_is_switch(row) ? "on" : row->name, name, sizeof name);
     rn_app_json_fill(&o, "name:t stage:i filter:t value:o range:t", name, i + 1, stage->desc->name,
                      rn_app_describe_value(stage, row),
                      rn_level_range(row, &a->stage[i].in, range, sizeof range));
     rn_app_describe_row(&o, stage, row);
-    return rn_app_json_end(&o);
+    return o;
 }
 
 json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_analysis *a)
@@ -140,8 +140,7 @@ json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_ana
         rn_app_json_append(
             &list, describe(chain, a, i, rn_stage_find(rn_chain_stage(chain, i), "enable")));
         const struct rn_stage *s = rn_chain_stage(chain, i);
-        const struct rn_param *row;
-        for (int k = 0; (row = rn_stage_row(s, k)) != NULL; k++)
+        RN_EACH_ROW (row, s)
             if (rn_stage_values(s, row) == s->params ||
                 (s->region.kind && !rn_app_describe_is_switch(row)))
                 rn_app_json_append(&list, describe(chain, a, i, row));

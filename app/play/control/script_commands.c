@@ -5,7 +5,6 @@
 #include "app/play/loop/player.h"
 #include "app/run/json.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,13 +77,13 @@ static json_t *list_actions(void)
     for (const struct rn_ui_command *const *row = rn_play_commands(); *row; row++) {
         if ((*row)->flags & RN_COMMAND_SCRIPT)
             continue;
-        struct rn_app_json_object o = rn_app_json_begin();
+        json_t *o = json_object();
         rn_ui_command_help(*row, rn_ui_command_default(*row), help, sizeof help);
         rn_app_json_fill(&o, "name:t help:t", (*row)->name, help);
         if (rn_ui_command_has_argument(*row))
             rn_app_json_put(&o, "argument",
                             json_pack("[i, i]", (*row)->args[0].min, (*row)->args[0].max));
-        rn_app_json_append(&all, rn_app_json_end(&o));
+        rn_app_json_append(&all, o);
     }
     return all;
 }
@@ -102,8 +101,7 @@ static int action(struct rn_play_call *c)
         c->answer->done = false;
         return 0;
     }
-    if (argument && (!json_is_number(argument) || count != trunc(count) ||
-                     !rn_ui_command_takes(command, (long long)count)))
+    if (argument && !(json_is_number(argument) && rn_ui_command_takes(command, count)))
         return rn_play_refuse(
             c, rn_ui_command_has_argument(command) ? "%s takes %d..%d" : "%s takes no argument",
             name, command->args[0].min, command->args[0].max);

@@ -82,18 +82,6 @@ static int change_input(struct rn_play_call *c)
     return said ? 0 : rn_play_refuse(c, "%s", rn_play_latest_message(c->p));
 }
 
-/* ---- the recording */
-
-static int move_change(struct rn_play_call *c)
-{
-    return rn_play_recording_shift(c->p, c->count);
-}
-
-static int ramp(struct rn_play_call *c)
-{
-    return rn_play_recording_ramp(c->p, c->count == 2);
-}
-
 /* ---- the table */
 
 enum { REPEATS = RN_COMMAND_REPEATS, SCRIPT = RN_COMMAND_SCRIPT, TYPES = RN_COMMAND_TYPES };
@@ -130,9 +118,10 @@ const struct rn_play_command rn_play_time_commands[] = {
       .keys = "Alt+Del"}, .attempt = rn_play_recording_remove},
     {{"change-move", "move the change later / earlier", NULL,
       RN_ARGS_INT("N", 1, -100000, 100000), REPEATS | RN_COMMAND_UNDOABLE,
-      .keys = "Alt+Down 1 | Alt+Up -1"}, .run = move_change},
+      .keys = "Alt+Down 1 | Alt+Up -1"}, .attempt_by = rn_play_recording_shift},
     {{"ramp", "ramp to the next change: even / smooth", NULL, RN_ARGS_INT("N", 1, 1, 2),
-      RN_COMMAND_UNDOABLE, .keys = "Alt+r 1 | Alt+Shift+r 2"}, .run = ramp},
+      RN_COMMAND_UNDOABLE, .keys = "Alt+r 1 | Alt+Shift+r 2"},
+     .attempt_by = rn_play_recording_ramp},
     {{"follow", "follow the recording, or not", .keys = "Alt+f"},
      .act = rn_play_recording_toggle},
     {{"export", "render what is marked, or all, to a file", .menus = "pb", .keys = "E"},

@@ -110,15 +110,13 @@ static int open_folder(struct rn_play_autosave *a)
 
 struct entry {
     char name[NAME];
-    struct timespec written;
+    int64_t written; /* nanoseconds */
 };
 
 static int compare_entries(const void *a, const void *b)
 {
-    const struct timespec *x = &((const struct entry *)a)->written,
-                          *y = &((const struct entry *)b)->written;
-    return x->tv_sec != y->tv_sec ? (x->tv_sec < y->tv_sec) - (x->tv_sec > y->tv_sec)
-                                  : (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
+    int64_t x = ((const struct entry *)a)->written, y = ((const struct entry *)b)->written;
+    return (x < y) - (x > y);
 }
 
 /* Lists the files in the folder, up to a limit. Returns their number. */
@@ -134,7 +132,7 @@ static int list_files(int dir, struct entry *list, int limit)
             fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW))
             continue;
         snprintf(list[n].name, NAME, "%.*s", NAME - 1, e->d_name);
-        list[n++].written = st.st_mtim;
+        list[n++].written = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
     }
     if (d)
         closedir(d);

@@ -20,10 +20,9 @@ static bool is_listed(const struct rn_play *p, const struct rn_stage *s, const s
 static int walk_stage(const struct rn_play *p, int i, int n, const struct rn_param **row)
 {
     const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
-    const struct rn_param *r;
     int count = 0;
     *row = NULL;
-    for (int k = 0; (r = rn_stage_row(s, k)) != NULL; k++)
+    RN_EACH_ROW (r, s)
         if (is_listed(p, s, r) && count++ == n)
             *row = r;
     return count ? count : 1;
@@ -109,8 +108,7 @@ void rn_play_reset_values(struct rn_chain *chain)
 {
     for (int i = 0; i < rn_chain_count(chain); i++) {
         struct rn_stage *s = rn_chain_stage(chain, i);
-        const struct rn_param *row;
-        for (int k = 0; (row = rn_stage_row(s, k)) != NULL; k++)
+        RN_EACH_ROW (row, s)
             if (!row->fixed && row != rn_stage_rows) /* it stays off */
                 rn_param_reset(row, rn_stage_values(s, row));
     }
@@ -136,8 +134,7 @@ int rn_play_take_values(const struct rn_play *p, struct rn_chain *draft,
         int listed = 0;
         differed += stage->on != other->on;
         stage->on = other->on;
-        const struct rn_param *row;
-        for (int k = 0; (row = rn_stage_row(stage, k)) != NULL; k++) {
+        RN_EACH_ROW (row, stage) {
             if (!row->fixed && take_value(stage, other, row) && !values++)
                 *first = places + listed;
             listed += is_listed(p, stage, row);

@@ -7,12 +7,12 @@
 #include "app/play/loop/loop.h"
 #include "app/run/recording/record.h"
 #include "filters/base/err.h"
+#include "filters/base/owned.h"
 
 const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *s, int place)
 {
     if (s->text[place] && !rn_app_chain_from(&s->chain[place], s->text[place], s->origin)) {
-        free(s->text[place]);
-        s->text[place] = NULL;
+        free(rn_take_owned(&s->text[place]));
     }
     return s->chain[place];
 }
@@ -25,8 +25,7 @@ struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *s, int place,
     s->chain[place] = chain;
     s->before = place != s->recent ? s->recent : s->before;
     s->recent = place;
-    free(s->text[place]);
-    s->text[place] = NULL;
+    free(rn_take_owned(&s->text[place]));
     return before;
 }
 
@@ -62,8 +61,7 @@ void rn_play_snapshots_clear(struct rn_play_snapshots *s)
 {
     for (int i = 0; i < RN_SNAPSHOTS; i++) {
         rn_chain_destroy(&s->chain[i]);
-        free(s->text[i]);
-        s->text[i] = NULL;
+        free(rn_take_owned(&s->text[i]));
     }
     rn_chain_destroy(&s->previous);
 }

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/commands/commands.h"
 #include "app/play/loop/player.h"
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
@@ -39,9 +40,8 @@ struct rn_play_render_queue {
     struct job {
         char *name;        /* of the output */
         const char *codec; /* for people: behind the name */
-        char *words;       /* of `runnel render`, each with its zero */
-        size_t size;       /* of all words */
-    } job[MAX_RENDERS];    /* the first one runs */
+        struct rn_app_words words;
+    } job[MAX_RENDERS]; /* the first one runs */
     int n;
     pid_t pid;           /* of the one that runs; 0: it is not started yet */
     struct pipe pipe[2]; /* while it runs */
@@ -56,13 +56,8 @@ struct rn_play_render_queue {
 static void free_job(struct job *job)
 {
     free(job->name);
-    free(job->words);
+    free(job->words.text);
     *job = (struct job){0};
-}
-
-static void write_option(FILE *f, const char *name, const char *value)
-{
-    fprintf(f, "--%s%s%s%c", name, *value ? "=" : "", value, '\0');
 }
 
 /* Whether an option is of the input or device, and does not say which part is read, where marks
@@ -83,15 +78,15 @@ static bool write_words(struct job *job, const struct rn_play *p, const char *ch
     unsigned lacks = rn_read_lacks(p->session->source);
     struct rn_play_range part;
     bool marked = rn_play_marked_range(p, &part);
-    FILE *f = open_memstream(&job->words, &job->size);
-    if (!f)
-        return false;
     /* What the user's file of options said to this process is among the options given to it. */
-    fprintf(f, "runnel%crender%c%s%c%s%c--no-config%c", 0, 0, cli->operand[0], 0, job->name, 0, 0);
+    struct rn_app_words *words = &job->words;
+    *words = rn_app_words_begin("runnel render --no-config -n -q --progress=/dev/fd/3");
+    rn_app_words_add(words, "%s", cli->operand[0]);
+    rn_app_words_add(words, "%s", job->name);
     for (int i = 0; i < cli->ngiven; i++)
         if (is_passed_on(cli->given[i].row, marked) &&
             !(lacks & rn_read_limited(cli->given[i].row->name)))
-            write_option(f, cli->given[i].row->name, cli->given[i].value);
+            rn_app_words_add_option(words, cli, i, NULL);
     const char *const option[][2] = {{"from", part.from},
                                      {"to", part.to},
                                      {"frames", part.frames},
@@ -99,9 +94,8 @@ static bool write_words(struct job *job, const struct rn_play *p, const char *ch
                                      {"codec", codec ? codec : ""}};
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (*option[i][1])
-            write_option(f, option[i][0], option[i][1]);
-    fprintf(f, "-n%c-q%c--progress=/dev/fd/3%c", 0, 0, 0);
-    return !fclose(f);
+            rn_app_words_add(words, "--%s=%s", option[i][0], option[i][1]);
+    return !words->failed;
 }
 
 /* ---- what waits */
@@ -180,7 +174,7 @@ static int start(struct rn_play_render_queue *q)
     int err = open_pipe(ends[PROGRESS]) && open_pipe(ends[ERRORS]) ? 0 : errno;
     const struct rn_io_spawn how = {
         .fd = {-1, -1, ends[ERRORS][1], ends[PROGRESS][1]}, .n = 4, .alone = true};
-    err = err ? err : rn_io_spawn_own(&q->pid, q->job[0].words, q->job[0].size, &how);
+    err = err ? err : rn_io_spawn_own(&q->pid, q->job[0].words.text, q->job[0].words.size, &how);
     if (!err)
         setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);
     for (int i = 0; i < 2; i++) {

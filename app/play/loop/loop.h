@@ -109,6 +109,10 @@ void rn_play_reach_end(struct rn_play *p);
 /* Whether a seek or a step is under way. */
 bool rn_play_transport_is_busy(const struct rn_play *p);
 
+/* Notes that the frame after the one on the screen came too late, and was dropped: a step has to
+ * seek it. */
+void rn_play_note_skipped(struct rn_play_transport *transport);
+
 /* Starts the next queued step, if there is one. */
 void rn_play_take_step(struct rn_play *p);
 
@@ -127,8 +131,8 @@ bool rn_play_look(struct rn_play *p, const struct rn_slot *slot);
 /* Whether a frame is read only as a neighbour of the target of a seek. */
 bool rn_play_leads_in(const struct rn_play *p, const struct rn_slot *slot);
 
-/* Called when the reader has done the seek, or refused it; when the target is shown now, which gets
- * its pending marks; when the input ends before the target. */
+/* Called when the reader has done the seek, or refused it; when a frame is shown, which is the
+ * target, if there is one, and gets its pending marks; when the input ends before the target. */
 void rn_play_end_seek(struct rn_play *p, bool done);
 void rn_play_reach_target(struct rn_play *p);
 void rn_play_drop_target(struct rn_play *p);
@@ -248,8 +252,8 @@ int rn_play_recording_remove(struct rn_play *p);
 /* Moves the change by frames, not beyond its neighbours. */
 int rn_play_recording_shift(struct rn_play *p, int frames);
 
-/* Lets all numbers go from the change to the next one: in equal steps, or smoothly. */
-int rn_play_recording_ramp(struct rn_play *p, bool smooth);
+/* Lets all numbers go from the change to the next one: in equal steps (1), or smoothly (2). */
+int rn_play_recording_ramp(struct rn_play *p, int way);
 
 /* Undoes (-1) or redoes (1) the edit that the history has next; frees one of the history. */
 int rn_play_recording_undo(struct rn_play *p, int direction);

@@ -203,7 +203,7 @@ static int run(struct rn_play *p)
     p->times->since = rn_clock();
     if (!err && !p->quit) {
         rn_app_signals_hold();
-        rn_play_remote_wake(p->remote, true);
+        rn_play_remote_wake(p->remote);
         p->prints_options = true;
         err = play(p);
     }
@@ -273,19 +273,6 @@ static void destroy(struct rn_play *p)
 /* NULL: out of memory (logged). */
 static struct rn_play *create(void)
 {
-    static const struct rn_play_host host = {.act = rn_play_handle_event,
-                                             .command = rn_play_run_command,
-                                             .offer_command = rn_play_command_offer,
-                                             .complete_command = rn_play_command_complete,
-                                             .command_line = rn_play_command_line,
-                                             .edit = rn_play_edit,
-                                             .answer = rn_play_answer,
-                                             .apply = rn_play_apply_settings,
-                                             .greet = rn_play_greet,
-                                             .computed = rn_play_build_chain,
-                                             .builds = rn_play_builds,
-                                             .was_refused = rn_play_was_refused,
-                                             .ended = rn_play_input_ended};
     struct rn_play *p = calloc(1, sizeof *p);
     bool whole = p;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && whole; i++) {
@@ -301,7 +288,6 @@ static struct rn_play *create(void)
             destroy(p);
         return NULL;
     }
-    p->host = &host;
     p->sound->volume = 1;
     rn_play_runners_begin(p->runners, p->session);
     return p;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "app/play/edit/settings.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/panel/panel.h"
@@ -89,7 +90,7 @@ static int present(struct rn_play *p, bool follows)
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
     int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
-    p->host->greet(p);
+    rn_play_greet(p);
     char text[96];
     bool other = rn_play_slices_has_changed(p->slices, frame.index);
     const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
@@ -105,7 +106,7 @@ static int present(struct rn_play *p, bool follows)
         rn_app_record_frame(p->record, frame.index, neighbours(p, p->shown), dropped))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
-    p->unseen = false;
+    p->visibility = RN_VISIBILITY_SEEN;
     return err ? err : draw(p);
 }
 
@@ -164,8 +165,10 @@ static void cut_off(struct rn_play *p)
 /* Counts a frame that is not shown, unless it only leads in another one. */
 static void drop(struct rn_play *p, bool leads)
 {
-    p->dropped += !leads;
-    p->skipped |= !leads;
+    if (leads)
+        return;
+    p->dropped++;
+    rn_play_note_skipped(p->transport);
 }
 
 /* Sets p->next to the first complete frame that is to be shown. */
@@ -203,7 +206,7 @@ static void note_computed(struct rn_play *p, const struct rn_slot *slot)
     const struct rn_runner *runner = p->session->runner;
     if (!p->record)
         return;
-    const struct rn_chain *chain = p->host->computed(p);
+    const struct rn_chain *chain = rn_play_build_chain(p);
     rn_app_record_compute(p->record, chain, slot->frame.index);
     for (int i = 0; rn_runner_delay(runner) && (slot = rn_play_runners_frame(p->runners, i)); i++)
         if (rn_runner_holds(runner, slot))
@@ -287,13 +290,15 @@ static int filter_again(struct rn_play *p)
         note_computed(p, p->next);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
     rn_play_times_begin(p->times);
-    return err || filtering || !p->unseen ? err : present(p, p->follows);
+    return err || filtering || p->visibility == RN_VISIBILITY_SEEN
+               ? err
+               : present(p, p->visibility == RN_VISIBILITY_UNSEEN_FOLLOWS);
 }
 
 static int show_refiltered(struct rn_play *p)
 {
     int err = leave_refiltered(p);
-    err = err ? err : present(p, p->unseen && p->follows);
+    err = err ? err : present(p, p->visibility == RN_VISIBILITY_UNSEEN_FOLLOWS);
     rn_play_times_end(p->times);
     return err;
 }
@@ -387,7 +392,7 @@ static void end(struct rn_play *p, double *wait)
     bool over =
         p->shown && (p->seeking || p->session->cli->play.untimed || rn_play_time(p) >= time);
     p->seeking = RN_SEEKING_NOT;
-    bool followed = over && !rn_play_is_cut(p) && p->host->ended(p, wait);
+    bool followed = over && !rn_play_is_cut(p) && rn_play_input_ended(p, wait);
     if (over && !followed && (p->loop || rn_play_is_cut(p))) {
         rn_play_rewind(p);
         *wait = 0;
@@ -437,15 +442,14 @@ static int show_when_due(struct rn_play *p, double *wait)
     if (p->seeking)
         rn_play_set_time(p, p->shown->frame.time);
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
-    p->skipped = false;
     rn_play_reach_target(p);
     if (err || rn_play_recording_was_shown(p, p->shown->frame.index))
         return err;
-    /* It has former settings: drawing it would only delay the one that has those of now. */
     bool recorded = p->record || rn_play_recording_is_followed(p);
-    p->unseen = rn_play_is_stale(p) && !p->unseen && !recorded;
-    p->follows = follows;
-    return p->unseen ? 0 : present(p, follows);
+    if (!rn_play_is_stale(p) || p->visibility != RN_VISIBILITY_SEEN || recorded)
+        return present(p, follows);
+    p->visibility = follows ? RN_VISIBILITY_UNSEEN_FOLLOWS : RN_VISIBILITY_UNSEEN;
+    return 0;
 }
 
 int rn_play_advance(struct rn_play *p, double *wait)
@@ -486,7 +490,7 @@ int rn_play_advance(struct rn_play *p, double *wait)
     }
     if (!err && p->next)
         return show_when_due(p, wait);
-    bool waits = rn_play_recording_is_followed(p) && p->host->builds(p);
+    bool waits = rn_play_recording_is_followed(p) && rn_play_builds(p);
     *wait = waits                          ? RN_PLAYER_BUSY
             : !rn_play_at_end(p)           ? 0
             : p->loop || rn_play_is_cut(p) ? 0.01

@@ -15,9 +15,6 @@
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
-struct rn_play_change;
-struct rn_app_offer;
-
 #define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
 #define RN_PLAYER_BUILDING 0.01  /* likewise the compiler */
@@ -37,8 +34,8 @@ struct rn_app_offer;
  * (draw, in playback.c).
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
- * Each part owns its state, which its header describes.
- * A part includes the headers of parts below it, and calls those above it through rn_play_host. */
+ * Each part owns its state, which its header describes. A part includes the headers of those that
+ * it calls. */
 
 /* What follows the frame on the screen. */
 enum rn_play_playback {
@@ -63,6 +60,14 @@ enum rn_play_picture {
     RN_PICTURE_FILTERING_STALE, /* likewise, and then once more */
 };
 
+/* Whether the frame that is shown was drawn. One with former settings is not: drawing it would only
+ * delay the picture that has those of now. */
+enum rn_play_visibility {
+    RN_VISIBILITY_SEEN,
+    RN_VISIBILITY_UNSEEN,         /* to be drawn once it has the settings */
+    RN_VISIBILITY_UNSEEN_FOLLOWS, /* likewise, as one that follows the one before */
+};
+
 /* What must be drawn. */
 enum rn_play_drawing {
     RN_DRAWING_NOTHING,
@@ -70,29 +75,7 @@ enum rn_play_drawing {
     RN_DRAWING_PICTURES, /* the pictures have changed, too */
 };
 
-/* What lower parts call in higher ones, so that includes form no circle. Each pointer is one
- * function, set in play.c, whose declaration describes it. */
-struct rn_play_host {
-    int (*act)(struct rn_play *p, const struct rn_ui_event *event);
-    int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
-
-    /* The field in which a command is typed: see control/command_table.h. */
-    bool (*offer_command)(const char *line, int n, struct rn_app_offer *offer);
-    void (*complete_command)(char *line, size_t size, int n);
-    int (*command_line)(struct rn_play *p, const char *line, bool *done);
-    int (*edit)(struct rn_play *p, const struct rn_play_change *change);
-    int (*answer)(struct rn_play *p, bool yes);
-    int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
-    void (*greet)(struct rn_play *p);
-    bool (*builds)(const struct rn_play *p);
-    /* The settings that frames are computed with, which may be older than those of the session. */
-    const struct rn_chain *(*computed)(const struct rn_play *p);
-    bool (*was_refused)(const struct rn_play *p);
-    bool (*ended)(struct rn_play *p, double *wait);
-};
-
 struct rn_play {
-    const struct rn_play_host *host;
     struct rn_app_cli *cli; /* the command line, with the current input as its first operand */
     struct rn_app_session *session;
     struct rn_ui_window *window;
@@ -112,11 +95,8 @@ struct rn_play {
     enum rn_play_seeking seeking;
     enum rn_play_picture picture;
     enum rn_play_drawing drawing;
+    enum rn_play_visibility visibility;
     bool paused, bypass, loop, quit;
-    bool scripted;       /* a script's command is being executed */
-    bool unseen;         /* the frame on the screen is to be drawn once it has the settings... */
-    bool follows;        /* ...as one that follows the one before */
-    bool skipped;        /* the frame after the one on the screen came too late: it is dropped */
     bool prints_options; /* the chain is printed at the end */
 
     /* The settings: how they change, and what is kept of them (edit/); what opens runners for them

@@ -106,7 +106,7 @@ int rn_play_open_input(struct rn_play *p)
     p->seeking = RN_SEEKING_FRAME;
     p->playback = RN_PLAYBACK_GOES_ON;
     p->picture = RN_PICTURE_CURRENT;
-    p->skipped = p->unseen = false;
+    p->visibility = RN_VISIBILITY_SEEN;
     rn_play_transport_begin(p->transport, rn_read_can_seek(p->session->source));
     p->dropped = 0;
     rn_play_times_renew(p->times);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
+#include "app/play/runners/runners.h"
 #include "filters/base/owned.h"
 
 #include <math.h>
@@ -26,12 +27,13 @@ struct rn_play_recording {
     int64_t last;  /* the frame that is shown */
     int64_t moved; /* the frame that is not shown again; -1: none */
     int64_t start; /* the first frame that is shown since the last seek; -1: not known */
-    /* Of the seek bar, as of that time: */
-    uint64_t drawn_edits;
-    size_t drawn_points;
-    const struct rn_param *drawn_row;
-    int drawn_stage;
-    double drawn_length;
+    struct drawn { /* what the seek bar was drawn for: compared byte by byte, so without gaps */
+        uint64_t edits;
+        size_t points;
+        const struct rn_param *row; /* NULL: no curve */
+        int64_t stage;
+        double length;
+    } drawn;
     double mark[RN_UI_BAR_MARKS];
     int nmarks;
     float curve[RN_UI_BAR_CURVE];
@@ -102,7 +104,7 @@ int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bo
     frame = frame < p->recording->start ? p->recording->start : frame;
     if (!p->recording->follows || !timeline(p) || frame <= p->recording->moved)
         return 0;
-    if ((*waits = p->host->builds(p)))
+    if ((*waits = rn_play_builds(p)))
         return 0;
     struct rn_chain *chain = wanted_chain(p, frame < 0 ? 0 : frame);
     if (!chain || rn_chain_equal(chain, s->chain)) {
@@ -118,8 +120,8 @@ int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bo
         return 0;
     }
     p->recording->ntouched = 0;
-    p->recording->follows = false;           /* it is no change of the user's */
-    err = p->host->apply(p, chain, &before); /* it says what it refuses */
+    p->recording->follows = false;                   /* it is no change of the user's */
+    err = rn_play_apply_settings(p, chain, &before); /* it says what it refuses */
     *waits = before;
     p->recording->follows = before;
     return err;
@@ -153,8 +155,7 @@ void rn_play_recording_touch(struct rn_play *p, const struct rn_chain *before)
     }
     for (int i = 0; i < rn_chain_count(now); i++) {
         struct rn_stage *a = rn_chain_stage(before, i), *b = rn_chain_stage(now, i);
-        const struct rn_param *row;
-        for (int k = 0; (row = rn_stage_row(b, k)) != NULL; k++)
+        RN_EACH_ROW (row, b)
             if (!rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)) &&
                 !is_touched(r, i, row) && r->ntouched < MAX_TOUCHED)
                 r->touched[r->ntouched++] = (struct touched){i, row};
@@ -300,8 +301,7 @@ void rn_play_recording_forget(struct rn_play_recording_edit **edit)
 {
     if (*edit)
         free_edit(*edit);
-    free(*edit);
-    *edit = NULL;
+    free(rn_take_owned(edit));
 }
 
 /* Before an edit of a range: for the history. */
@@ -493,11 +493,10 @@ static int set_between(struct rn_chain *chain, const struct rn_chain *from,
     int err = 0;
     for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
         const struct rn_stage *x = rn_chain_stage(from, i), *y = rn_chain_stage(to, i);
-        const struct rn_param *row;
-        for (int k = 0; !err && (row = rn_stage_row(x, k)) != NULL; k++) {
+        RN_EACH_ROW (row, x) {
             rn_param_format(row, rn_stage_values(x, row), a, sizeof a);
             rn_param_format(row, rn_stage_values(y, row), b, sizeof b);
-            if (row->fixed || !strcmp(a, b) ||
+            if (err || row->fixed || !strcmp(a, b) ||
                 !rn_app_value_between(row, a, b, t, text, sizeof text))
                 continue;
             ++*n;
@@ -507,10 +506,11 @@ static int set_between(struct rn_chain *chain, const struct rn_chain *from,
     return err;
 }
 
-int rn_play_recording_ramp(struct rn_play *p, bool smooth)
+int rn_play_recording_ramp(struct rn_play *p, int way)
 {
     const struct rn_app_timeline *t = timeline(p);
     RN_OWNED(rn_chain_destroy) struct rn_chain *from = NULL, *to = NULL, *chain = NULL;
+    bool smooth = way == 2;
     size_t first, last;
     int n = 0;
     if (!chosen_change(p, &first, &last, true))
@@ -559,11 +559,10 @@ static void trace(struct rn_play_recording *r, const struct rn_app_timeline *t,
         const struct rn_app_state *there = t->point[rn_app_timeline_find(t, frame)].state;
         RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
         if (there != state && !rn_chain_parse(&chain, there->chain)) {
-            const struct rn_stage *stage = rn_chain_stage(chain, r->drawn_stage);
+            const struct rn_stage *stage = rn_chain_stage(chain, (int)r->drawn.stage);
+            const struct rn_param *row = r->drawn.row;
             bool same = stage && stage->table == of->table;
-            value = same
-                        ? (float)rn_param_number(r->drawn_row, rn_stage_values(stage, r->drawn_row))
-                        : NAN;
+            value = same ? (float)rn_param_number(row, rn_stage_values(stage, row)) : NAN;
         }
         state = there;
         r->curve[i] = value;
@@ -583,13 +582,9 @@ void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene
     if (!t)
         return;
     double frames = length / rn_play_frame_duration(p);
-    if (r->drawn_edits != t->edits + 1 || r->drawn_points != t->n || r->drawn_row != row ||
-        r->drawn_stage != at.stage || r->drawn_length < length || r->drawn_length > length) {
-        r->drawn_edits = t->edits + 1;
-        r->drawn_points = t->n;
-        r->drawn_row = row;
-        r->drawn_stage = at.stage;
-        r->drawn_length = length;
+    const struct drawn now = {t->edits, t->n, row, at.stage, length};
+    if (memcmp(&r->drawn, &now, sizeof now) != 0) {
+        r->drawn = now;
         r->nmarks = 0;
         for (size_t i = next_change(t, 0); i < t->n && r->nmarks < RN_UI_BAR_MARKS;
              i = next_change(t, end_of_run(t, i)))

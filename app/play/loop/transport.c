@@ -13,12 +13,6 @@
 
 #define MAX_SEEN 1024
 
-/* What the first frame after a seek is for. */
-enum first {
-    FIRST_SHOWN,   /* it is shown */
-    FIRST_LOCATES, /* its time is the target of a second seek */
-};
-
 struct rn_play_transport {
     bool seekable;
     struct rn_play_stream_clock clock; /* sound corrects it */
@@ -28,13 +22,14 @@ struct rn_play_transport {
 
     struct rn_play_goal target; /* of the seek, until its frame is shown; RN_GOAL_NONE: none */
     bool alone;                 /* frames before the target are not filtered: see rn_play_rewind */
-    enum first first;
-    bool carries;        /* the last seek brings the sound */
-    double lead_in;      /* frames before this time only lead in the sought one; NAN */
+    bool locates;   /* the time of the first frame after the seek is the target of a second one */
+    bool carries;   /* the last seek brings the sound */
+    double lead_in; /* frames before this time only lead in the sought one; NAN */
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
 
     int64_t ended; /* the last frame, if it was said that it is; else -1 */
     int steps;     /* pending, in frames */
+    bool skipped;  /* the frame after the one on the screen was dropped (rn_play_note_skipped) */
     struct {
         double time, before;
     } seen[MAX_SEEN]; /* frames that followed each other, to step back along */
@@ -109,7 +104,7 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
 {
     struct rn_play_transport *t = p->transport;
     t->before = NAN;
-    t->first = FIRST_SHOWN;
+    t->locates = false;
     t->carries = rn_play_is_heard(p) && !p->paused;
     p->seeking = RN_SEEKING_READER;
     rn_play_reader_seek(p->reader, goal, t->carries);
@@ -142,8 +137,7 @@ static void locate(struct rn_play *p, const struct rn_play_goal *goal)
     t->target = *goal;
     t->alone = false;
     send_reader(p, goal);
-    if (rn_play_runners_delay(p->runners) > 0)
-        t->first = FIRST_LOCATES;
+    t->locates = rn_play_runners_delay(p->runners) > 0;
 }
 
 void rn_play_seek_frame(struct rn_play *p, int64_t index)
@@ -309,7 +303,7 @@ bool rn_play_look(struct rn_play *p, const struct rn_slot *slot)
         t->seen[t->nseen++ % MAX_SEEN].before = t->last_time;
     }
     t->last_time = time;
-    if (t->first == FIRST_LOCATES)
+    if (t->locates)
         rn_play_seek_time(p, time);
     return p->seeking != RN_SEEKING_READER && (isnan(t->before) || look_before(p, time));
 }
@@ -353,12 +347,17 @@ void rn_play_end_seek(struct rn_play *p, bool done)
         return;
     }
     rn_play_drop_target(p);
-    t->first = FIRST_SHOWN;
+    t->locates = false;
     t->lead_in = NAN;
     t->begin_pending = t->end_pending = false;
     t->steps = 0;
     p->loop = false;
     rn_play_say(p, "this input cannot seek");
+}
+
+void rn_play_note_skipped(struct rn_play_transport *t)
+{
+    t->skipped = true;
 }
 
 void rn_play_take_step(struct rn_play *p)
@@ -367,11 +366,11 @@ void rn_play_take_step(struct rn_play *p)
     if (!t->steps || p->seeking)
         return;
     if (!p->shown ||
-        (t->steps > 0 && p->playback == RN_PLAYBACK_AT_END && !p->loop && !p->skipped)) {
+        (t->steps > 0 && p->playback == RN_PLAYBACK_AT_END && !p->loop && !t->skipped)) {
         t->steps = 0;
     } else if (t->steps > 0) {
         t->steps--;
-        if (rn_play_is_cut(p) || (p->skipped && t->seekable)) { /* the next frame is not in hand */
+        if (rn_play_is_cut(p) || (t->skipped && t->seekable)) { /* the next frame is not in hand */
             rn_play_seek_frame(p, p->shown->frame.index + 1);
             return;
         }
@@ -467,7 +466,7 @@ void rn_play_reach_target(struct rn_play *p)
     t->ended = p->shown->frame.index == t->ended ? t->ended : -1;
     say_unreached(p);
     t->target.kind = RN_GOAL_NONE;
-    t->begin_pending = t->end_pending = false;
+    t->skipped = t->begin_pending = t->end_pending = false;
     if (begin)
         rn_play_set_mark(p, 1);
     if (end)

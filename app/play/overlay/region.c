@@ -3,6 +3,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/stacks/stacks.h"
 #include "filters/base/text/number.h"
+#include "filters/base/owned.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -120,7 +121,7 @@ int rn_play_region_limit(struct rn_play *p, const struct rn_ui_event *e)
     to.h = (float)(100.0 * (abs(y - r->y[0]) + 1) / geom->h);
     struct rn_play_change change = {RN_CHANGE_REGION, .region = &to, .again = r->dragged};
     r->dragged = true;
-    return p->host->edit(p, &change);
+    return rn_play_edit(p, &change);
 }
 
 static int pixel_at(double place, int n) /* place: per cent of n pixels */
@@ -186,8 +187,7 @@ static int count_floats(struct measured_plane *to, const struct rn_image *img, i
 static int measure_plane(struct measured_plane *to, const struct rn_image *img, int p,
                          const struct part *part)
 {
-    free(to->fine);
-    to->fine = NULL;
+    free(rn_take_owned(&to->fine));
     to->measure = (struct rn_measure){.fmt = &img->geom.fmt, .plane = p, .order = 1};
     rn_measure_bins(&to->measure, &img->geom);
     to->fine = calloc((size_t)to->measure.bins, sizeof *to->fine);
@@ -248,25 +248,18 @@ static void group(struct measured_plane *plane, int first, int last)
 /* Before and after have the same bins where their samples are of one kind. */
 static void group_both(struct rn_play_region *r, int p)
 {
-    struct measured_plane *before = &r->plane[0][p], *after = &r->plane[1][p];
+    const struct rn_measure *before = &r->plane[0][p].measure, *after = &r->plane[1][p].measure;
     bool both = p < r->planes[0] && p < r->planes[1];
-    bool alike = both && before->measure.bins == after->measure.bins &&
-                 before->measure.bin_first == after->measure.bin_first &&
-                 before->measure.bin_step == after->measure.bin_step;
-    int first = RN_FLOAT_BINS, last = -1;
-    if (p < r->planes[0])
-        find_range(before, &first, &last);
-    if (p < r->planes[0] && !alike) {
-        group(before, first, last);
-        first = RN_FLOAT_BINS;
-        last = -1;
+    bool alike = both && before->bins == after->bins && before->bin_first == after->bin_first &&
+                 before->bin_step == after->bin_step;
+    for (int side = 0; side < 2; side++) {
+        int first = RN_FLOAT_BINS, last = -1;
+        for (int k = 0; k < 2; k++)
+            if (p < r->planes[k] && (k == side || alike))
+                find_range(&r->plane[k][p], &first, &last);
+        if (p < r->planes[side])
+            group(&r->plane[side][p], first, last);
     }
-    if (p < r->planes[1])
-        find_range(after, &first, &last);
-    if (alike)
-        group(before, first, last);
-    if (p < r->planes[1])
-        group(after, first, last);
 }
 
 /* ---- telling */
@@ -342,8 +335,7 @@ int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *
     }
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
         group_both(region, p);
-    free(region->table);
-    region->table = NULL;
+    free(rn_take_owned(&region->table));
     FILE *f = err ? NULL : open_memstream(&region->table, &size);
     if (f)
         write_table(region, f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/panel/panel.h"
 
+#include "app/play/control/command_table.h"
 #include "app/play/edit/settings.h"
 #include "app/help/help.h"
 #include "app/play/loop/player.h"
@@ -111,7 +112,7 @@ static bool offers(const struct rn_play *p, int n, struct rn_app_offer *offer)
     case RN_TYPES_FILTER:
         return rn_app_completion_offer(text, n, offer);
     case RN_TYPES_COMMAND:
-        return p->host->offer_command(text, n, offer);
+        return rn_play_command_offer(text, n, offer);
     case RN_TYPES_HELP:
         return offer_of_help(panel, n, offer);
     case RN_TYPES_MENU:
@@ -121,10 +122,23 @@ static bool offers(const struct rn_play *p, int n, struct rn_app_offer *offer)
     }
 }
 
+static const struct {
+    const char *title; /* NULL: of what is asked */
+    enum rn_ui_panel_kind kind;
+} fields[] = {
+    [RN_TYPES_FILTER] = {"add a filter:", RN_PANEL_LIST},
+    [RN_TYPES_VALUE] = {NULL, RN_PANEL_FIELD},
+    [RN_TYPES_PLACE] = {"go to (150f, 1:30, +5, -10f):", RN_PANEL_FIELD},
+    [RN_TYPES_COMMAND] = {"command:", RN_PANEL_LIST},
+    [RN_TYPES_ANSWER] = {NULL, RN_PANEL_FIELD},
+    [RN_TYPES_HELP] = {"all keys (Esc closes); a word to find:", RN_PANEL_HELP},
+    [RN_TYPES_MENU] = {"find:", RN_PANEL_MENU},
+};
+
 /* It can be typed into, and what is chosen is done, without a line of its own. */
 static bool is_menu(const struct rn_play *p)
 {
-    return p->panel->types == RN_TYPES_HELP || p->panel->types == RN_TYPES_MENU;
+    return fields[p->panel->types].kind >= RN_PANEL_HELP;
 }
 
 /* ---- rows */
@@ -261,13 +275,12 @@ static const char *explain(struct rn_play *p)
 }
 
 /* Says that nothing offered has the word that is typed: not of values, and the rest of a line. */
-static const char *no_offer(const struct rn_play_panel *panel)
+static const char *no_offer(const struct rn_play *p)
 {
-    const char *typed = panel->typed.text;
-    bool searches = panel->types == RN_TYPES_HELP || panel->types == RN_TYPES_MENU;
-    bool names = panel->types == RN_TYPES_FILTER || panel->types == RN_TYPES_COMMAND;
-    bool word = searches || (names && !strpbrk(typed, " =,:@./"));
-    return word && *typed && !panel->list.panel.n ? "nothing has this word" : NULL;
+    const char *typed = p->panel->typed.text;
+    bool names = fields[p->panel->types].kind == RN_PANEL_LIST;
+    bool word = is_menu(p) || (names && !strpbrk(typed, " =,:@./"));
+    return word && *typed && !p->panel->list.panel.n ? "nothing has this word" : NULL;
 }
 
 void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
@@ -277,11 +290,7 @@ void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
         .row = panel->rows.row, .kind = RN_PANEL_DOCK, .left = panel->left, .title = ""};
     panel->list.panel = (struct rn_ui_panel){
         .row = panel->list.row,
-        .kind = panel->types == RN_TYPES_HELP   ? RN_PANEL_HELP
-                : panel->types == RN_TYPES_MENU ? RN_PANEL_MENU
-                : panel->types == RN_TYPES_FILTER || panel->types == RN_TYPES_COMMAND
-                    ? RN_PANEL_LIST
-                    : RN_PANEL_FIELD,
+        .kind = fields[panel->types].kind,
         .title = panel->types == RN_TYPES_MENU && !*panel->typed.text ? "" : panel->title,
         .typed = panel->typed.text};
     if (panel->open) {
@@ -291,7 +300,7 @@ void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene)
     }
     if (panel->types) {
         add_offers(p);
-        panel->list.panel.about = panel->types == RN_TYPES_VALUE ? explain(p) : no_offer(panel);
+        panel->list.panel.about = panel->types == RN_TYPES_VALUE ? explain(p) : no_offer(p);
         scene->list = &panel->list.panel;
     }
 }
@@ -336,11 +345,6 @@ static void type_value(struct rn_play *p)
 
 void rn_play_panel_type(struct rn_play *p, int what)
 {
-    static const char *const titles[] = {[RN_TYPES_FILTER] = "add a filter:",
-                                         [RN_TYPES_PLACE] = "go to (150f, 1:30, +5, -10f):",
-                                         [RN_TYPES_COMMAND] = "command:",
-                                         [RN_TYPES_HELP] = "all keys (Esc closes); a word to find:",
-                                         [RN_TYPES_MENU] = "find:"};
     size_t size = sizeof p->panel->title;
     if (what == RN_TYPES_VALUE) {
         type_value(p);
@@ -350,7 +354,7 @@ void rn_play_panel_type(struct rn_play *p, int what)
     if (what == RN_TYPES_PLACE && stack)
         snprintf(p->panel->title, size, "go to slice 1..%lld (+5, -10):", (long long)stack->n);
     else
-        snprintf(p->panel->title, size, "%s", titles[what]);
+        snprintf(p->panel->title, size, "%s", fields[what].title);
     p->panel->menu = p->panel->open ? RN_MENU_STAGE : RN_MENU_PICTURE;
     rn_app_typed_begin(&p->panel->typed, "");
     begin(p, (enum rn_play_typing)what);
@@ -400,7 +404,7 @@ static void complete(struct rn_play *p)
     if (panel->types == RN_TYPES_FILTER)
         rn_app_completion_take(text, sizeof panel->typed.text, panel->chosen);
     if (panel->types == RN_TYPES_COMMAND)
-        p->host->complete_command(text, sizeof panel->typed.text, panel->chosen);
+        rn_play_command_complete(text, sizeof panel->typed.text, panel->chosen);
     panel->chosen = is_menu(p) ? panel->chosen : 0;
     panel->typed.fresh = false;
 }
@@ -412,7 +416,7 @@ static int enter_command(struct rn_play *p)
     struct rn_app_offer offer;
     char line[sizeof panel->typed.text];
     bool done = true, named = strchr(panel->typed.text, ' ');
-    bool offered = !named && p->host->offer_command(panel->typed.text, panel->chosen, &offer);
+    bool offered = !named && rn_play_command_offer(panel->typed.text, panel->chosen, &offer);
     bool empty = !*panel->typed.text && !panel->chosen;
     if (offered && !empty && !offer.is_whole) { /* its arguments are typed next */
         complete(p);
@@ -420,7 +424,7 @@ static int enter_command(struct rn_play *p)
     }
     snprintf(line, sizeof line, "%s", offered ? offer.name : panel->typed.text);
     begin(p, RN_TYPES_NOTHING);
-    int err = empty ? 0 : p->host->command_line(p, line, &done);
+    int err = empty ? 0 : rn_play_command_line(p, line, &done);
     if (!done && panel->types == RN_TYPES_NOTHING) /* the command may ask something */
         begin(p, RN_TYPES_COMMAND);
     return err;
@@ -431,14 +435,14 @@ static int enter_menu(struct rn_play *p)
     struct rn_app_offer offer;
     bool any = p->panel->chosen >= 0 && offers(p, p->panel->chosen, &offer) && !offer.head;
     begin(p, RN_TYPES_NOTHING);
-    return any ? p->host->command(p, offer.command, offer.count) : 0;
+    return any ? rn_play_run_command(p, offer.command, offer.count) : 0;
 }
 
 static int answer(struct rn_play *p, bool yes)
 {
     bool asked = p->panel->types == RN_TYPES_ANSWER;
     begin(p, RN_TYPES_NOTHING);
-    return asked ? p->host->answer(p, yes) : 0;
+    return asked ? rn_play_answer(p, yes) : 0;
 }
 
 /* What is refused can be typed on. */
@@ -464,8 +468,8 @@ static int enter(struct rn_play *p)
         if (!whole && rn_app_completion_offer(panel->typed.text, panel->chosen, &offer))
             change.text = offer.name;
     }
-    int err = p->host->edit(p, &change);
-    if (!p->host->was_refused(p))
+    int err = rn_play_edit(p, &change);
+    if (!rn_play_was_refused(p))
         begin(p, RN_TYPES_NOTHING);
     return err;
 }
@@ -505,7 +509,7 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     const struct rn_play_selected at = rn_play_cursor_selected(p);
     panel->grip = row ? rn_level_place(row, rn_stage_values(at.of, row), at.input) : NAN;
     if (e->kind == RN_EVENT_PANEL_SWITCH)
-        return p->host->edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
+        return rn_play_edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
     if (e->kind == RN_EVENT_PANEL_FOLD && !row)
         rn_play_panel_fold(p);
     if (e->kind == RN_EVENT_PANEL_TYPE && row)
@@ -513,7 +517,7 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     bool slides = e->kind == RN_EVENT_PANEL_PICK && e->again && !isnan(panel->grip);
     panel->grip = slides ? e->position : panel->grip;
     const struct rn_play_change to = {.kind = RN_CHANGE_SLIDE, .position = e->position};
-    return slides ? p->host->edit(p, &to) : 0;
+    return slides ? rn_play_edit(p, &to) : 0;
 }
 
 static int slide(struct rn_play *p, const struct rn_ui_event *e)
@@ -521,19 +525,16 @@ static int slide(struct rn_play *p, const struct rn_ui_event *e)
     double place = p->panel->grip + e->position;
     if (p->panel->types || isnan(p->panel->grip))
         return 0;
-    const struct rn_play_change to = {.kind = RN_CHANGE_SLIDE,
-                                      .position = place < 0   ? 0
-                                                  : place > 1 ? 1
-                                                              : place,
-                                      .again = e->again};
-    return p->host->edit(p, &to);
+    const struct rn_play_change to = {
+        .kind = RN_CHANGE_SLIDE, .position = fmin(fmax(place, 0), 1), .again = e->again};
+    return rn_play_edit(p, &to);
 }
 
 static int step(struct rn_play *p, const struct rn_ui_event *e)
 {
     if (p->panel->types || !select_row(p, e->count))
         return 0;
-    return p->host->edit(
+    return rn_play_edit(
         p, &(struct rn_play_change){.kind = RN_CHANGE_STEP, .count = (int)e->position});
 }
 

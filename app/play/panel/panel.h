@@ -37,7 +37,7 @@ void rn_play_panel_menu(struct rn_play *p, const struct rn_ui_event *event);
 /* Opens a field, which what is typed next goes into. what: an rn_play_typing. */
 void rn_play_panel_type(struct rn_play *p, int what);
 
-/* Opens one for the answer to a question: host->answer gets it. */
+/* Opens one for the answer to a question: rn_play_answer gets it. */
 void rn_play_panel_ask(struct rn_play *p, const char *question);
 
 /* Does what an event of the panel, or of typing, asks for. Returns 0 or an error (logged). */

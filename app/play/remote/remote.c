@@ -17,8 +17,8 @@
 
 struct client {
     enum { IDLE, HELD, WAITS } state;
-    struct rn_play_request request; /* HELD: begins when the results of those before are shown */
-    json_t *id;                     /* WAITS: of the pending answer */
+    /* HELD: begins when the results of those before are shown; WAITS: for its answer. */
+    struct rn_play_request request;
     struct rn_play_answer answer;
     int tries;
     int refusals; /* WAITS: refusals of the device before the request */
@@ -66,15 +66,14 @@ static int begin(struct rn_play *p, int i)
     int err = rn_play_run_request(p, &c->request, &c->watch, &a);
     if (!a.done || !a.shows || c->request.async) {
         answer(r, i, c->request.id, a.done ? NULL : a.why, a.data);
+        rn_play_request_free(&c->request);
         c->state = IDLE;
     } else {
         c->state = WAITS;
         c->answer = a;
         c->tries = 0;
         c->refusals = rn_play_refusals(p, &why);
-        c->id = json_incref(c->request.id);
     }
-    rn_play_request_free(&c->request);
     return err;
 }
 
@@ -96,7 +95,6 @@ static int take_line(struct rn_play *p, int i, const char *line, size_t n)
 static void forget(struct client *c)
 {
     rn_play_request_free(&c->request);
-    json_decref(c->id);
     json_decref(c->answer.data);
     rn_play_watch_clear(&c->watch);
     *c = (struct client){.state = IDLE};
@@ -157,11 +155,10 @@ static bool is_there(struct rn_play *p, struct client *c)
     int64_t missing = wanted < 0 || !p->shown ? 0 : wanted - p->shown->frame.index;
     if (!missing || (missing > 0 && rn_play_at_end(p)) || c->tries++ >= MAX_TRIES)
         return true;
-    if (missing >= -RN_STEPS_MOST && missing <= RN_STEPS_MOST) {
+    if (missing >= -RN_STEPS_MOST && missing <= RN_STEPS_MOST)
         rn_play_step(p, (int)missing);
-    } else {
+    else
         rn_play_go_frame(p, wanted);
-    }
     return false;
 }
 
@@ -191,9 +188,8 @@ void rn_play_remote_tell(struct rn_play *p)
         if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
             continue;
         bool refused = c->refusals != rn_play_refusals(p, &why);
-        answer(r, i, c->id, refused ? why : NULL, c->answer.data);
-        json_decref(c->id);
-        c->id = NULL;
+        answer(r, i, c->request.id, refused ? why : NULL, c->answer.data);
+        rn_play_request_free(&c->request);
         c->answer.data = NULL;
         c->state = IDLE;
         rn_ui_wake(); /* to read its next request */
@@ -240,10 +236,10 @@ int rn_play_remote_open(struct rn_play_remote **remote, const char *path)
     return err;
 }
 
-void rn_play_remote_wake(struct rn_play_remote *r, bool on)
+void rn_play_remote_wake(struct rn_play_remote *r)
 {
     if (r)
-        rn_play_ipc_when_news(r->ipc, on ? rn_ui_wake : NULL);
+        rn_play_ipc_when_news(r->ipc, rn_ui_wake);
 }
 
 void rn_play_remote_close(struct rn_play_remote **remote)

@@ -26,8 +26,8 @@ void rn_play_remote_tell(struct rn_play *p);
 void rn_play_remote_event(struct rn_play_remote *remote, const char *name, const char *key,
                           const char *text);
 
-/* Whether a request of a client wakes the window. NULL is legal. */
-void rn_play_remote_wake(struct rn_play_remote *remote, bool on);
+/* From now on a request of a client wakes the window. NULL is legal. */
+void rn_play_remote_wake(struct rn_play_remote *remote);
 
 /* Sends "shutdown" to all clients and removes the socket. NULL is legal. */
 void rn_play_remote_close(struct rn_play_remote **remote);

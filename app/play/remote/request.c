@@ -44,21 +44,6 @@ void rn_play_request_free(struct rn_play_request *r)
     *r = (struct rn_play_request){0};
 }
 
-int rn_play_request_words(const struct rn_play_request *r)
-{
-    return (int)json_array_size(r->word) - 1;
-}
-
-const json_t *rn_play_request_word(const struct rn_play_request *r, int i)
-{
-    return json_array_get(r->word, (size_t)i);
-}
-
-const char *rn_play_request_text(const struct rn_play_request *r, int i)
-{
-    return json_string_value(rn_play_request_word(r, i));
-}
-
 /* Frees object. */
 static char *dump(json_t *object)
 {

@@ -29,11 +29,6 @@ bool rn_play_request_read(struct rn_play_request *request, const char *line, siz
                           char why[RN_PLAY_WHY]);
 void rn_play_request_free(struct rn_play_request *request);
 
-/* The words behind the name, from 1 on: their number; one as text, or NULL; one as JSON. */
-int rn_play_request_words(const struct rn_play_request *request);
-const char *rn_play_request_text(const struct rn_play_request *request, int i);
-const json_t *rn_play_request_word(const struct rn_play_request *request, int i);
-
 /* The lines of an answer and of an event, for free(); NULL when out of memory. id: borrowed; NULL
  * counts as 0. why: NULL: success. data, members: owned from now on; NULL: none. */
 char *rn_play_request_answer(const json_t *id, const char *why, json_t *data);

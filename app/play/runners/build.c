@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/player.h"
+#include "app/play/control/command_table.h"
 #include "app/play/edit/settings.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/runners.h"
@@ -91,7 +92,7 @@ static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
     switch (event->kind) {
     case RN_EVENT_COMMAND:
         return event->command->flags & RN_COMMAND_TYPES
-                   ? p->host->command(p, event->command, event->count)
+                   ? rn_play_run_command(p, event->command, event->count)
                    : 0;
     case RN_EVENT_TYPED:
     case RN_EVENT_ERASE:
@@ -112,7 +113,7 @@ static int answer(struct rn_play *p, const struct rn_ui_event *event)
 {
     int err;
     if (event->kind == RN_EVENT_COMMAND && event->command->flags & RN_COMMAND_WINDOW)
-        return p->host->command(p, event->command, event->count);
+        return rn_play_run_command(p, event->command, event->count);
     switch (event->kind) {
     case RN_EVENT_CLOSE:
         p->quit = true;
@@ -171,7 +172,7 @@ int rn_play_build_answer(struct rn_play *p)
     const struct rn_ui_event cancel = {.kind = RN_EVENT_CANCEL};
     int err = rn_play_panel_act(p, &cancel); /* what was seen of it */
     for (int i = 0; i < b->nkept && !err && !p->quit; i++)
-        err = p->host->act(p, &b->kept[i].event);
+        err = rn_play_handle_event(p, &b->kept[i].event);
     forget_kept(b);
     return err;
 }

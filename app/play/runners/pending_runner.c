@@ -204,11 +204,6 @@ struct rn_runner *rn_play_pending_runner(const struct rn_play_pending *b)
     return b->runner;
 }
 
-int rn_play_pending_delay(const struct rn_play_pending *b)
-{
-    return b->analysis.delay;
-}
-
 void rn_play_pending_take(struct rn_play_pending **pending, struct rn_runner **runner,
                           struct rn_device **device)
 {

@@ -4,7 +4,6 @@
 #include "app/play/loop/part.h"
 #include "filters/base/owned.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The most frames that both have at a time: slots of the first. */
@@ -17,10 +16,8 @@ struct beside {
     struct rn_device *device;        /* of the runner; NULL: the C reference path */
     struct rn_chain *chain;          /* its settings */
     struct rn_play_pending *rebuild; /* of the files of its kernels; NULL: none */
-    int delay;                       /* of the chain */
     bool stale;                      /* its settings have changed */
-    struct rn_slot **unused;
-    int nunused;
+    int nunused;                     /* its first slots, which no frame had yet */
 };
 
 #define ALL (1 + RN_RUNNERS_BESIDE) /* the session's runner, and those beside it */
@@ -87,7 +84,8 @@ static void forget(struct rn_play_runners *c, const struct shared_frame *frame)
 static int follow(struct rn_play_runners *c, int runner, struct shared_frame *frame)
 {
     struct beside *b = &c->beside[runner - 1];
-    struct rn_slot *slot = b->nunused ? b->unused[--b->nunused] : rn_runner_free(b->runner);
+    struct rn_slot *slot =
+        b->nunused ? rn_runner_slot(b->runner, --b->nunused) : rn_runner_free(b->runner);
     if (!slot)
         return rn_fail(RN_EINTERNAL, "no slot is left for a frame to be compared");
     rn_image_copy(&frame->slot[0]->in, &slot->in);
@@ -277,26 +275,15 @@ static void close_runner(struct rn_play_runners *c, int runner)
     rn_play_pending_cancel(&b->rebuild);
     rn_runner_close(&b->runner);
     rn_device_close(&b->device);
-    free(b->unused);
-    b->unused = NULL;
-    b->nunused = 0;
 }
 
 /* Takes what is ready, but for the chain. */
-static int take_runner(struct rn_play_runners *c, int runner)
+static void take_runner(struct rn_play_runners *c, int runner)
 {
     struct beside *b = &c->beside[runner - 1];
-    int n = rn_runner_nslots(rn_play_pending_runner(b->pending));
-    struct rn_slot **unused = calloc((size_t)n, sizeof *unused);
-    if (!unused)
-        return rn_fail_memory();
     close_runner(c, runner);
-    b->delay = rn_play_pending_delay(b->pending);
     rn_play_pending_take(&b->pending, &b->runner, &b->device);
-    b->unused = unused;
-    for (int i = 0; i < n; i++)
-        b->unused[b->nunused++] = rn_runner_slot(b->runner, i);
-    return 0;
+    b->nunused = rn_runner_nslots(b->runner);
 }
 
 /* Makes frames complete now: with the border rule in place of those that are not in hand. */
@@ -367,10 +354,12 @@ int rn_play_runners_set(struct rn_play_runners *c, int beside, struct rn_play_jo
         err = rn_play_pending_get(&b->pending, jobs, &request, &anew);
     if (!err && anew) {
         err = rn_chain_assign(&b->chain, chain);
-        err = err ? err : take_runner(c, beside + 1);
+        if (!err)
+            take_runner(c, beside + 1);
         err = err ? err : catch_up(c, beside + 1);
     }
-    *change = (struct rn_play_runners_change){anew, b->stale, b->delay};
+    *change =
+        (struct rn_play_runners_change){anew, b->stale, b->runner ? rn_runner_delay(b->runner) : 0};
     return err;
 }
 

@@ -103,9 +103,8 @@ bool rn_play_pending_is_ready(const struct rn_play_pending *pending);
 int rn_play_pending_poll(struct rn_play_pending **pending, const struct rn_chain *wanted,
                          bool *ready);
 
-/* Of one that is ready: its runner; and the delay of its chain. */
+/* The runner of one that is ready. */
 struct rn_runner *rn_play_pending_runner(const struct rn_play_pending *pending);
-int rn_play_pending_delay(const struct rn_play_pending *pending);
 
 /* Takes the runner, and its device (NULL: it has none of its own), which is closed behind it, in
  * place of those that are there, which are closed. Ends the request. */

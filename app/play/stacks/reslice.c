@@ -31,9 +31,8 @@ static void darken_all(struct rn_play_reslice *r)
         for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
             bool chroma = geom->fmt.model == RN_YUV && (p == 1 || p == 2);
             float dark = chroma ? rn_geom_middle(geom) : (float)black;
-            for (int y = 0; y < img->plane[p].h; y++)
-                for (int x = 0; x < img->plane[p].w; x++)
-                    rn_sample_put(&img->plane[p], rn_format_sample(&geom->fmt), x, y, dark);
+            RN_EACH_SAMPLE (&img->plane[p], x, y)
+                rn_sample_put(&img->plane[p], rn_format_sample(&geom->fmt), x, y, dark);
         }
     }
 }

@@ -15,7 +15,7 @@ struct rn_play_slices {
     bool going;     /* to the frame with the index `wanted` */
     int64_t wanted; /* valid while going */
     int64_t sought; /* the index of the latest seek on the way; -1: none yet */
-    int64_t shown;  /* the index at the latest call of rn_play_slices_has_changed */
+    int64_t shown;  /* the index at the latest call of rn_play_slices_has_changed; -1: none yet */
 };
 
 const struct rn_play_part_type rn_play_slices_part = {.size = sizeof(struct rn_play_slices)};
@@ -28,11 +28,6 @@ void rn_play_slices_begin(struct rn_play_slices *s, const struct rn_io_stack *st
 const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *s)
 {
     return s->stack.known ? &s->stack : NULL;
-}
-
-int64_t rn_play_slices_shown(const struct rn_play_slices *s)
-{
-    return s->shown < 0 ? 0 : s->shown;
 }
 
 bool rn_play_slices_has_changed(struct rn_play_slices *s, int64_t shown)
@@ -52,12 +47,6 @@ static void want(struct rn_play_slices *s, int64_t index)
 void rn_play_slices_step(struct rn_play_slices *s, int64_t shown, int64_t count)
 {
     want(s, rn_io_stack_step(&s->stack, s->going ? s->wanted : shown, count));
-}
-
-int64_t rn_play_slices_step_time(struct rn_play_slices *s, int64_t shown, int64_t count)
-{
-    want(s, rn_io_stack_step_time(&s->stack, s->going ? s->wanted : shown, count));
-    return s->wanted;
 }
 
 void rn_play_slices_go(struct rn_play_slices *s, int64_t shown, int64_t slice)
@@ -124,23 +113,26 @@ char *rn_play_slices_place(const struct rn_io_stack *s, double x, double y, int6
 
 void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (!rn_play_slices_stack(p->slices) || rn_play_step_cross(p, e))
+    struct rn_play_slices *s = p->slices;
+    if (!rn_play_slices_stack(s) || rn_play_step_cross(p, e))
         return;
     rn_play_pause(p, true);
     rn_play_set_steps(p, 0);
     /* While frames go to another runner, none is on its way to the screen. */
-    int64_t shown = p->shown ? p->shown->frame.index : rn_play_slices_shown(p->slices);
-    rn_play_slices_step(p->slices, shown, e->count);
+    int64_t shown = p->shown ? p->shown->frame.index : s->shown > 0 ? s->shown : 0;
+    rn_play_slices_step(s, shown, e->count);
 }
 
 int64_t rn_play_step_time(struct rn_play *p, int count)
 {
-    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
-    if (!stack || stack->times < 2 || !p->shown)
+    struct rn_play_slices *s = p->slices;
+    if (!rn_play_slices_stack(s) || s->stack.times < 2 || !p->shown)
         return -1;
     rn_play_pause(p, true);
     rn_play_set_steps(p, 0);
-    return rn_play_slices_step_time(p->slices, p->shown->frame.index, count);
+    int64_t from = s->going ? s->wanted : p->shown->frame.index;
+    want(s, rn_io_stack_step_time(&s->stack, from, count));
+    return s->wanted;
 }
 
 /* To a slice by its number, from 1; or, with a direction, so many on (1) or back (-1). */

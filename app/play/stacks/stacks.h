@@ -19,18 +19,12 @@ void rn_play_slices_begin(struct rn_play_slices *slices, const struct rn_io_stac
 /* The stack; NULL: the input is none. */
 const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *slices);
 
-/* The frame that was on the screen last, 0 before the first one. */
-int64_t rn_play_slices_shown(const struct rn_play_slices *slices);
-
 /* Whether the frame on the screen is another one than at the call before. */
 bool rn_play_slices_has_changed(struct rn_play_slices *slices, int64_t shown);
 
 /* Steps by count slices from the pending target or, without one, from the frame with index `shown`.
  */
 void rn_play_slices_step(struct rn_play_slices *slices, int64_t shown, int64_t count);
-
-/* Steps by points in time at the same slice, likewise. Returns the index of the target. */
-int64_t rn_play_slices_step_time(struct rn_play_slices *slices, int64_t shown, int64_t count);
 
 /* Goes to a slice, from 0; if it is not read, to the nearest one. */
 void rn_play_slices_go(struct rn_play_slices *slices, int64_t shown, int64_t slice);

@@ -393,7 +393,7 @@ static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
 int rn_play_work_three(struct rn_play *p, double *wait)
 {
     struct rn_play_three *t = p->three;
-    if (!t->on || !p->shown || p->host->builds(p))
+    if (!t->on || !p->shown || rn_play_builds(p))
         return 0; /* the chain of now may still be refused */
     const struct stack_of of = {rn_play_slices_stack(p->slices), p->shown->frame.channel,
                                 p->shown->frame.moment};

@@ -110,7 +110,7 @@ int rn_play_accompany(struct rn_play *p)
     for (int i = 0; i < SIDES && !err; i++)
         if (!rn_play_state_is_made(p->compare->state[i]))
             rn_play_runners_close(p->runners, i);
-        else if (!p->host->builds(p)) /* when the chain that it goes with is there */
+        else if (!rn_play_builds(p)) /* when the chain that it goes with is there */
             err = set_made(p, i);
     return err;
 }
@@ -213,7 +213,7 @@ int rn_play_swap_chains(struct rn_play *p)
         return 0;
     }
     struct rn_chain *draft = rn_chain_copy(c->versus);
-    int err = draft ? p->host->apply(p, draft, &before) : RN_EINTERNAL;
+    int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
     rn_chain_destroy(&c->versus);

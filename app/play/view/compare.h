@@ -267,23 +267,16 @@ int rn_play_figures_measure(struct rn_play_figures *figures, const struct rn_ima
 /* The number of planes without alpha. */
 int rn_play_figures_shown(const struct rn_format *fmt);
 
-/* Makes a picture of the differences of two pictures of one geometry, for the eye. It has 8 bits,
- * full range and the geometry that rn_play_figures_geom gives. 0 stands for equal samples, 255 for
- * a difference of `limit` or more; chroma starts at 128. NaN counts as 0. Returns 0 or RN_EINTERNAL
- * (logged). */
-void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown);
-int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
-                            struct rn_image *to);
-
-/* The same on the screen. Zeroed before the first use. */
+/* A picture of the differences of two pictures, for the eye: of 8 bits and full range. 0 stands for
+ * equal samples, 255 for a difference of a limit or more; chroma starts at 128. NaN counts as 0.
+ * Zeroed before the first use. */
 struct rn_play_distance_view {
     struct rn_pix_display *display; /* NULL: none yet */
     struct rn_image image;
 };
 
-/* Makes it from a and b, of one geometry, for rn_pix_display_show. limit: the difference that is
- * white, above 0. viewing: used by the first call, and whenever the geometry changes. Returns 0 or
- * RN_EINTERNAL (logged). */
+/* Makes it from a and b, of one geometry, for rn_pix_display_show. limit: above 0. viewing: used by
+ * the first call, and whenever the geometry changes. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct rn_image *a,
                                const struct rn_image *b, double limit,
                                const struct rn_pix_viewing *viewing);

@@ -249,19 +249,6 @@ int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
 
 /* ---- the picture */
 
-void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown)
-{
-    *shown = (struct rn_geom){RN_SIZED(struct rn_geom),
-                              .fmt = {.model = geom->fmt.model,
-                                      .depth = 8,
-                                      .sub_x = geom->fmt.sub_x,
-                                      .sub_y = geom->fmt.sub_y},
-                              .w = geom->w,
-                              .h = geom->h,
-                              .matrix = RN_BT601,
-                              .full_range = true};
-}
-
 static uint8_t level_of(double distance, double limit)
 {
     double v = distance / limit * 255;
@@ -280,8 +267,8 @@ static void draw_row(const struct work *w, const uint8_t *levels, double limit, 
         to[x] = (uint8_t)(128 + to[x] / 2);
 }
 
-int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
-                            struct rn_image *to)
+static int draw_picture(const struct rn_image *a, const struct rn_image *b, double limit,
+                        struct rn_image *to)
 {
     RN_OWNED(work_free) struct work w = {.a = NULL};
     RN_OWNED(rn_free_owned) uint8_t *levels = is_float(a) ? NULL : malloc(DISTANCES);
@@ -303,15 +290,21 @@ int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct 
                                const struct rn_image *b, double limit,
                                const struct rn_pix_viewing *viewing)
 {
-    struct rn_geom shown;
+    const struct rn_format *fmt = &b->geom.fmt;
+    const struct rn_geom shown = {
+        RN_SIZED(struct rn_geom),
+        .fmt = {.model = fmt->model, .depth = 8, .sub_x = fmt->sub_x, .sub_y = fmt->sub_y},
+        .w = b->geom.w,
+        .h = b->geom.h,
+        .matrix = RN_BT601,
+        .full_range = true};
     int err = 0;
-    rn_play_figures_geom(&b->geom, &shown);
     if (!rn_geom_equal(&shown, &view->image.geom)) {
         rn_image_free(&view->image);
         err = rn_image_alloc(&view->image, &shown);
     }
     err = err ? err : rn_pix_display_fit(&view->display, &shown, viewing);
-    return err ? err : rn_play_figures_picture(a, b, limit, &view->image);
+    return err ? err : draw_picture(a, b, limit, &view->image);
 }
 
 void rn_play_distance_view_free(struct rn_play_distance_view *view)

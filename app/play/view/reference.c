@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/player.h"
+#include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/text/number.h"
@@ -110,7 +111,7 @@ bool rn_play_reference_fetch(struct rn_play *p, const struct rn_slot *slot, doub
 int rn_play_reference_note(struct rn_play *p, const struct rn_play_figures *figures)
 {
     struct rn_play_reference *r = p->reference;
-    const struct rn_chain *settings = p->host->computed(p);
+    const struct rn_chain *settings = rn_play_build_chain(p);
     bool own = p->record || rn_play_recording_is_followed(p);
     if (!figures || (!own && !(r->settings && rn_chain_equal(settings, r->settings))))
         r->nrows = 0;

@@ -2,6 +2,7 @@
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
+#include "filters/base/text/number.h"
 #include "filters/base/text/printable.h"
 #include "app/help/help.h"
 
@@ -38,10 +39,9 @@ bool rn_play_state_parse(const struct rn_play *p, const char *text, struct rn_pl
                                         [RN_STATE_VERSUS] = "versus",
                                         [RN_STATE_REFERENCE] = "reference",
                                         [RN_STATE_NOW] = "now"};
-    char *end;
-    long number = strtol(text, &end, 10);
+    long long number = 0;
+    bool known = rn_number_whole(text, 1, RN_MAX_STAGES, &number);
     *state = (struct rn_play_state){RN_STATE_AFTER, (int)(number - 1)};
-    bool known = *text && !*end && number >= 1 && number <= RN_MAX_STAGES;
     if (*text >= 'A' && *text < rn_play_snapshot_name(RN_SNAPSHOTS) && !text[1]) {
         *state = (struct rn_play_state){RN_STATE_SNAPSHOT, *text - rn_play_snapshot_name(0)};
         known = true;

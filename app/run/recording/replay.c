@@ -126,8 +126,7 @@ static int note_files(struct rn_app_replay *r, const struct rn_chain *chain)
     for (int i = rn_chain_count(files); i-- > 0 && !err;) {
         const struct rn_stage *stage = rn_chain_stage(files, i);
         bool names = false;
-        const struct rn_param *row;
-        for (int k = 0; (row = rn_stage_row(stage, k)) != NULL; k++)
+        RN_EACH_ROW (row, stage)
             names |= row->file && *rn_param_text(row, rn_stage_values(stage, row));
         err = names ? 0 : rn_chain_remove(files, i);
     }
@@ -265,8 +264,7 @@ int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
     err = err ? err : rn_app_timeline_paint(&r->frames, r->stroke, r->n);
     while (r->n)
         rn_app_state_unref(r->stroke[--r->n].state);
-    free(r->stroke);
-    r->stroke = NULL;
+    free(rn_take_owned(&r->stroke));
     return err;
 }
 

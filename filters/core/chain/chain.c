@@ -128,8 +128,7 @@ static int unknown_param(const struct rn_stage *stage, const char *owner, const 
 {
     const char *names[64] = {0};
     char list[1024] = "";
-    const struct rn_param *row;
-    for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++)
+    RN_EACH_ROW (row, stage)
         add_name(row->name, names, list, sizeof list);
     char text[RN_UNKNOWN_TEXT];
     return rn_fail(RN_EUSAGE, "%s has no parameter %s; it has: %s", owner,
@@ -608,12 +607,11 @@ static void print_value(FILE *f, const struct rn_param *row, const void *values)
 
 static void print_stage(FILE *f, const struct rn_stage *stage)
 {
-    const struct rn_param *row;
     char sep = '=';
     fputs(stage->desc->name, f);
     if (stage->label)
         fprintf(f, "@%s", stage->label);
-    for (int i = 0; (row = rn_stage_row(stage, i)) != NULL; i++) {
+    RN_EACH_ROW (row, stage) {
         const void *values = rn_stage_values(stage, row);
         if (rn_param_is_default(row, values))
             continue;

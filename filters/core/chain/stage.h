@@ -294,6 +294,12 @@ const char *rn_stage_name(const struct rn_stage *stage);
 /* Row i of the stage's table and then of those that every stage has; NULL: there are fewer. */
 const struct rn_param *rn_stage_row(const struct rn_stage *stage, int i);
 
+/* A loop over these rows. */
+#define RN_EACH_ROW(row, stage)                                                                    \
+    for (int row_number = 0; row_number >= 0; row_number = -1)                                     \
+        for (const struct rn_param *row; (row = rn_stage_row(stage, row_number)) != NULL;          \
+             row_number++)
+
 /* Finds a row by name, in the stage's table or among those of every stage; NULL: there is none. */
 const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name);
 
