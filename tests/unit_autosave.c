@@ -129,7 +129,7 @@ TEST(names)
 
 static void expect_canonical(const char *input, const char *below, const char *rest)
 {
-    OWNED(free_owned) char *got = rn_app_files_canonical(input);
+    OWNED(rn_free_owned) char *got = rn_app_files_canonical(input);
     assert_string_equal(got, formatted("%s%s", below, rest));
 }
 

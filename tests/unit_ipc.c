@@ -59,7 +59,7 @@ static void send_all(int fd, const char *text, size_t n)
 
 static void expect_line(struct rn_play_ipc *ipc, const char *want, size_t n, int *client)
 {
-    OWNED(free_owned) char *text;
+    OWNED(rn_free_owned) char *text;
     size_t length;
     assert_int_equal(next_news(ipc, client, &text, &length), RN_IPC_LINE_CAME);
     assert_int_equal(length, n);
@@ -384,7 +384,7 @@ TEST(random_requests_are_answered)
         bool ok = rn_play_request_read(&r, line, n, why);
         for (int k = 0; ok && k <= rn_play_request_words(&r) + 1; k++)
             rn_play_request_text(&r, k);
-        OWNED(free_owned) char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
+        OWNED(rn_free_owned) char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
         json_t *json = json_loads(answer, 0, NULL);
         assert_non_null(json);
         json_decref(json);

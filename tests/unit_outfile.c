@@ -163,12 +163,12 @@ TWICE(partials_are_kept)
     static const char *const names[] = {"p.partial.mkv", "p.partial-2.mkv", "p.partial-3.mkv"};
     for (int i = 0; i < 3; i++) {
         put("p.mkv", names[i], true, names[i]);
-        OWNED(free_owned) char *name = rn_outfile_partial("p.mkv");
+        OWNED(rn_free_owned) char *name = rn_outfile_partial("p.mkv");
         assert_string_equal(name, names[i]);
     }
     for (int i = 0; i < 3; i++)
         assert_text(names[i], names[i]);
-    OWNED(free_owned) char *none = rn_outfile_partial("q.mkv");
+    OWNED(rn_free_owned) char *none = rn_outfile_partial("q.mkv");
     assert_string_equal(none, "q.mkv");
 }
 
@@ -354,12 +354,11 @@ TWICE(one_answer_for_all)
 TWICE(what_cannot_be_replaced_costs_nothing)
 {
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    struct rn_outfile f = begin("d.mp4");
+    OWNED(rn_outfile_free) struct rn_outfile f = begin("d.mp4");
     unit_write(f.temp, "complete");
     assert_int_equal(mkdir("d.mp4", 0777), 0);
     assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
     assert_text("d.new.mp4", "complete");
-    rn_outfile_free(&f);
     assert_int_equal(entries(), 2);
 }
 
@@ -395,10 +394,9 @@ TWICE(no_character_is_cut)
 static void replace(const char *path)
 {
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    struct rn_outfile f = begin(path);
+    OWNED(rn_outfile_free) struct rn_outfile f = begin(path);
     unit_write(f.temp, "new");
     assert_int_equal(rn_outfile_commit(&f, false), 0);
-    rn_outfile_free(&f);
     assert_text(path, "new");
 }
 

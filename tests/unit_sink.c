@@ -81,7 +81,7 @@ static void write_to(const char *output, bool sound)
         mmap(NULL, sizeof *media, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(media != MAP_FAILED);
     *media = describe(fmt, first);
-    struct rn_losses *losses = rn_losses_create();
+    OWNED(rn_losses_destroy) struct rn_losses *losses = rn_losses_create();
     struct rn_write_opts opts = {.threads = 2, .losses = losses};
     struct rn_write_sink *sink;
     struct rn_image img = unit_image(&geom);
@@ -105,7 +105,6 @@ static void write_to(const char *output, bool sound)
     }
     assert_int_equal(rn_write_close(&sink, RN_ENDING_COMPLETE), 0);
     assert_null(sink);
-    rn_losses_destroy(&losses);
     munmap(media, sizeof *media);
     rn_image_free(&img);
     av_frame_free(&first);
