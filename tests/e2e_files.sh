@@ -23,7 +23,7 @@ ln -s . here
 mkfifo fifo
 sha256sum clip.mkv m.txt k.cl c.chain r.jsonl old.csv >../sums
 
-list_files() { ls -A | grep -vx -e out -e err; }
+list_files() { ls -A | grep -vx -e out -e err -e got -e want -e log; }
 list_files >../names
 
 expect_untouched() { # nothing was written, nothing is new
@@ -110,7 +110,6 @@ wait
 expect_file got
 ok sh -c '"$started" stats "$0" --frames 1 -q -f stats=file=/dev/stdout --metrics /dev/stdout | cat' $src
 grep -q '^frame,' out && grep -q '"frames_out": 1' out || complain "not all is on stdout"
-rm -f got
 
 begin "names that are like others, but not the same"
 ok runnel render $src shot_%02d.png --frames 1 -q --metrics shot_7.png --progress shot_0x.png \
@@ -152,7 +151,6 @@ done <<'CASES'
 CASES
 run sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q --progress -; echo last; } >log"
 in_log first last '.[-1].frames' 2
-rm -f log
 
 begin "descriptors that are not open for writing"
 for name in /dev/fd/9 /proc/self/fd/9 /dev/stdin; do
@@ -180,7 +178,7 @@ for e in mkv png; do # nobody else reads it before the program has ended: it mus
     expect_file got
     rm -f ended
 done
-rm -f log got fd.*
+rm -f fd.*
 
 begin "a stdout that does not wait for its reader: nothing is lost"
 cat >impatient.py <<'PY'
@@ -314,7 +312,6 @@ done
 begin "--allow-code allows it; what the command line names needs no permission"
 into want runnel render $src md5: --frames 1 -q -d 0 -f invert,custom=k.cl
 prints want runnel render $src md5: --frames 1 -q -d 0 -f @k.chain --allow-code
-rm -f want
 ok runnel render $src null: --frames 1 -q -d 0 --replay k.jsonl --allow-code
 ok runnel stats $src --frames 1 -q -d 0 -f custom=k.cl
 
@@ -341,7 +338,6 @@ begin "chain files: a pipe will do; no end, zeros, folders and length are refuse
 timeout $patience sh -c "printf invert,gray >fifo" &
 into got runnel render $src md5: --frames 1 -q -f @fifo
 prints got runnel render $src md5: --frames 1 -q -f invert,gray
-rm -f got
 refused "render $src null: -f @/dev/zero"
 refused "render $src null: -f @folder" 'a folder'
 refused "render $src null: -f @one"

@@ -5,8 +5,6 @@
 clip=clip.mkv
 make_long $clip 12
 
-# ---- parameters
-
 begin "Tab, Shift+Tab, Up, Down, +, -, Shift+Up, Shift+Down, r, R, x: chain and picture"
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 # shape, radius, iterations, border and planes of erosion; preset, div, bias of convolution
@@ -67,7 +65,6 @@ n=$(frame)
 after "--delay 0 period period period period" expect_frame "four on" $((n + 4))
 after "--delay 0 comma comma comma" expect_frame "four on, three back" $((n + 1))
 expect_as_rendered $clip
-quit
 
 into plain.md5 runnel render $clip md5: -q -f erosion=radius=2
 sort plain.md5 >plain.sorted
@@ -90,8 +87,6 @@ awk 'NR == FNR {ref[$1] = $3; next} {now = ref[$1] == $3
     if (changed && now) back++
     old = now; was = $1} END {exit !(changed && same && !back)}' plain.md5 hash ||
     complain "no frame was shown before and after, or an old one after a new one"
-
-# ---- time
 
 begin "Space, . and ,: exact frames; Left, Right, Home: to the end and back"
 play $clip
@@ -146,8 +141,6 @@ key l
 wait_for 20 ends_shown 2 || complain "no second round"
 after l expect_frame "the end again" 299
 
-# ---- record and replay
-
 begin "--record, then render --replay: each frame as it was shown last"
 rm -f tape
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen --record tape --untimed
@@ -162,8 +155,6 @@ ok runnel render $clip md5: -q --replay tape
 sort out >want
 expect_last_wanted 9
 [ "$(wc -l <tape)" -gt 4 ] || complain "the tape has $(wc -l <tape) lines"
-
-# ---- ends
 
 begin "no display: one line, status 1, at once"
 for how in "-u DISPLAY -u SDL_VIDEODRIVER" "-u SDL_VIDEODRIVER DISPLAY=:4711"; do

@@ -111,7 +111,6 @@ key 1
 expect_zoomed "1:1" filtered 1 -2001 -401
 drag 1 1200 350 100 20
 expect_zoomed "its corner" filtered 1 -2560 -720
-quit
 "$PYTHON" -c "
 import numpy as np
 y, x = np.mgrid[:1500, :2000]
@@ -193,13 +192,11 @@ if make_preload fingers $(pkg-config --cflags --libs sdl2); then
     expect_zoomed "further" filtered 4 -601 -181
     pinch -0.5
     expect_zoomed "together" filtered 1 0 0
-    quit
     export PIXELS=2
     play_at_first gray.pgm -f convolution=preset=sharpen
     point 100 30
     key 4
     expect_zoomed "two pixels" filtered 4 $((-201 * 3)) $((-61 * 3))
-    quit
     unset PIXELS
     stay=$was
 else
@@ -230,6 +227,5 @@ if make_preload uploads $(pkg-config --cflags --libs sdl2); then
     expect_zoomed "moved" large 1 -231 -261
     key 3
     expect_eq "uploads" "$(wc -c <uploads)" "$uploads"
-    quit
     stay=$was
 fi

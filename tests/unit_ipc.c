@@ -84,8 +84,6 @@ static void expect_reply(int fd, const char *want)
     assert_string_equal(got, want);
 }
 
-/* ---- the name */
-
 TEST(the_socket_is_its_owners_and_goes_at_the_end)
 {
     struct rn_play_ipc *other;
@@ -163,8 +161,6 @@ TEST(another_file_of_the_name_stays_at_the_end)
     assert_int_equal(lstat(name, &st), 0);
     unlink(name);
 }
-
-/* ---- lines */
 
 TEST(lines_come_and_answers_go)
 {
@@ -305,8 +301,6 @@ TEST(more_clients_than_places_wait)
     for (int i = 4; i < RN_IPC_CLIENTS + 4; i++)
         close(fd[i]);
 }
-
-/* ---- requests */
 
 static bool read_text(struct rn_play_request *r, const char *text, char why[RN_PLAY_WHY])
 {

@@ -14,8 +14,6 @@ static double value(const struct rn_chain *chain, const char *name)
     return rn_param_number(rn_param_find(stage->table, name), stage->params);
 }
 
-/* ---- declarations */
-
 TEST(declarations)
 {
     struct rn_kernel_file f;

@@ -25,8 +25,6 @@ static void expect_bound(const char *name, const char *action, int count)
                  b ? b->count : 0, action, count);
 }
 
-/* ---- names */
-
 static void expect_name(const char *text, const char *name)
 {
     struct rn_ui_key key, again;
