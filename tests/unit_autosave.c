@@ -197,11 +197,9 @@ TEST(former_ones_are_kept)
 
 static bool is_there(const char *body)
 {
-    char *text = read_file(path), *end = text ? strchr(text, '\n') : NULL;
-    bool same =
-        end && !strncmp(end + 1, body, strlen(body)) && !strcmp(end + 1 + strlen(body), "\n");
-    free(text);
-    return same;
+    OWNED(rn_free_owned) char *text = read_file(path);
+    const char *end = text ? strchr(text, '\n') : NULL;
+    return end && !strncmp(end + 1, body, strlen(body)) && !strcmp(end + 1 + strlen(body), "\n");
 }
 
 static void wait_for(const char *body)

@@ -164,7 +164,7 @@ static void make_tool(const char *path, mode_t mode)
 
 TEST(programs_in_path)
 {
-    char *before = strdup(getenv("PATH"));
+    OWNED(rn_free_owned) char *before = strdup(getenv("PATH"));
     assert_true(before && !unit_enter_folder(NULL));
     assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777) | mkdir("b/tool", 0777), 0);
     make_tool("a/tool", 0755);
@@ -179,7 +179,6 @@ TEST(programs_in_path)
     unsetenv("PATH");
     assert_false(rn_path_has("tool"));
     setenv("PATH", before, 1);
-    free(before);
     assert_int_equal(unit_leave_folder(NULL), 0);
 }
 

@@ -254,9 +254,8 @@ TEST(garbage)
         }
         if (read_anew(text))
             continue;
-        char *once = printed();
+        OWNED(rn_free_owned) char *once = printed();
         assert_int_equal(read_anew(once), 0);
-        free(once);
         taken++;
     }
     assert_true(taken > 100);
