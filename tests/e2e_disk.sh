@@ -149,12 +149,12 @@ begin "/dev/full for every text"
 for option in --metrics --progress; do
     for name in /dev/full -; do
         refuses 4 '' \
-            sh -c "\"\$RUNNEL\" render src.nut null: --frames 3 -q $option $name >/dev/full"
+            sh -c "\"\$started\" render src.nut null: --frames 3 -q $option $name >/dev/full"
     done
 done
 for name in /dev/full -; do
     refuses 4 '' \
-        sh -c "\"\$RUNNEL\" render src.nut null: --frames 3 -q -f stats=file=$name >/dev/full"
+        sh -c "\"\$started\" render src.nut null: --frames 3 -q -f stats=file=$name >/dev/full"
 done
 
 small_disk full 600 || { skip "full disks: no tmpfs can be mounted"; finish; }

@@ -138,18 +138,18 @@ while IFS='|' read -r options expression; do
     for name in /dev/fd/3 /proc/self/fd/3; do
         echo first >log
         inode=$(stat -c %i log)
-        ok sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $options$name 3>>log && echo last >>log"
+        ok sh -c "\"\$started\" render $src null: --frames 2 -q -y $options$name 3>>log && echo last >>log"
         in_log first last "$expression" 2
         expect_eq "the file" "$(stat -c %i log)" "$inode"
     done
-    ok sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q -y $options/dev/stdout; echo last; } >log"
+    ok sh -c "{ echo first; \"\$started\" render $src null: --frames 2 -q -y $options/dev/stdout; echo last; } >log"
     in_log first last "$expression" 2
 done <<'CASES'
 --metrics |.[0].frames_out
 --progress |.[-1].frames
 -f stats=planes=1:format=json:file=|length
 CASES
-run sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q --progress -; echo last; } >log"
+run sh -c "{ echo first; \"\$started\" render $src null: --frames 2 -q --progress -; echo last; } >log"
 in_log first last '.[-1].frames' 2
 
 begin "descriptors that are not open for writing"
@@ -157,7 +157,7 @@ for name in /dev/fd/9 /proc/self/fd/9 /dev/stdin; do
     for option in --metrics --progress '-f stats=file='; do
         case $option in --*) option="$option " ;; esac
         refuses 4 "cannot write '$name': it is not open for writing" \
-            sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $option$name </dev/null"
+            sh -c "\"\$started\" render $src null: --frames 2 -q -y $option$name </dev/null"
     done
 done
 
@@ -166,14 +166,14 @@ for e in mkv tif png; do
     ln -s /dev/fd/3 fd.$e
     echo first >log
     refuses 4 "'fd.$e' is a file that is already open; give its own name" \
-        sh -c "\"\$RUNNEL\" render $src fd.$e --frames 1 -q -y 3>>log"
+        sh -c "\"\$started\" render $src fd.$e --frames 1 -q -y 3>>log"
     expect_eq "$e: the file" "$(head -c 6 log)" first
 done
 fails 4 "'/dev/fd/3' is a file that is already open; give its own name" \
-    sh -c "\"\$RUNNEL\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
+    sh -c "\"\$started\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
 expect_eq "the file" "$(head -c 6 log)" first
 for e in mkv png; do # nobody else reads it before the program has ended: it must not read it itself
-    run sh -c "{ timeout 60 \"\$RUNNEL\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null; echo >ended; } |
+    run sh -c "{ timeout 60 \"\$started\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null; echo >ended; } |
         { until [ -e ended ]; do sleep 0.1; done; cat >got; }"
     expect_file got
     rm -f ended
@@ -214,7 +214,7 @@ clip long.y4m lavfi:testsrc2=s=320x240:r=25 -frames:v 100 -pix_fmt yuv420p -f yu
 for late in late.nut late.tif late.csv; do
     # Beyond what is read in advance: all is open when the last byte is taken.
     refuses 4 "'$late' appeared while .* the complete output is 'late.new.${late#*.}'" \
-        sh -c "{ cat long.y4m; echo mine >$late; } | \"\$RUNNEL\" render - $(arguments_of $late) -q -d none"
+        sh -c "{ cat long.y4m; echo mine >$late; } | \"\$started\" render - $(arguments_of $late) -q -d none"
     expect_eq "$late" "$(cat $late)" mine
 done
 expect_eq "frames" "$(frames_of late.new.nut)" 100

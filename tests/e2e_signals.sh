@@ -138,7 +138,7 @@ expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" error
 
 begin "a reader that goes away: status 4, and one line that says why"
 for command in "render $endless -" "render $endless md5:" "render $endless - --container matroska" "stats $endless"; do
-    run sh -c '{ "$RUNNEL" $1 -q; echo $? >status; } | head -n 1 >/dev/null' sh "$command"
+    run sh -c '{ "$started" $1 -q; echo $? >status; } | head -n 1 >/dev/null' sh "$command"
     rc=$(cat status)
     expect_refusal 4 'stdout: its reader has gone'
 done
@@ -146,7 +146,7 @@ done
 begin "stdin is nobody's but for -"
 printf 'one\ntwo\nthree\n' >names
 prints names \
-    sh -c 'while read -r n; do "$RUNNEL" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
+    sh -c 'while read -r n; do "$started" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
 
 begin "no terminal: no control characters, whatever the level"
 ok runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 50 --log-level debug

@@ -173,7 +173,7 @@ mkfifo pipe
 "$RUNNEL" render pipe o/x.mkv -f convolution=preset=sharpen --timeout 0.5 --progress p.json >out 2>err </dev/null &
 slow=$!
 exec 7>pipe
-"$RUNNEL" render "$clip" - --frames 100 -q -f gray >all.y4m
+"$started" render "$clip" - --frames 100 -q -f gray >all.y4m
 head -c 100000 all.y4m >&7
 sleep 0.8
 kill -STOP $slow
