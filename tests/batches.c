@@ -74,7 +74,8 @@ static void one(const char *text, const char *later_text, const char *format, bo
 {
     struct rn_geom geom = geometry(format, 67, 41);
     OWNED(rn_chain_destroy) struct rn_chain *chain = NULL, *later = NULL;
-    OWNED(free_owned) struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
+    OWNED(rn_free_owned)
+    struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
     geom.low = -16;
     geom.high = 16;
     int err = rn_chain_parse(&chain, text);

@@ -29,8 +29,6 @@ def text(matrix):
     return " ".join(map(str, matrix))
 
 
-# ---- OpenCV
-
 def opencv_cases(cv2, np):
     """name, chain, and what makes a call without arguments for a picture."""
     def matrix(m, side):
@@ -200,8 +198,6 @@ def against_opencv(args):
     ours.close()
     summary("OpenCV", ratios)
 
-
-# ---- FFmpeg
 
 def ffmpeg_cases():
     """name, our chain, theirs, theirs through OpenCL or None; all of the luma plane alone."""

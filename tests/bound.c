@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains are data: any number of runners go by one chain, a change is taken over as a whole or not
- * at all, and it never disturbs a frame. All is compared with a fresh runner. WHOLE=1: optimized kernels.
+ * at all, and it never disturbs a frame. All is compared with a fresh runner. WHOLE=1:
+ * optimized kernels.
  *
  *   bound [--device SEL] [--seed N] */
 #include "tests/streams.h"
@@ -254,7 +255,7 @@ static void tune(struct rn_device *dev, const char *text, int rounds, struct rng
     for (int n = 0; n < rounds && !err; n++) {
         err = turn(r, &chain, rng, n, tally, &results);
         if (!err && results.hash[n] != expected(chain, &geom, n)) {
-            OWNED(free_owned) char *now = rn_chain_format(chain);
+            OWNED(rn_free_owned) char *now = rn_chain_format(chain);
             check_bad(&check, "frame %d is disturbed%s; chain %s", n, dev ? " on the device" : "",
                       now);
         }
@@ -397,12 +398,11 @@ static void *work(void *arg)
     enum { N = 60 };
     struct worker *w = arg;
     struct results got = {.frames = 0}, want = {.frames = 0};
-    struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     w->err = rn_chain_parse(&chain, w->text);
     w->err = w->err ? w->err : fresh(device, chain, &w->geom, 0, N, &got);
     w->err = w->err ? w->err : fresh(NULL, chain, &w->geom, 0, N, &want);
     w->wrong = differing(&got, &want, N);
-    rn_chain_destroy(&chain);
     return NULL;
 }
 
@@ -490,7 +490,7 @@ static struct rn_chain *only(const struct rn_chain *chain, int stage)
 /* Passes img through the chain, by a runner of its own. */
 static int pass(struct rn_device *dev, const struct rn_chain *chain, struct rn_image *img)
 {
-    struct rn_runner *r = NULL;
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     int err = rn_runner_open(&r, dev, chain, &img->geom, 1);
     struct rn_slot *slot = err ? NULL : rn_runner_slot(r, 0);
     if (slot) {
@@ -503,7 +503,6 @@ static int pass(struct rn_device *dev, const struct rn_chain *chain, struct rn_i
         rn_image_copy(&slot->out, img);
         err = rn_runner_recycle(r, slot);
     }
-    rn_runner_close(&r);
     return err;
 }
 

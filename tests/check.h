@@ -10,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/owned.h"
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* In front of variables: each is released where its scope ends, by release(&variable). */
-#define OWNED(release) __attribute__((cleanup(release)))
-
-/* For what malloc gave. pointer: the address of one. */
-static inline void free_owned(void *pointer)
-{
-    void *memory;
-    memcpy(&memory, pointer, sizeof memory);
-    free(memory);
-}
+#define OWNED RN_OWNED
 
 struct check {
     int tests, failed; /* of the whole program */

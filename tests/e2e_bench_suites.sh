@@ -28,7 +28,7 @@ for file in less other; do # the schema is looked at
 done
 
 begin "devices: the one of -d alone, here plain C; another chain; JSON on stdout"
-ok env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" bench --quick -d 0,2 -f invert --repeats 1 --json -q
+ok env POCL_DEVICES="pthread pthread pthread" "$started" bench --quick -d 0,2 -f invert --repeats 1 --json -q
 expect_sound out
 expect_eq "rows" "$(jq -c '[.rows[].select]' out)" '["0","2"]'
 ok runnel bench --quick -d none -f invert,median --json -q
@@ -51,7 +51,7 @@ ok runnel bench --suite streaming --quick -f invert
 grep -q '^160x90 yuv420p, [0-9]* frames in flight, ' out || complain "no row: $(tail -n 3 out)"
 grep -Eq '^( +[0-9.]+){7} (kernels|upload|download)$' out || complain "no row: $(tail -n 1 out)"
 expect_narrow out
-ok env POCL_DEVICES="pthread pthread" "$RUNNEL" bench --suite streaming --quick -f invert -d 0,1 --json
+ok env POCL_DEVICES="pthread pthread" "$started" bench --suite streaming --quick -f invert -d 0,1 --json
 expect_sound out
 expect_eq "lanes" "$(jq '.rows[0].lanes >= 2 and (.device | test(" \\+ "))' out)" true
 ok runnel bench --suite filters --quick -f invert

@@ -63,7 +63,7 @@ struct.pack_into('<4h', head, 40, 3, w, h, n)
 struct.pack_into('<2h', head, 70, 4, 16)
 struct.pack_into('<f', head, 108, 352)
 head[344:348] = b'n+1\0'
-open(name + '.nii.gz', 'wb').write(gzip.compress(bytes(head) + bytes(2 * w * h * held), 9))
+open(name + '.nii.gz', 'wb').write(gzip.compress(bytes(head) + bytes(2 * w * h * held), 1))
 PY
 }
 

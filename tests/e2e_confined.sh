@@ -149,39 +149,22 @@ print(ctypes.CDLL(None).syscall(444, None, 0, 1))
 PY
 )
 [ "${VARIANT:-release}" = release ] || landlock=0 # sanitizers keep their rights
-acts() { # function, options of render: what it did there is in the file did
-    rm -rf o home/.profile tmp/file other/* cache
-    mkdir o cache
-    echo old >o/old
-    echo old >other/old
+taken_over() { # function, arguments of runnel: what it did there is in the file did
     broken=$1
     shift
     ok env $prepared BROKEN="$broken" HOME="$PWD/home" TMPDIR="$PWD/tmp" OTHER="$PWD/other" BESIDE="$PWD/o" \
-        POCL_CACHE_DIR="$PWD/cache" NET="$([ "$landlock" -ge 4 ] || echo refused)" \
-        "$RUNNEL" render "$PWD/clip.mkv" "$PWD/o/x.mkv" --codec mpeg4 "$@" 9>did
+        POCL_CACHE_DIR="$PWD/cache" "$RUNNEL" "$@" 9>did
+}
+acts() { # function, options of render
+    rm -rf home/.profile tmp/file other/*
+    fresh o cache
+    echo old >o/old
+    echo old >other/old
+    function=$1
+    shift
+    taken_over "$function" render "$PWD/clip.mkv" "$PWD/o/x.mkv" --codec mpeg4 "$@"
     expect_file o/x.mkv
 }
-make_preload broken $(pkg-config --libs libavformat libavcodec) 2>/dev/null && prepared=$(preload broken)
-
-begin "a decoder that is taken over reads the input alone, and writes and starts nothing"
-if [ ! "${prepared-}" ] || [ "$landlock" -lt 2 ]; then
-    skip_this "needs a compiler and Landlock"
-else
-    for function in avformat_find_stream_info avcodec_send_packet; do
-        acts $function
-        [ ! -s did ] || complain "$function could: $(paste -sd, did)"
-        acts $function --unconfined # what is tried can be done, then
-        [ "$(wc -l <did)" -ge 12 ] || complain "$function could only: $(paste -sd, did)"
-    done
-fi
-
-begin "an encoder that is taken over writes beside the output, and reads and starts nothing else"
-if [ ! "${prepared-}" ] || [ "$landlock" -lt 2 ]; then
-    skip_this "needs a compiler and Landlock"
-else
-    acts avcodec_send_frame
-    grep -Ev "beside|TMPDIR|a kernel" did && complain "it could more"
-fi
 
 begin "a replay builds kernels for its changes, though the reader may not"
 cat >tape <<'LINES'
@@ -191,11 +174,26 @@ LINES
 into got env -u RUNNEL_DEVICE POCL_CACHE_DIR="$PWD/cold" "$started" render clip.mkv md5: -q --replay tape
 prints got runnel render clip.mkv md5: -q --replay tape
 
+begin "a decoder that is taken over reads the input alone, and writes and starts nothing"
+make_preload broken $(pkg-config --libs libavformat libavcodec) 2>/dev/null && [ "$landlock" -ge 2 ] ||
+    { skip_this "needs a compiler and Landlock"; finish; }
+prepared=$(preload broken) NET=$([ "$landlock" -ge 4 ] || echo refused)
+export NET
+for function in avformat_find_stream_info avcodec_send_packet; do
+    acts $function
+    [ ! -s did ] || complain "$function could: $(paste -sd, did)"
+    acts $function --unconfined # what is tried can be done, then
+    [ "$(wc -l <did)" -ge 12 ] || complain "$function could only: $(paste -sd, did)"
+done
+
+begin "an encoder that is taken over writes beside the output, and reads and starts nothing else"
+acts avcodec_send_frame
+grep -Ev "beside|TMPDIR|a kernel" did && complain "it could more"
+
 begin "every command that reads is confined, and says so"
-[ "${prepared-}" ] && [ "$landlock" -ge 2 ] || { skip_this "needs a compiler and Landlock"; finish; }
+NET=refused
 for command in "render clip.mkv null:" "stats clip.mkv" "info clip.mkv" "bench clip.mkv -d none --repeats 1"; do
-    ok env $prepared BROKEN=avformat_find_stream_info HOME="$PWD/home" TMPDIR="$PWD/tmp" OTHER="$PWD/other" \
-        BESIDE="$PWD/o" POCL_CACHE_DIR="$PWD/cache" NET=refused "$RUNNEL" $command -v 9>did
+    taken_over avformat_find_stream_info $command -v
     [ ! -s did ] || complain "$command could: $(paste -sd, did)"
     expect_message "confinement of this run: Landlock"
 done

@@ -324,18 +324,18 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
 
     begin "a driver that crashes is not taken for damaged kernels twice"
     crashing="env $preload QUERY_HOW=crash TMPDIR=$scratch POCL_CACHE_DIR=$scratch"
-    ok env POCL_CACHE_DIR="$scratch/crashed" "$RUNNEL" render "$clip" null: -q $few -f invert
+    ok env POCL_CACHE_DIR="$scratch/crashed" "$started" render "$clip" null: -q $few -f invert
     refuses 5 "'$scratch/crashed'.*run again" $crashing/crashed "$RUNNEL" render "$clip" never.mkv $few -f invert
     for folder in crashed crashed new new; do
         refuses 5 "driver crashes.*-d none" $crashing/$folder "$RUNNEL" render "$clip" never.mkv $few -f invert
     done
-    ok env POCL_CACHE_DIR="$scratch/new" "$RUNNEL" render "$clip" null: -q $few -f invert
+    ok env POCL_CACHE_DIR="$scratch/new" "$started" render "$clip" null: -q $few -f invert
 
     begin "kept programs without their kernels are compiled anew by the next run"
-    ok env POCL_CACHE_DIR="$scratch/lost" "$RUNNEL" render "$clip" null: -q $few -f custom=same.cl
+    ok env POCL_CACHE_DIR="$scratch/lost" "$started" render "$clip" null: -q $few -f custom=same.cl
     lost="env $preload QUERY_HOW=kernel POCL_CACHE_DIR=$scratch/lost"
     refuses 5 "'$scratch/lost'.*run again" $lost "$RUNNEL" render "$clip" never.mkv $few -f custom=same.cl
-    says 'compiled anew' env POCL_CACHE_DIR="$scratch/lost" "$RUNNEL" render "$clip" null: $few -f custom=same.cl
+    says 'compiled anew' env POCL_CACHE_DIR="$scratch/lost" "$started" render "$clip" null: $few -f custom=same.cl
 
     begin "a kept program that is damaged is compiled again"
     for times in 1 2; do

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 numpy <<'PY'
-import os
+import os, shutil
 from dicom import write
 
 S = (37, 29)
@@ -128,19 +128,13 @@ for name in 'u8', 'u12', 'u16', 'rgb', 'multi': # twice as high as there is data
     rows = int.from_bytes(whole[at:at + 2], 'little')
     open(f'few_{name}.dcm', 'wb').write(whole[:at] + (2 * rows).to_bytes(2, 'little') + whole[at + 2:])
 open('header.dcm', 'wb').write(whole[:300])
+os.mkdir('two')
+shutil.copy('position/x00.dcm', 'two/a.dcm')
+write('two/b.dcm', noise(0, S), series='1.2.3.5')
+shutil.copytree('names', 'damaged')
+write('damaged/s8.dcm', noise(0, (20, 29)))
 PY
-mkdir two damaged
-cp position/x00.dcm two/a.dcm
-"$PYTHON" -c "
-from dicom import write
-from tiff import noise
-write('two/b.dcm', noise(0, (37, 29)), series='1.2.3.5')"
-cp names/* damaged
 head -c 900 names/s5.dcm >damaged/s5.dcm
-"$PYTHON" -c "
-from dicom import write
-from tiff import noise
-write('damaged/s8.dcm', noise(0, (20, 29)))"
 
 run runnel render u8.dcm md5: -q
 if [ $rc = 3 ] && grep -q libgdcm-dev err; then

@@ -56,8 +56,7 @@ expect_eq "taken" "$(grep -c "a program is taken from '$scratch/temp/$own" err)"
 expect_only temp $own
 
 begin "no kernels are kept where another user could put his own"
-rm -rf temp runtime home
-mkdir temp runtime home own
+fresh temp runtime home own
 mkfifo wait.fifo
 chmod 1777 temp
 case_of() { # environment...: where the kernels of a run are

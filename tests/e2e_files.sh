@@ -23,7 +23,7 @@ ln -s . here
 mkfifo fifo
 sha256sum clip.mkv m.txt k.cl c.chain r.jsonl old.csv >../sums
 
-list_files() { ls -A | grep -vx -e out -e err; }
+list_files() { ls -A | grep -vx -e out -e err -e got -e want -e log; }
 list_files >../names
 
 expect_untouched() { # nothing was written, nothing is new
@@ -110,7 +110,6 @@ wait
 expect_file got
 ok sh -c '"$started" stats "$0" --frames 1 -q -f stats=file=/dev/stdout --metrics /dev/stdout | cat' $src
 grep -q '^frame,' out && grep -q '"frames_out": 1' out || complain "not all is on stdout"
-rm -f got
 
 begin "names that are like others, but not the same"
 ok runnel render $src shot_%02d.png --frames 1 -q --metrics shot_7.png --progress shot_0x.png \
@@ -139,27 +138,26 @@ while IFS='|' read -r options expression; do
     for name in /dev/fd/3 /proc/self/fd/3; do
         echo first >log
         inode=$(stat -c %i log)
-        ok sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $options$name 3>>log && echo last >>log"
+        ok sh -c "\"\$started\" render $src null: --frames 2 -q -y $options$name 3>>log && echo last >>log"
         in_log first last "$expression" 2
         expect_eq "the file" "$(stat -c %i log)" "$inode"
     done
-    ok sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q -y $options/dev/stdout; echo last; } >log"
+    ok sh -c "{ echo first; \"\$started\" render $src null: --frames 2 -q -y $options/dev/stdout; echo last; } >log"
     in_log first last "$expression" 2
 done <<'CASES'
 --metrics |.[0].frames_out
 --progress |.[-1].frames
 -f stats=planes=1:format=json:file=|length
 CASES
-run sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q --progress -; echo last; } >log"
+run sh -c "{ echo first; \"\$started\" render $src null: --frames 2 -q --progress -; echo last; } >log"
 in_log first last '.[-1].frames' 2
-rm -f log
 
 begin "descriptors that are not open for writing"
 for name in /dev/fd/9 /proc/self/fd/9 /dev/stdin; do
     for option in --metrics --progress '-f stats=file='; do
         case $option in --*) option="$option " ;; esac
         refuses 4 "cannot write '$name': it is not open for writing" \
-            sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $option$name </dev/null"
+            sh -c "\"\$started\" render $src null: --frames 2 -q -y $option$name </dev/null"
     done
 done
 
@@ -168,19 +166,19 @@ for e in mkv tif png; do
     ln -s /dev/fd/3 fd.$e
     echo first >log
     refuses 4 "'fd.$e' is a file that is already open; give its own name" \
-        sh -c "\"\$RUNNEL\" render $src fd.$e --frames 1 -q -y 3>>log"
+        sh -c "\"\$started\" render $src fd.$e --frames 1 -q -y 3>>log"
     expect_eq "$e: the file" "$(head -c 6 log)" first
 done
 fails 4 "'/dev/fd/3' is a file that is already open; give its own name" \
-    sh -c "\"\$RUNNEL\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
+    sh -c "\"\$started\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
 expect_eq "the file" "$(head -c 6 log)" first
 for e in mkv png; do # nobody else reads it before the program has ended: it must not read it itself
-    run sh -c "{ timeout 60 \"\$RUNNEL\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null; echo >ended; } |
+    run sh -c "{ timeout 60 \"\$started\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null; echo >ended; } |
         { until [ -e ended ]; do sleep 0.1; done; cat >got; }"
     expect_file got
     rm -f ended
 done
-rm -f log got fd.*
+rm -f fd.*
 
 begin "a stdout that does not wait for its reader: nothing is lost"
 cat >impatient.py <<'PY'
@@ -216,7 +214,7 @@ clip long.y4m lavfi:testsrc2=s=320x240:r=25 -frames:v 100 -pix_fmt yuv420p -f yu
 for late in late.nut late.tif late.csv; do
     # Beyond what is read in advance: all is open when the last byte is taken.
     refuses 4 "'$late' appeared while .* the complete output is 'late.new.${late#*.}'" \
-        sh -c "{ cat long.y4m; echo mine >$late; } | \"\$RUNNEL\" render - $(arguments_of $late) -q -d none"
+        sh -c "{ cat long.y4m; echo mine >$late; } | \"\$started\" render - $(arguments_of $late) -q -d none"
     expect_eq "$late" "$(cat $late)" mine
 done
 expect_eq "frames" "$(frames_of late.new.nut)" 100
@@ -314,7 +312,6 @@ done
 begin "--allow-code allows it; what the command line names needs no permission"
 into want runnel render $src md5: --frames 1 -q -d 0 -f invert,custom=k.cl
 prints want runnel render $src md5: --frames 1 -q -d 0 -f @k.chain --allow-code
-rm -f want
 ok runnel render $src null: --frames 1 -q -d 0 --replay k.jsonl --allow-code
 ok runnel stats $src --frames 1 -q -d 0 -f custom=k.cl
 
@@ -341,7 +338,6 @@ begin "chain files: a pipe will do; no end, zeros, folders and length are refuse
 timeout $patience sh -c "printf invert,gray >fifo" &
 into got runnel render $src md5: --frames 1 -q -f @fifo
 prints got runnel render $src md5: --frames 1 -q -f invert,gray
-rm -f got
 refused "render $src null: -f @/dev/zero"
 refused "render $src null: -f @folder" 'a folder'
 refused "render $src null: -f @one"

@@ -148,7 +148,7 @@ into want runnel render in.mp4 md5: --no-config --frames 3 -q -d none -f invert 
 prints want runnel render in.mp4 md5: --frames 3 -f invert --rotate hflip
 run runnel render in.mp4 md5: -v
 expect_message "frames"
-fails 5 'nowhere' env RUNNEL_DEVICE=nowhere "$RUNNEL" render in.mp4 null: -f gray
+fails 5 'nowhere' env RUNNEL_DEVICE=nowhere "$started" render in.mp4 null: -f gray
 RUNNEL_DEVICE='' ok runnel render in.mp4 null: -q
 ok runnel devices
 for wrong in 'framse 2|unknown option --framse (did you mean --frames?)' 'frames many|--frames takes' 'frames|needs a value' \

@@ -3,7 +3,6 @@
 # terminal: each ends in one line and the right status, and nothing else happens.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-
 make_clip in.mp4 0.2
 echo 'the old file' >old.mp4
 cp old.mp4 old.mkv

@@ -5,8 +5,7 @@
 for case in "gray:png" "gray16be:png" "rgb24:png" "rgb48be:png" "gray:tif" "gray16le:tif" "rgb24:tif" "rgb48le:tif"; do
     format=${case%:*} ext=${case#*:}
     begin "$ext $format: depth and pixels are kept"
-    rm -rf a b
-    mkdir a b
+    fresh a b
     clip "a/s_%04d.$ext" lavfi:testsrc2=s=33x17:r=25 -vf noise=alls=20 -frames:v 3 -pix_fmt "$format"
     ok runnel render "a/s_%04d.$ext" "b/t_%04d.$ext"
     expect_eq "files" "$(ls b | tr '\n' ' ')" "t_0001.$ext t_0002.$ext t_0003.$ext "
@@ -26,8 +25,7 @@ for input in 'seq/i*.png' seq seq/; do prints want runnel render "$input" md5: -
 
 for ext in png jp2 webp; do # with threads of the encoder's own, and without
     begin "$ext: the same files from 1 and 4 threads, each with its picture"
-    rm -rf one four
-    mkdir one four
+    fresh one four
     for folder in one four; do
         [ $folder = one ] && threads=1 || threads=4
         ok runnel render 'seq/i%d.png' "$folder/o%d.$ext" --threads $threads

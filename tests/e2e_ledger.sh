@@ -3,8 +3,6 @@
 # only looks like one is not.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-metric() { jq -r "$1" m.json; }
-
 base_clip() { # name, options of ffmpeg behind the input
     name=$1
     shift

@@ -3,8 +3,6 @@
 # or moves them is caught.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-metric() { jq -r "$1" m.json; }
-
 clip base.mkv lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=440:r=44100:d=2 -c:v libx264 -pix_fmt yuv420p -c:a libmp3lame
 
 # A muxer that forgets: what is called a packet written is none.

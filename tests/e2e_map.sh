@@ -146,8 +146,8 @@ for e in ts flv; do clip pipe.$e fast.mp4 -c copy; done
 cp many.mkv pipe.mkv
 cp fast.mp4 pipe.mp4
 for e in mkv ts flv mp4; do
-    prints many.md5 sh -c "cat pipe.$e | \"\$RUNNEL\" render - md5: -q"
-    ok sh -c "cat pipe.$e | \"\$RUNNEL\" render - out.mkv -y -q"
+    prints many.md5 sh -c "cat pipe.$e | \"\$started\" render - md5: -q"
+    ok sh -c "cat pipe.$e | \"\$started\" render - out.mkv -y -q"
     streams_of pipe.$e | tr ' ' '\n' | sort >want
     streams_of out.mkv | tr ' ' '\n' | sort >got
     expect_same got want
@@ -172,7 +172,7 @@ mkfifo named named.ts
 timeout $patience cat named >fifo.mkv &
 ok runnel render fast.mp4 named --container matroska -q
 wait $!
-ok sh -c '"$RUNNEL" render fast.mp4 /dev/fd/3 --container matroska -q 3>&1 >/dev/null | cat >descriptor.mkv'
+ok sh -c '"$started" render fast.mp4 /dev/fd/3 --container matroska -q 3>&1 >/dev/null | cat >descriptor.mkv'
 for f in stdout fifo descriptor; do
     expect_eq "streams of $f" "$(streams_of $f.mkv)" "$(streams_of whole.mkv)"
     expect_same_of $f.mkv whole.mkv packets_md5 v

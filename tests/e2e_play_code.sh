@@ -59,7 +59,6 @@ for no in "answer n" "answer" "press Escape"; do
     expect_asked 1
     $no
     expect_eq "the chain after '$no'" "$(written)" erosion
-    quit
 done
 
 begin "what is typed needs no word, nor does a kernel that is saved anew, nor a chain file of filters"

@@ -7,13 +7,14 @@ noise() { # name, pixel format: ten frames of 320x240 whose pixels all differ
     clip "$1" "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 10 -pix_fmt "$2" -c:v ffv1
 }
 picture_of() { # name, input, chain, frame: a picture, as it is shown
-    made="made/$(echo "$2 $3" | md5sum | cut -c1-32)"
+    case $3 in *slices*) range= at=$4 ;; *) range="--from ${4}f --frames 1" at=0 ;; esac # they look at others
+    made="made/$(echo "$2 $3 $range" | md5sum | cut -c1-32)"
     if [ ! -d "$made" ]; then
         mkdir -p "$made"
-        ok runnel render "$2" "$made/%02d.png" -q ${3:+-f "$3"} # all: filters may look at those before
+        ok runnel render "$2" "$made/%02d.png" -q ${3:+-f "$3"} $range
         mogrify -format ppm -depth 8 -type TrueColor "$made/*.png"
     fi
-    cp "$(find "$made" -name '*.ppm' | sort | sed -n "$(($4 + 1))p")" "$1.ppm"
+    cp "$(find "$made" -name '*.ppm' | sort | sed -n "$((at + 1))p")" "$1.ppm"
 }
 
 # free: below the names at the top, above messages
@@ -167,7 +168,7 @@ both_chains() { # the chain that is not tuned
 }
 
 begin "--versus: both chains get every frame: steps, seeks, loop, other filters, slices; X tunes the other"
-a=erosion=radius=2 b=closing=slices=1
+a=erosion=radius=2 b=dilation=slices=1
 play_at_first "$clip" -f $a --versus $b
 key V v # they begin side by side
 both_chains $b
@@ -185,7 +186,7 @@ key Tab Up period
 both_chains "$a"
 b=$(written)
 key u
-expect_eq "undone" "$(written)" closing=slices=1
+expect_eq "undone" "$(written)" dilation=slices=1
 key U X
 both_chains "$b"
 key u u

@@ -96,7 +96,7 @@ for quiet in '' -q; do
     [ "$quiet" ] || mv line pasted
 done
 LC_ALL=C grep -q '[^ -~]' pasted && complain "control characters: $(cat -v pasted)"
-into want bash -c "\"\$RUNNEL\" render $clip md5: -q --frames 2 $(cat pasted)"
+into want bash -c "\"\$started\" render $clip md5: -q --frames 2 $(cat pasted)"
 prints want runnel render $clip md5: -q --frames 2 \
     -f "erosion=radius=2:enable=0,convolution=matrix='0 0 0 0 1 0 0 0 0',custom=it\\\\\\'s$controls.cl"
 

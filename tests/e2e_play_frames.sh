@@ -2,8 +2,6 @@
 # The preview: the frames on its screen are those of render, of files and of pipes.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-# ---- the same pixels as render
-
 begin "ten chains: the frames on the screen are those of render"
 mkdir -p deep
 make_tiny y8.mkv yuv420p

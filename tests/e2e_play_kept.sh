@@ -21,8 +21,6 @@ expect_none() { expect_eq "files that are kept" "$(ls "$folder" 2>/dev/null | gr
 anew() { rm -rf "$XDG_STATE_HOME"; }
 offers() { grep -c 'a chain tuned on this input is kept' err; }
 
-# ---- keeping
-
 begin "kill -9: what was tuned is there, and -f @FILE gives the picture"
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 change Tab Up Up

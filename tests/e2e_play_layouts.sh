@@ -109,7 +109,7 @@ cp once "$XDG_CONFIG_HOME/runnel/keys"
 prints once runnel play --keys
 
 begin "--keys --json: what scripts can do and tell; without --keys it is refused"
-ok sh -c '"$RUNNEL" play --keys --json | jq -r "(.commands[] | select(.name == \"states\") | .group, .takes),
+ok sh -c '"$started" play --keys --json | jq -r "(.commands[] | select(.name == \"states\") | .group, .takes),
     (.properties[] | select(.name == \"volume\") | .type, .settable)"'
 expect_eq "records" "$(cat out)" "Comparing and zooming
 LEFT RIGHT
@@ -120,7 +120,7 @@ refuses 2 "json goes with --keys" runnel play clip.mkv --json
 begin "a mistake in it: its line, status 2, no window; --keys lists the keys that hold"
 expect_refused() { # line of the file, message
     printf 'u undo\n%s\n' "$1" >"$XDG_CONFIG_HOME/runnel/keys"
-    refuses 2 "runnel/keys:2: $2" env -u DISPLAY "$RUNNEL" play clip.mkv
+    refuses 2 "runnel/keys:2: $2" env -u DISPLAY "$started" play clip.mkv
 }
 expect_refused "q quti" "unknown action 'quti' (did you mean 'quit'?)"
 expect_refused "Tba quit" "unknown key 'Tba' (did you mean 'Tab'?)"
@@ -128,7 +128,7 @@ expect_refused "q seek 0" "'seek' takes a whole number"
 expect_refused "u redo" "u is in line 1 already"
 printf 'u redo\nq quti\nTba quit\nj help\n' >"$XDG_CONFIG_HOME/runnel/keys"
 for list in clip.mkv --keys; do
-    fails 2 '' env -u DISPLAY "$RUNNEL" play $list
+    fails 2 '' env -u DISPLAY "$started" play $list
     expect_eq "the mistakes" "$(grep -o 'keys:[0-9]*: unknown [a-z]*' err | tr '\n' ',')" \
         "keys:2: unknown action,keys:3: unknown key,"
     expect_eq "lines" "$(wc -l <err)" 2
@@ -140,8 +140,8 @@ rm "$XDG_CONFIG_HOME/runnel/keys"
 mkdir "$XDG_CONFIG_HOME/runnel/keys"
 refuses 2 '' runnel play clip.mkv
 rm -r "$XDG_CONFIG_HOME"
-ok env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
+ok env -u XDG_CONFIG_HOME HOME="$scratch/home" "$started" play --keys
 mkdir -p home/.config/runnel
 echo 'q none' >home/.config/runnel/keys
-run env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
+run env -u XDG_CONFIG_HOME HOME="$scratch/home" "$started" play --keys
 grep -qx 'q  *none' out || complain "the file in ~/.config is not read"

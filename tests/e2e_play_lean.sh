@@ -39,7 +39,6 @@ begin "where there is no graphics hardware, none is imitated on the processor"
 unset SDL_RENDER_DRIVER
 play_paused clip.mkv
 expect_eq "Mesa's software" "$(loaded 'swrast|llvmpipe|libLLVM')" ""
-quit
 SDL_RENDER_DRIVER=software
 export SDL_RENDER_DRIVER
 play_paused clip.mkv

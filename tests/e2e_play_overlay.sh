@@ -45,7 +45,7 @@ after "i shift+F1 Up shift+F2 C" expect_screen "no histogram" lit $graph 0 0
 
 begin "three views beside the panel: no text covers a picture, and what has no room is named"
 "$PYTHON" -c 'import nibabel, numpy as np
-nibabel.save(nibabel.Nifti1Image(np.full((320, 240, 60), 900, np.int16), np.diag([1, 1, 3, 1])), "v.nii")'
+nibabel.save(nibabel.Nifti1Image(np.full((320, 240, 20), 900, np.int16), np.diag([1, 1, 9, 1])), "v.nii")'
 play v.nii -f median,closing,stats=enable=0
 xdo windowsize "$window" 640 480
 point 180 150

@@ -106,12 +106,12 @@ point 220 72 # far from where the button went down before: no double click
 xdo mousedown 1
 point 222 72 # too little to change anything
 tuned "F12" erosion=radius=2,invert
-point 280 72
+point 250 72
 xdo mouseup 1
 [ "$(written)" != erosion=radius=2,invert ] || complain "nothing was slid"
 tuned "u" erosion=radius=2,invert
-drag 1 280 79 280 79 # a click on the bar
-tuned "F12" erosion=radius=28,invert
+drag 1 160 79 160 79 # a click on the bar
+tuned "F12" erosion=radius=15,invert
 tuned "u" erosion=radius=2,invert
 
 begin "a right click: a menu of what can be done there, by the mouse, keys or a word"

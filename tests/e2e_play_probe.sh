@@ -3,7 +3,6 @@
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 
-
 is_copied() {
     key c
     clipboard >got
@@ -100,7 +99,6 @@ for name in signed real; do
         sed -i 's/ \t/\t/g; s/ $//' want # no unit
         expect_copied "$name at $at"
     done
-    quit
 done
 
 begin "d, c: a clip, its chroma under every pixel, odd sizes"

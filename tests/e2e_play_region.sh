@@ -92,7 +92,6 @@ filtered signed.nii erosion
 play_at_first signed.nii -f erosion
 select_region 3 5 300 200
 expect_measured "signed" gray 3 5 300 200 0 0.5 -1024
-quit
 "$PYTHON" - <<'PY'
 import nibabel, numpy as np
 real = (np.random.default_rng(5).standard_normal((2, 240, 320)) * 1e-2 + 7).astype("f4")

@@ -24,7 +24,6 @@ tuned "u" erosion=radius=5 # what A held is back
 tuned "F1" erosion=radius=2
 tuned "N Next Delete N Up F2" erosion=radius=3 # from other filters
 expect_as_rendered $clip
-quit
 cp $clip other.mkv # without these snapshots
 play_paused other.mkv -f erosion=radius=2
 tuned "shift+F1 F5" erosion=radius=2 # nothing to flip to

@@ -120,14 +120,12 @@ expect_gray "of the file" 180 100 64
 drag 3 160 120 80 120
 expect_gray "narrower, the other chain" 20 100 0
 expect_gray "narrower" 180 100 0
-quit
 clip deep.y4m "lavfi:color=gray:s=320x240:r=25" -frames:v 3 -pix_fmt yuv420p10le -strict -1
 play_at_first deep.y4m
 shot whole
 drag 3 160 120 100 100
 expect_seen "10 bits" $upper whole other
 after W expect_seen "W" $upper whole same
-quit
 make_tiny deep.mkv gray10le 320x240
 play_at_first deep.mkv -f median
 thumb=60x40+250+150
@@ -362,7 +360,6 @@ expect("frame", player("get", "frame"), 3)
 player("time", 9)
 expect("frame after that", player("get", "frame"), 12)
 PY
-    quit
 done
 play_at_first clip.mkv --ipc sock
 expect_python - <<'PY'

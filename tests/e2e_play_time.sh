@@ -41,7 +41,6 @@ for clip in vfr.ts ${WHOLE:+vfr.mkv bare.h264}; do
     expect_frame "$clip, +1000" "$n"
     settle
     expect_wanted "$mark"
-    quit
 done
 
 begin "what is marked loops, is what the line printed at the end renders, and what E wrote"
@@ -178,10 +177,6 @@ after "Home BackSpace" expect_beyond "normal again" 5
 press $(yes bracketleft | head -n 30) period
 expect_wanted 0
 press space BackSpace
-quit
-
-# ---- the seek bar
-
 
 bar=80x24+240+216 # messages stand further left
 begin "the seek bar: at the pointer, always, and where the mouse drags it"
@@ -218,8 +213,6 @@ point 290 205
 press T a e g 3 f Return E
 expect_seen "where a bar would be" 80x10+240+203 without same
 expect_frame "still the end" 99
-
-# ---- renders beside
 
 begin "renders wait for each other; the first q warns, the second stops them cleanly"
 rm -f runnel-* deep-*

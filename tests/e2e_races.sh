@@ -69,8 +69,6 @@ expect_message "warning: the keys .* are left out: '.*/planted' is another user'
 unharmed play
 [ -n "$alsa" ] || skip_this "SDL loads no ALSA here"
 
-# ---- races
-
 begin "the other user's process"
 setpriv --reuid=65534 --regid=65534 --clear-groups "$PYTHON" - "$scratch/planted" "$scratch/precious" \
     open/way sticky/way sticky/sock <"$root/tests/races.py" >turns 2>&1 & # he may not enter all folders on the way

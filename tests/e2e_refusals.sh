@@ -154,18 +154,7 @@ done <<'CASES'
 4|render|in.mp4 nowhere/x.mp4 -y
 CASES
 
-while IFS='|' read -r words; do
-    begin "two names of one file: $words"
-    eval "run runnel $words -q"
-    expect_refusal 2 'are the same file'
-done <<'CASES'
-render in.mp4 new.mkv --metrics ./new.mkv
-render in.mp4 new.mkv -f stats=file=../"$(basename "$PWD")"/new.mkv
-render in.mp4 new.mkv -f stats=file=new.csv,invert,stats=file=./new.csv
-stats in.mp4 -f stats=file=new.csv --progress ./new.csv
-stats in.mp4 -f stats=file=new.svg --metrics "$PWD/new.svg"
-CASES
-rm -f new.csv new.mkv cases
+rm -f cases
 
 # ---- files without an end, or without a beginning
 

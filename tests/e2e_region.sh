@@ -86,7 +86,7 @@ value='"frame":%d,"stage":1,"param":"%s","value":"%s"'
 printf "{\"chain\":\"blur=2,invert\"}\n{$value}\n{$value}\n" 2 region rectangle 3 rx 40 >r.jsonl
 into got runnel render yuv420p.mkv md5: -q --replay r.jsonl
 for part in " --to 2f" ":region=rectangle --from 2f --to 3f" ":region=rectangle:rx=40 --from 3f"; do
-    "$RUNNEL" render yuv420p.mkv md5: -q -f "blur=2,invert=planes=0${part%% *}" ${part#* }
+    "$started" render yuv420p.mkv md5: -q -f "blur=2,invert=planes=0${part%% *}" ${part#* }
 done >want
 expect_eq sums "$(awk '/^[0-9]/ {print $NF}' got)" "$(awk '/^[0-9]/ {print $NF}' want)"
 begin "what has no sense is refused"

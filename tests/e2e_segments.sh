@@ -102,7 +102,7 @@ expect_same o.mkv one-o.mkv
 into plan runnel plan s.mp4 o.mkv -n 3 -f median,noise=sigma=5 --codec ffv1
 expect_same plan job.json
 rm o.mkv.cell-000001
-ok env SLURM_ARRAY_TASK_ID=2 "$RUNNEL" render --plan plan --segment slurm -q -d none
+ok env SLURM_ARRAY_TASK_ID=2 "$started" render --plan plan --segment slurm -q -d none
 ok runnel join plan -q -y
 expect_same o.mkv one-o.mkv
 
@@ -170,13 +170,13 @@ echo notes >here/n.mkv.plan
 fails 4 "'here/n.mkv.plan': it exists, and is no plan" runnel render a.mp4 here/n.mkv --resume -q
 expect_eq "the user's file" "$(cat here/n.mkv.plan)" notes
 : >here/l.mkv.plan
-fails 4 'another run is rendering' flock here/l.mkv.plan "$RUNNEL" render a.mp4 here/l.mkv --resume -q
+fails 4 'another run is rendering' flock here/l.mkv.plan "$started" render a.mp4 here/l.mkv --resume -q
 mkfifo pipe # which the plan waits for
 "$RUNNEL" render pipe here/f.mkv --resume -q &
 wait_for $patience test -e here/f.mkv.plan
 kill -HUP $!
 ends $! 129
-says 'confinement of this run: none' runnel render s.mp4 here/u.mkv --resume --unconfined -v
+says 'confinement of this run: none' runnel render s.mp4 here/u.mkv --resume --unconfined -v $quick
 expect_message 'rendering 525 frames in' '525 frames, .* fps; in all [0-9.]* s$'
 ! grep 'per frame\|bounds' err || complain "the table is of the join alone"
 nohup "$RUNNEL" render a.mp4 here/h.mkv -f median --codec ffv1 --resume -q >nohup 2>&1 &

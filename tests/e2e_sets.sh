@@ -74,7 +74,7 @@ for header in q.nhdr q.mhd; do
     make_old $header
     "$RUNNEL" render frames set/$header -y -q -d none -f invert --progress p.jsonl 2>err &
     pid=$!
-    "$RUNNEL" render lavfi:testsrc2=s=192x192:r=25,format=gray - -q -d none >frames 2>/dev/null &
+    "$started" render lavfi:testsrc2=s=192x192:r=25,format=gray - -q -d none >frames 2>/dev/null &
     feeder=$!
     wait_for 30 frames_written p.jsonl 1 || complain "no frame is written"
     kill -INT $pid
@@ -113,9 +113,9 @@ expect_file set/q.raw
 begin "two runs that write one pair at once leave a header with samples of its own"
 for i in 1 2 3 4 5; do
     make_old q.nhdr
-    "$RUNNEL" render old.npy set/q.nhdr -y -q -d none -f invert 2>err &
+    "$started" render old.npy set/q.nhdr -y -q -d none -f invert 2>err &
     a=$!
-    "$RUNNEL" render old.npy set/q.nhdr -y -q -d none &
+    "$started" render old.npy set/q.nhdr -y -q -d none &
     wait $a
     wait $!
     [ "$(samples_of q.nhdr)" != neither ] || complain "the header names samples of another"

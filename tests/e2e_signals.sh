@@ -30,8 +30,7 @@ interrupted() { # "SIGNAL..." output options...
 
 for pair in INT:130 TERM:143; do
     begin "one SIG${pair%:*}: a playable partial file"
-    rm -rf o
-    mkdir o
+    fresh o
     echo old >o/x.mp4
     interrupted "${pair%:*}" o/x.mp4 -y -f convolution=preset=sharpen
     expect_rc "${pair#*:}"
@@ -104,8 +103,7 @@ else
 fi
 
 begin "a partial file does not take the place of a file that the run reads, not even with -y"
-rm -rf o
-mkdir o
+fresh o
 echo 0 0 0 0 1 0 0 0 0 >o/x.partial.mkv
 interrupted INT o/x.mkv -y -f convolution=file=o/x.partial.mkv --codec ffv1
 expect_rc 130
@@ -113,8 +111,7 @@ expect_only o x.partial.mkv x.partial-2.mkv
 expect_eq "the matrix" "$(cat o/x.partial.mkv)" "0 0 0 0 1 0 0 0 0"
 
 begin "twice: gone at once, nothing left"
-rm -rf o
-mkdir o
+fresh o
 interrupted "INT INT" o/x.mkv -f closing=radius=31:iterations=16 --codec ffv1
 expect_rc 130
 [ "$took" -le 5 ] || complain "it took $took s to end"
@@ -123,8 +120,7 @@ expect_rc 130
 [ "$(ls -A o | wc -l)" = $n ] || complain "left behind: $(ls -A o)"
 
 begin "interrupted image sequence: whole images only"
-rm -rf o
-mkdir o
+fresh o
 interrupted INT o/i%05d.png -f erosion
 expect_rc 130
 for f in $(ls o | tail -n 2); do
@@ -142,7 +138,7 @@ expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" error
 
 begin "a reader that goes away: status 4, and one line that says why"
 for command in "render $endless -" "render $endless md5:" "render $endless - --container matroska" "stats $endless"; do
-    run sh -c '{ "$RUNNEL" $1 -q; echo $? >status; } | head -n 1 >/dev/null' sh "$command"
+    run sh -c '{ "$started" $1 -q; echo $? >status; } | head -n 1 >/dev/null' sh "$command"
     rc=$(cat status)
     expect_refusal 4 'stdout: its reader has gone'
 done
@@ -150,7 +146,7 @@ done
 begin "stdin is nobody's but for -"
 printf 'one\ntwo\nthree\n' >names
 prints names \
-    sh -c 'while read -r n; do "$RUNNEL" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
+    sh -c 'while read -r n; do "$started" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
 
 begin "no terminal: no control characters, whatever the level"
 ok runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 50 --log-level debug

@@ -57,7 +57,6 @@ while read -r name shape radius slices device; do
 done <cases
 expect_eq "against SciPy" "$("$PYTHON" check.py <cases 2>&1)" ""
 
-
 begin "what does not reach the next sample is said"
 ok runnel stats deep.nrrd -q -f erosion=radius=1mm:slices=1mm
 says 'radius=0.6mm reaches no neighbour along columns, which are 0.75 mm apart' \

@@ -75,7 +75,6 @@ C
 make_preload hang $(pkg-config --libs OpenCL libavformat libavcodec) || { skip "no compiler"; finish; }
 prepared=$(preload hang)
 
-
 expect_frames() { # file, at least how many
     n=$(frames_of "$1")
     [ "${n:-0}" -ge "$2" ] || complain "'$1' has ${n:-no} frames, not $2"
@@ -90,8 +89,7 @@ for case in clWaitForEvents:40:5:16 clFlush:40:5:4 av_read_frame:100:3:40 avcode
 $case
 EOF
     begin "$function never returns: status $status, and the frames so far"
-    rm -rf o
-    mkdir o
+    fresh o
     echo old >o/x.mkv
     wanted=$device
     [ "$status" = 5 ] || wanted=$input
@@ -117,8 +115,7 @@ for case in avcodec_send_frame:40:x.mkv write:2:x.mkv write:1:x.mp4 write:4:x_%0
 $case
 EOF
     begin "$function of $output never returns: status 4, and the older file"
-    rm -rf o
-    mkdir o
+    fresh o
     case $output in *%*) old=x_000.png ;; *) old=$output ;; esac
     echo old >o/$old
     refuses 4 "$writing" env $prepared HANG="$function" AFTER="$after" "$RUNNEL" render "$clip" "o/$output" -y -q \
@@ -171,13 +168,12 @@ ends $timer 143
 expect_only o
 
 begin "time in which the process is stopped, or a pipe gives nothing, is none of a call's"
-rm -rf o
-mkdir o
+fresh o
 mkfifo pipe
 "$RUNNEL" render pipe o/x.mkv -f convolution=preset=sharpen --timeout 0.5 --progress p.json >out 2>err </dev/null &
 slow=$!
 exec 7>pipe
-"$RUNNEL" render "$clip" - --frames 100 -q -f gray >all.y4m
+"$started" render "$clip" - --frames 100 -q -f gray >all.y4m
 head -c 100000 all.y4m >&7
 sleep 0.8
 kill -STOP $slow

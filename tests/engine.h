@@ -54,14 +54,13 @@ static inline int run_chain(struct rn_device *dev, const char *text, const struc
 /* Does the check of a chain refuse it? geom: NULL = its text alone. */
 static inline bool is_refused(const char *text, const struct rn_geom *geom)
 {
-    struct rn_chain *chain;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     struct rn_analysis analysis;
     enum rn_log_level level = rn_log_level();
     rn_log_set_level(RN_LOG_QUIET);
     int err = rn_chain_parse(&chain, text);
     err = err || !geom ? err : rn_chain_check(chain, geom, &analysis);
     rn_log_set_level(level);
-    rn_chain_destroy(&chain);
     return err == RN_EUSAGE;
 }
 

@@ -547,6 +547,4 @@ WRAP(PROCESS, int, posix_spawnattr_init, (posix_spawnattr_t * attr), (attr), ENO
 WRAP(PROCESS, int, posix_spawn_file_actions_adddup2,
      (posix_spawn_file_actions_t * files, int from, int to), (files, from, to), ENOMEM, errno)
 
-/* ---- OpenCL */
-
 #include "faults_cl.h"

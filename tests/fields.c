@@ -408,8 +408,8 @@ static void change(struct rn_device *dev)
 {
     struct rn_geom geom = geometry("gray", 21, 9);
     struct stream in, want = {.n = 0};
-    struct rn_chain *chain = NULL;
-    struct rn_runner *r = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
     struct rn_slot *slot;
     make(&in, &geom, 3);
     memset(in.by_field, 1, sizeof in.by_field);
@@ -434,8 +434,6 @@ static void change(struct rn_device *dev)
         err = err ? err : rn_runner_update(r, chain);
     }
     CHECK_EQ(&check, err, 0);
-    rn_runner_close(&r);
-    rn_chain_destroy(&chain);
     clear(&in);
     clear(&want);
     check_end(&check, "a change of a parameter%s", dev ? ", on the device" : "");

@@ -43,7 +43,7 @@ const char *rn_fuzz_file(const uint8_t *data, size_t size)
 static void read_pictures(struct rn_read_source *source, int most)
 {
     const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
-    struct rn_image img;
+    OWNED(rn_image_free) struct rn_image img = {.geom.w = 0};
     struct rn_frame frame;
     if ((int64_t)geom->w * geom->h > 1 << 20 || rn_image_alloc(&img, geom))
         return;
@@ -56,12 +56,11 @@ static void read_pictures(struct rn_read_source *source, int most)
         rn_io_frame_release(&frame);
     }
     FUZZ_CHECK(err <= 0 || err == RN_END);
-    rn_image_free(&img);
 }
 
 void rn_fuzz_choice(const char *input, const struct rn_io_read_opts *opts)
 {
-    struct rn_read_source *source = NULL;
+    OWNED(rn_read_close) struct rn_read_source *source = NULL;
     struct rn_io_ledger ledger;
     if (rn_read_open(&source, input, opts))
         return;
@@ -70,7 +69,6 @@ void rn_fuzz_choice(const char *input, const struct rn_io_read_opts *opts)
         read_pictures(source, 4);
     rn_read_ledger(source, &ledger);
     FUZZ_CHECK(ledger.in.damage.damaged >= 0 && ledger.in.damage.missing >= 0);
-    rn_read_close(&source);
 }
 
 void rn_fuzz_source(const char *input)

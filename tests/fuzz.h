@@ -4,13 +4,8 @@
  * formatted and go nowhere. Targets run in a folder of files made by tests/fuzz_seeds.sh. */
 #pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "io/read/source.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#include "tests/check.h"
 
 /* Called by libFuzzer, in each target. Returns 0, or -1: the input is not to be kept. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

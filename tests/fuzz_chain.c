@@ -36,15 +36,12 @@ static void expect_same(const struct rn_chain *a, const struct rn_chain *b)
 /* Prints, parses again, and prints what came of it. */
 static void go_round(const struct rn_chain *chain)
 {
-    struct rn_chain *again = NULL;
-    char *text = rn_chain_format(chain), *twice;
+    OWNED(rn_chain_destroy) struct rn_chain *again = NULL;
+    OWNED(rn_free_owned) char *text = rn_chain_format(chain), *twice = NULL;
     FUZZ_CHECK(text && !rn_chain_parse(&again, text));
     expect_same(chain, again);
     twice = rn_chain_format(again);
     expect_same_text(text, twice);
-    free(twice);
-    free(text);
-    rn_chain_destroy(&again);
 }
 
 /* What a key does to every parameter in turn must leave a chain that can be written. */
@@ -63,11 +60,10 @@ static void check(const struct rn_chain *chain, size_t which)
         {.fmt = {.model = RN_YUV, .depth = 8, .sub_x = 1, .sub_y = 1}, .w = 65, .h = 49},
         {.fmt = {.model = RN_RGB, .depth = 10, .alpha = true}, .w = 640, .h = 480},
     };
-    struct rn_analysis *a = malloc(sizeof *a);
+    OWNED(rn_free_owned) struct rn_analysis *a = malloc(sizeof *a);
     FUZZ_CHECK(a);
     if (!rn_chain_check(chain, &geoms[which % (COUNT(geoms))], a))
         rn_chain_warn(chain, a);
-    free(a);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -75,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memchr(data, '/', size)) /* the files of the folder suffice */
         return -1;
     struct rn_chain *chain = NULL;
-    char *text = rn_fuzz_text(data, size);
+    OWNED(rn_free_owned) char *text = rn_fuzz_text(data, size);
     if (!rn_chain_parse(&chain, text)) {
         struct rn_chain *copy = rn_chain_copy(chain);
         FUZZ_CHECK(copy);
@@ -87,7 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rn_chain_destroy(&copy);
     }
     rn_chain_destroy(&chain);
-    free(text);
     rn_intern_reset();
     return 0;
 }

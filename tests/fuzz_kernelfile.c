@@ -8,14 +8,13 @@
 static void expect_round(struct rn_stage *stage, const struct rn_param *row)
 {
     char text[64];
-    void *copy = malloc(stage->desc->params_size);
+    OWNED(rn_free_owned) void *copy = malloc(stage->desc->params_size);
     FUZZ_CHECK(copy);
     memcpy(copy, stage->params, stage->desc->params_size);
     rn_param_format(row, copy, text, sizeof text);
     if (!rn_param_is_default(row, copy)) /* else it is not printed */
         FUZZ_CHECK(!rn_param_parse(row, "fuzz", text, stage->params));
     FUZZ_CHECK(rn_param_equal(row, copy, stage->params));
-    free(copy);
 }
 
 static void try_rows(struct rn_chain *chain)
@@ -36,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rn_kernel_file file;
     struct rn_chain *chain = NULL;
-    char why[RN_KERNELFILE_WHY], *text = rn_fuzz_text(data, size);
+    OWNED(rn_free_owned) char *text = rn_fuzz_text(data, size);
+    char why[RN_KERNELFILE_WHY];
     int err = rn_kernel_file_parse(&file, "kernel.cl", text, why);
     if (!err)
         FUZZ_CHECK(file.n >= 0 && file.n <= RN_MAX_DECLARED && file.reach >= 0 &&
@@ -49,7 +49,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_rows(chain);
         rn_chain_destroy(&chain);
     }
-    free(text);
     rn_intern_reset();
     return 0;
 }

@@ -7,6 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    OWNED(rn_free_owned)
     uint8_t *copy = malloc(size + 1); /* so that what is read behind it is seen */
     char why[128];
     int n;
@@ -18,6 +19,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < n; i++)
         FUZZ_CHECK(strlen(list[i].name) < sizeof list[i].name && list[i].type >= 0 &&
                    list[i].type < RN_STORED_TYPES && list[i].rank >= 0);
-    free(copy);
     return list ? 0 : -1;
 }

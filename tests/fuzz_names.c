@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rn_read_names names;
     struct rn_io_time time;
     struct rn_io_rational rate;
-    char *text = rn_fuzz_text(data, size);
+    OWNED(rn_free_owned) char *text = rn_fuzz_text(data, size);
     try_pattern(text);
     if (!rn_read_names_of_input(text, RN_FOLDER_IMAGES, NULL, &names))
         rn_read_names_free(&names);
@@ -48,6 +48,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(time.kind == RN_TIME_FRAME ? time.frame >= 0 : time.seconds >= 0);
     if (rn_read_rate_parse(text, &rate))
         FUZZ_CHECK(rate.num > 0 && rate.den > 0);
-    free(text);
     return 0;
 }

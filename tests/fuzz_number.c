@@ -29,7 +29,8 @@ static void try_row(const struct rn_stage *stage, const struct rn_param *row, co
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = rn_fuzz_text(data, size ? size - 1 : 0), *end, printed[64];
+    OWNED(rn_free_owned) char *text = rn_fuzz_text(data, size ? size - 1 : 0);
+    char *end, printed[64];
     double v = rn_number_parse(text, &end);
     FUZZ_CHECK(end >= text && end <= text + strlen(text));
     rn_number_print(printed, sizeof printed, "%.17g", v);
@@ -46,6 +47,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rn_stage_destroy(&stage);
         left = -1;
     }
-    free(text);
     return 0;
 }

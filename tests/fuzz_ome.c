@@ -16,7 +16,7 @@ static void check(const struct rn_vol_ome *ome)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const series[] = {NULL, "2", "preview"};
-    char *text = rn_fuzz_text(data, size);
+    OWNED(rn_free_owned) char *text = rn_fuzz_text(data, size);
     bool known = false;
     for (int i = 0; i < 3; i++) {
         struct rn_vol_ome ome;
@@ -25,6 +25,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         known = known || ome.known;
         rn_vol_ome_free(&ome);
     }
-    free(text);
     return known ? 0 : -1;
 }

@@ -75,7 +75,7 @@ static int take_ready(struct rn_runner *runner, int *given)
 
 static void run(const struct rn_chain *chain, const struct rn_geom *geom, uint32_t seed)
 {
-    struct rn_runner *runner = NULL;
+    OWNED(rn_runner_close) struct rn_runner *runner = NULL;
     int given = 0, err = rn_runner_open(&runner, NULL, chain, geom, FRAMES);
     if (err)
         return; /* refused */
@@ -88,7 +88,6 @@ static void run(const struct rn_chain *chain, const struct rn_geom *geom, uint32
     err = err ? err : rn_runner_drain(runner);
     err = err ? err : take_ready(runner, &given);
     FUZZ_CHECK(err || given == FRAMES);
-    rn_runner_close(&runner);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -97,12 +96,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     struct rn_geom geom = choose_geom(data);
     struct rn_chain *chain = NULL;
-    char *text = rn_fuzz_text(data + 4, size - 4);
+    OWNED(rn_free_owned) char *text = rn_fuzz_text(data + 4, size - 4);
     bool tried = !rn_chain_parse(&chain, text) && rn_chain_count(chain) <= 4;
     if (tried)
         run(chain, &geom, data[3]);
     rn_chain_destroy(&chain);
-    free(text);
     rn_intern_reset();
     return tried ? 0 : -1;
 }

@@ -18,12 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool changed;
         err = rn_app_replay_frame(replay, &chain, frames[i], &changed);
     }
-    char *printed = err ? NULL : rn_chain_format(chain);
+    OWNED(rn_free_owned) char *printed = err ? NULL : rn_chain_format(chain);
     rn_chain_destroy(&chain);
     if (printed)
         FUZZ_CHECK(!rn_chain_parse(&chain, printed));
     rn_chain_destroy(&chain);
-    free(printed);
     rn_app_replay_close(&replay);
     rn_intern_reset();
     return own ? -1 : 0;

@@ -10,10 +10,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                            .h = 2};
     struct rn_vol_tiff_text told, again;
     struct rn_vol v, w;
-    char *text, *given = rn_fuzz_text(data, size);
+    OWNED(rn_free_owned) char *given = rn_fuzz_text(data, size), *text = NULL;
     rn_vol_init(&v, &geom, 1);
     rn_vol_tiff_text_read(&told, given, 2, 4, &v);
-    free(given);
     if (!told.known)
         return -1;
     for (int a = 0; a < RN_AXES; a++)
@@ -23,7 +22,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rn_vol_init(&w, &geom, 1);
     rn_vol_tiff_text_read(&again, text, 2, 4, &w);
     FUZZ_CHECK(again.pictures == rn_vol_pictures(&v));
-    free(text);
     rn_vol_fields_free(&v);
     rn_vol_fields_free(&w);
     return 0;

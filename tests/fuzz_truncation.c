@@ -20,13 +20,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                       rn_fuzz_file(data + 1, size - 1));
         return 0;
     }
-    uint8_t *exact = malloc(size); /* what is read beyond its end is seen */
+    OWNED(rn_free_owned) uint8_t *exact = malloc(size); /* what is read beyond its end is seen */
     FUZZ_CHECK(exact);
     for (size_t i = 1; i < size; i++)
         exact[i - 1] = data[i];
     exact = realloc(exact, size - 1 ? size - 1 : 1);
     FUZZ_CHECK(exact);
     rn_container_image_is_complete(codecs[kind - DEMUXERS], exact, size - 1);
-    free(exact);
     return 0;
 }

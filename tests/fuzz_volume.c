@@ -7,13 +7,12 @@
 
 static void read_raw(const char *path, const uint8_t *data, size_t size)
 {
-    char *text = rn_fuzz_text(data, size);
+    OWNED(rn_free_owned) char *text = rn_fuzz_text(data, size);
     struct rn_io_read_opts opts = {.frames = -1, .raw = text};
     struct rn_read_input *in = NULL;
     atomic_bool stop = false;
     if (rn_vol_raw_check(text) && !rn_vol_array_open(&in, path, &opts, &stop))
         in->ops->close(in);
-    free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

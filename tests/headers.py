@@ -86,8 +86,6 @@ def raw(extension):
     return extension.get_code(), content.rstrip(b"\0")
 
 
-# ---- NRRD
-
 NRRD_AFRESH = {"type", "dimension", "sizes", "number", "encoding", "endian", "byte skip"}
 NRRD_ALIASES = {"axismins": "axis mins", "axismaxs": "axis maxs", "centerings": "centers", "oldmin": "old min",
                 "oldmax": "old max", "sampleunits": "sample units", "blocksize": "block size"}
@@ -211,8 +209,6 @@ def compare_nrrd(a, b):
         print("comments", comments, got_comments)
     os.system("teem-unu head %s >/dev/null" % b)
 
-
-# ---- MetaImage
 
 META_AFRESH = {"ObjectType", "NDims", "DimSize", "BinaryData", "BinaryDataByteOrderMSB", "CompressedData", "ElementType",
                "ElementNBits", "ElementByteOrderMSB", "ElementDataFile", "MadeBy"}

@@ -163,6 +163,10 @@ ends() { # process that was started here, status
 
 nap() { sleep "$1"; }
 
+fresh() { rm -rf "$@" && mkdir "$@"; } # folders: empty ones
+
+metric() { jq -r "$1" m.json; } # what jq finds in the file of --metrics
+
 # Waits for what has to happen, never for a time that should be enough.
 wait_for() { # seconds, command...: until it succeeds
     tries=$((10 * $1 + 11)) intervals="0.01 0.01 0.02 0.02 0.04 0.04 0.05 0.05 0.05 0.05 0.05" # most of it comes soon

@@ -79,11 +79,6 @@ def theirs(source, output, *options):
     return ["ffmpeg", "-v", "error", "-y", "-i", source, *options, "-c:v", "libx264", "-preset", "ultrafast", output]
 
 
-def batches():
-    """Whether several frames may go to the device at once."""
-    return "--batch" in subprocess.run([RUNNEL, "render", "--help", "all"], text=True, stdout=subprocess.PIPE).stdout
-
-
 def stays_flat():
     make("long.mkv", "96x64", FRAMES)
     _, early, late = run(theirs("long.mkv", "out.mkv", "-progress", "theirs"), FRAMES, "theirs")
@@ -91,7 +86,7 @@ def stays_flat():
     print(f"ffmpeg, {FRAMES} frames: {early:.0f} MiB, at the end {late:.0f}", flush=True)
     for name, chain in CHAINS:
         for output, options in (("out.mkv", CODEC), ("null:", ("--inflight", "16"))):
-            for more in [(), ("--batch", "8")] if batches() else [()]:
+            for more in (), ("--batch", "8"):
                 if os.path.exists("ours"):
                     os.remove("ours")
                 words = ours(chain, "long.mkv", output, *options, *more, "--progress", "ours")

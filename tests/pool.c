@@ -287,7 +287,7 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
     int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
     err = err ? err : rn_pool_start(pool);
     for (int i = 0; i < (tuned ? 2 : 4) && !err; i++) {
-        OWNED(free_owned) struct results *got = calloc(1, sizeof *got);
+        OWNED(rn_free_owned) struct results *got = calloc(1, sizeof *got);
         int last = rn_chain_count(chain) - 1;
         err = is_stats(chain, last) ? rn_pool_listen(pool, last, take_measure, got) : 0;
         err = err     ? err
@@ -305,7 +305,7 @@ static void all_setups(const char *text, const char *format, int frames, bool by
 {
     struct rn_geom geom = geometry(format, 67, 41);
     OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
-    OWNED(free_owned) struct results *want = calloc(1, sizeof *want);
+    OWNED(rn_free_owned) struct results *want = calloc(1, sizeof *want);
     geom.turns = turns;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : expect(chain, &geom, frames, by_field, want);
@@ -348,9 +348,10 @@ static void two_devices(const char *text, const char *select)
 static void one_fails(const char *select, bool first, int after)
 {
     struct rn_geom geom = geometry("yuv420p", 67, 41);
-    struct rn_chain *chain = NULL;
-    struct rn_device *other = NULL;
-    struct rn_pool *pool = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_device_close) struct rn_device *other = NULL;
+    OWNED(rn_pool_close) struct rn_pool *pool = NULL;
+    OWNED(rn_free_owned)
     struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts),
                                       .inflight = 1}; /* devices are not divided */
@@ -372,11 +373,6 @@ static void one_fails(const char *select, bool first, int after)
     compare(got, want, "sharpen,invert", "from other memory, with a device that failed");
     if (err || atomic_load(&launches) >= 0)
         check_bad(&check, "error %d, %d launches left", err, atomic_load(&launches));
-    rn_pool_close(&pool);
-    rn_chain_destroy(&chain);
-    rn_device_close(&other);
-    free(want);
-    free(got);
     check_end(&check, "the %s of two devices fails after %d launches", first ? "first" : "second",
               after);
 }
@@ -406,9 +402,9 @@ static void stacks_in_turn(const char *select)
 static void lane_fails(int after)
 {
     struct rn_geom geom = geometry("yuv420p", 67, 41);
-    struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     struct rn_pool *pool = NULL;
-    struct results *got = calloc(1, sizeof *got);
+    OWNED(rn_free_owned) struct results *got = calloc(1, sizeof *got);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 6};
     int err = rn_chain_parse(&chain, "invert,stats");
     rn_log_set_level(RN_LOG_QUIET);
@@ -426,8 +422,6 @@ static void lane_fails(int after)
         check_bad(&check, "error %d", err);
     if (rn_pool_close(&pool))
         check_bad(&check, "OpenCL objects were left alive");
-    rn_chain_destroy(&chain);
-    free(got);
     check_end(&check, "a lane fails after %d launches", after);
 }
 
@@ -445,8 +439,8 @@ static void ends_beside(const char *text)
 {
     const struct rn_geom geom = geometry("gray", 67, 41);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2};
-    struct rn_chain *chain = NULL;
-    struct rn_pool *pool = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_pool_close) struct rn_pool *pool = NULL;
     struct rn_exchange *x = NULL;
     enum { MORE = 16 }; /* than are under way at once */
     uint8_t *memory[MORE];
@@ -468,8 +462,6 @@ static void ends_beside(const char *text)
     int closed = rn_exchange_close(&x);
     if (err || closed)
         check_bad(&check, "%d, %d", err, closed);
-    rn_pool_close(&pool);
-    rn_chain_destroy(&chain);
     for (int i = 0; i < MORE; i++)
         free(memory[i]);
     check_end(&check, "%s: inputs end while pictures are submitted", text);
@@ -480,8 +472,8 @@ static void refusals(void)
 {
     const struct rn_geom geom = geometry("gray", 67, 41), other = geometry("gray", 66, 41);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2};
-    struct rn_chain *chain = NULL;
-    struct rn_pool *pool = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_pool_close) struct rn_pool *pool = NULL;
     struct rn_exchange *x = NULL;
     uint8_t *memory[2];
     struct rn_image image = make_image(&geom, &memory[0]), wrong = make_image(&other, &memory[1]);
@@ -508,8 +500,6 @@ static void refusals(void)
         rn_exchange_wait(x, 3) || rn_exchange_close(&x) || x || rn_exchange_close(&x))
         check_bad(&check, "another input behind a result that nobody wants; or it is closed twice");
     rn_log_set_level(RN_LOG_WARNING);
-    rn_pool_close(&pool);
-    rn_chain_destroy(&chain);
     free(memory[0]);
     free(memory[1]);
     check_end(&check, "an exchange refuses what it cannot take, and works in place");

@@ -392,17 +392,15 @@ static int guard_damage(const struct guarded *g, int bytes)
 
 static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *geom)
 {
-    struct rn_stage *stage = rn_stage_create(desc);
+    OWNED(rn_stage_destroy) struct rn_stage *stage = rn_stage_create(desc);
     struct guarded src[RN_MAX_PLANES] = {{0}}, dst[RN_MAX_PLANES] = {{0}},
                    copy[RN_MAX_PLANES] = {{0}};
     struct rn_image a = {.geom = *geom}, kept = {.geom = *geom}, b;
     uint64_t *result = NULL;
     struct rn_bound bound = {.desc = desc};
     struct rn_snapshot now = {.desc = desc, .on = true, .params = stage->params, .in = *geom};
-    if (rn_stage_check(stage, geom, &now.traits)) {
-        rn_stage_destroy(&stage);
+    if (rn_stage_check(stage, geom, &now.traits))
         return;
-    }
     bound.priv = calloc(1, desc->priv_size ? desc->priv_size : 1);
     if (desc->prepare && desc->prepare(&bound, &now))
         check_bad(&check, "%s cannot be prepared", desc->name);
@@ -434,7 +432,6 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
     if (desc->release)
         desc->release(&bound);
     free(bound.priv);
-    rn_stage_destroy(&stage);
 }
 
 static void guards(void)

@@ -29,8 +29,7 @@ static void expect(const char *text, const char *format, int n, const float *in,
     expect_samples(&check, text, &geom, 1, in, want);
 }
 
-/* ---- NaN, infinities and zeros: the table of filters/base/floats.h */
-
+/* NaN, infinities and zeros are as in the table of filters/base/floats.h. */
 static void order(void)
 {
     static const float rising[] = {-INFINITY, -1e30f, -1, -0.0f, 0.0f, 1, 1e30f, INFINITY, NAN};
@@ -84,8 +83,6 @@ static void points(void)
     expect("boxblur", "grayf32", 4, ROW(0, 0, INFINITY, -INFINITY), ROW(0, INFINITY, NAN, NAN));
     check_end(&check, "NaN and infinity in filters of points, sums and histograms");
 }
-
-/* ---- signed samples */
 
 static void signed_samples(void)
 {
@@ -141,8 +138,6 @@ static void openings(void)
     check_end(&check, "openings of samples below 0 on a plane of zeros");
 }
 
-/* ---- formats */
-
 static void expect_format(const char *text, const char *from, int n, const float *in,
                           const float *want, float low, float high)
 {
@@ -180,8 +175,6 @@ static void formats(void)
     }
     check_end(&check, "formats keep values, or are refused");
 }
-
-/* ---- levels */
 
 static void expect_level(const char *text, const struct rn_geom *geom, double want)
 {
@@ -282,8 +275,6 @@ static void round_trips(void)
     }
     check_end(&check, "levels are printed as they were given");
 }
-
-/* ---- stats */
 
 static void statistics(void)
 {

@@ -55,6 +55,13 @@ int unit_entries(const char *folder)
     return n;
 }
 
+mode_t unit_mode(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 07777;
+}
+
 void unit_write(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");

@@ -58,6 +58,9 @@ int unit_leave_folder(void **state);
 /* Files in a folder. */
 int unit_entries(const char *folder);
 
+/* Permissions of what has this name; of a link, those of what it leads to. */
+mode_t unit_mode(const char *path);
+
 /* Makes a file of this text. */
 void unit_write(const char *path, const char *text);
 

@@ -293,7 +293,7 @@ static void *calls(void *arg)
 TEST(random_calls)
 {
     const char *threads = getenv("THREADS"), *select = getenv("DEVICE");
-    struct rn_chain *chain = unit_chain("blur=2,stats");
+    OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain("blur=2,stats");
     pthread_t thread[16];
     int n = threads ? atoi(threads) : 0;
     assert_int_equal(rn_device_open(&device, select ? select : "none"), 0);
@@ -303,6 +303,5 @@ TEST(random_calls)
         assert_int_equal(pthread_create(&thread[i], NULL, calls, (void *)(intptr_t)(i + 1)), 0);
     for (int i = 0; i < n; i++)
         pthread_join(thread[i], NULL);
-    rn_chain_destroy(&chain);
     assert_int_equal(rn_device_close(&device), 0);
 }

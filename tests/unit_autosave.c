@@ -129,7 +129,7 @@ TEST(names)
 
 static void expect_canonical(const char *input, const char *below, const char *rest)
 {
-    OWNED(free_owned) char *got = rn_app_files_canonical(input);
+    OWNED(rn_free_owned) char *got = rn_app_files_canonical(input);
     assert_string_equal(got, formatted("%s%s", below, rest));
 }
 
@@ -197,11 +197,9 @@ TEST(former_ones_are_kept)
 
 static bool is_there(const char *body)
 {
-    char *text = read_file(path), *end = text ? strchr(text, '\n') : NULL;
-    bool same =
-        end && !strncmp(end + 1, body, strlen(body)) && !strcmp(end + 1 + strlen(body), "\n");
-    free(text);
-    return same;
+    OWNED(rn_free_owned) char *text = read_file(path);
+    const char *end = text ? strchr(text, '\n') : NULL;
+    return end && !strncmp(end + 1, body, strlen(body)) && !strcmp(end + 1 + strlen(body), "\n");
 }
 
 static void wait_for(const char *body)

@@ -132,7 +132,7 @@ TEST(positional_values)
 /* The text of a chain is one with the same stages and values, and the same text. */
 static void expect_read_back(const struct rn_chain *a)
 {
-    OWNED(free_owned) char *text = rn_chain_format(a);
+    OWNED(rn_free_owned) char *text = rn_chain_format(a);
     assert_non_null(text);
     OWNED(rn_chain_destroy) struct rn_chain *b = unit_chain(text);
     unit_expect_chain(b, text);
@@ -171,7 +171,7 @@ TEST(switched_off)
 TEST(no_line_is_a_comment)
 {
     OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain("stats=file='a\n#b#c'");
-    OWNED(free_owned) char *printed = rn_chain_format(c);
+    OWNED(rn_free_owned) char *printed = rn_chain_format(c);
     assert_null(strstr(printed, "\n#"));
     OWNED(rn_chain_destroy) struct rn_chain *again = unit_chain(printed);
     assert_value(again->stage[0], "file", "a\n#b#c");
@@ -331,11 +331,10 @@ TEST(chain_files)
 {
     assert_int_equal(unit_enter_folder(NULL), 0);
     unit_write("f", "# a comment\nerosion=radius=2,\n# another, with 'quotes\ndilation\n");
-    struct rn_chain *c = unit_chain("@f");
+    OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain("@f");
     assert_int_equal(c->n, 2);
     assert_value(c->stage[0], "radius", "2");
     assert_string_equal(c->stage[1]->desc->name, "dilation");
-    rn_chain_destroy(&c);
     assert_int_equal(unit_leave_folder(NULL), 0);
 }
 

@@ -8,7 +8,7 @@
 static void expect_chain(const char *text, const struct rn_chain *want)
 {
     OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain(text);
-    OWNED(free_owned) char *wanted = rn_chain_format(want);
+    OWNED(rn_free_owned) char *wanted = rn_chain_format(want);
     unit_expect_chain(chain, wanted);
 }
 
@@ -63,7 +63,7 @@ TEST(there_and_back)
         print_chain(text, sizeof text, &rng);
         OWNED(rn_chain_destroy)
         struct rn_chain *versus = rng_below(&rng, 2) ? unit_chain(text) : NULL;
-        OWNED(free_owned)
+        OWNED(rn_free_owned)
         char *file = rn_play_chain_file_make("a\n# on b\nc", NULL, chain, versus, &s);
         assert_non_null(file);
         expect_file(file, chain, versus, &s);
@@ -78,7 +78,7 @@ TEST(head_and_body)
     struct rn_chain *chain = unit_chain("erosion=radius=2:enable=0,median=slices=1:radius=2");
     rn_play_snapshots_store(&s, 2, unit_chain("erosion,median=slices=1"));
     OWNED(rn_chain_destroy) struct rn_chain *versus = unit_chain("median");
-    OWNED(free_owned)
+    OWNED(rn_free_owned)
     char *text = rn_play_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
     assert_int_equal(
         strncmp(text, "# tuned on /a clip.mkv\n# at frame 12, 0.480 s\n# by runnel ", 57), 0);

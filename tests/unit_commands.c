@@ -120,9 +120,9 @@ TEST(keys_that_others_may_write_are_left_out)
 
 TEST(all_is_made_from_the_rows)
 {
-    OWNED(free_owned) char *keys = NULL;
+    OWNED(rn_free_owned) char *keys = NULL;
     size_t size;
-    OWNED(free_owned) struct rn_ui_key_line *lines;
+    OWNED(rn_free_owned) struct rn_ui_key_line *lines;
     rn_ui_keymap_default(&map, rn_play_commands());
     json_t *list = rn_play_command_list();
     int n = rn_ui_keymap_lines(&map, false, &lines);

@@ -11,8 +11,6 @@
 #include "filters/base/sanitized.h"
 #include "tests/pictures.h"
 
-/* ---- parameters */
-
 struct values {
     int radius, shape;
     float sigma;
@@ -152,8 +150,6 @@ TEST(no_memory_for_a_text)
 #endif
 }
 
-/* ---- programs in PATH */
-
 static bool found(const char *format)
 {
     assert_int_equal(setenv("PATH", formatted(format, unit_folder), 1), 0);
@@ -168,7 +164,7 @@ static void make_tool(const char *path, mode_t mode)
 
 TEST(programs_in_path)
 {
-    char *before = strdup(getenv("PATH"));
+    OWNED(rn_free_owned) char *before = strdup(getenv("PATH"));
     assert_true(before && !unit_enter_folder(NULL));
     assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777) | mkdir("b/tool", 0777), 0);
     make_tool("a/tool", 0755);
@@ -183,11 +179,8 @@ TEST(programs_in_path)
     unsetenv("PATH");
     assert_false(rn_path_has("tool"));
     setenv("PATH", before, 1);
-    free(before);
     assert_int_equal(unit_leave_folder(NULL), 0);
 }
-
-/* ---- the tables of all filters */
 
 static void check_row(const struct rn_stage_desc *desc, const struct rn_param *row)
 {
@@ -273,8 +266,6 @@ TEST(values_survive_text)
         assert_null(a);
     }
 }
-
-/* ---- formats and geometry */
 
 TEST(format_names)
 {
@@ -383,8 +374,6 @@ TEST(images)
     assert_null(a.plane[0].data);
 }
 
-/* ---- borders */
-
 TEST(border_table)
 {
     /* Worked by hand for i = -7..10 over a row of 4 (a b c d = 0 1 2 3). */
@@ -427,8 +416,6 @@ TEST(border_far_away)
         }
     }
 }
-
-/* ---- rings of frames */
 
 /* The frame that stands for `frame`; -1: none. */
 static int64_t stands_for(const struct rn_ring *ring, const int64_t kept[], int64_t frame,

@@ -219,11 +219,10 @@ static float unsharp(const struct here *here)
 static char *example(const char *name)
 {
     static char text[8192];
-    FILE *f = fopen(formatted("%s/media/%s", root, name), "r");
+    OWNED(rn_close_file_owned) FILE *f = fopen(formatted("%s/media/%s", root, name), "r");
     if (!f)
         return NULL;
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
-    fclose(f);
     return text;
 }
 

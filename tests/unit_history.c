@@ -14,7 +14,7 @@ static struct rn_chain *of_radius(int radius)
 static void expect_radius(const struct rn_chain *chain, int radius)
 {
     OWNED(rn_chain_destroy) struct rn_chain *want = of_radius(radius);
-    OWNED(free_owned) char *text = rn_chain_format(want);
+    OWNED(rn_free_owned) char *text = rn_chain_format(want);
     unit_expect_chain(chain, text);
 }
 
@@ -158,6 +158,7 @@ static void expect_flip(struct rn_play_snapshots *s, const struct rn_chain *now,
 TEST(flipping)
 {
     struct rn_play_snapshots s = {.recent = 0};
+    OWNED(rn_chain_destroy)
     struct rn_chain *two = of_radius(2), *three = of_radius(3), *four = of_radius(4);
     expect_flip(&s, three, 0, false); /* no snapshot */
     assert_null(rn_play_snapshots_store(&s, 1, of_radius(2)));
@@ -170,13 +171,10 @@ TEST(flipping)
     expect_flip(&s, two, 4, true);
     assert_int_equal(rn_play_snapshots_leave(&s, 1, two), 0); /* gone to where one is: back stays */
     expect_flip(&s, two, 4, true);
+    OWNED(rn_chain_destroy)
     struct rn_chain *before = rn_play_snapshots_store(&s, 1, of_radius(7));
     assert_int_equal(radius_of(before), 2);
     expect_flip(&s, four, 7, false);
-    rn_chain_destroy(&before);
-    rn_chain_destroy(&two);
-    rn_chain_destroy(&three);
-    rn_chain_destroy(&four);
     rn_play_snapshots_clear(&s);
     assert_null(s.chain[1]);
 }

@@ -59,7 +59,7 @@ static void send_all(int fd, const char *text, size_t n)
 
 static void expect_line(struct rn_play_ipc *ipc, const char *want, size_t n, int *client)
 {
-    OWNED(free_owned) char *text;
+    OWNED(rn_free_owned) char *text;
     size_t length;
     assert_int_equal(next_news(ipc, client, &text, &length), RN_IPC_LINE_CAME);
     assert_int_equal(length, n);
@@ -83,8 +83,6 @@ static void expect_reply(int fd, const char *want)
     got[n] = '\0';
     assert_string_equal(got, want);
 }
-
-/* ---- the name */
 
 TEST(the_socket_is_its_owners_and_goes_at_the_end)
 {
@@ -126,14 +124,12 @@ TEST(what_is_no_dead_socket_stays)
 TEST(a_folder_for_all_must_be_sticky)
 {
     struct rn_play_ipc *ipc;
-    struct stat st;
     assert_int_equal(mkdir("all", 0700) | chmod("all", 0777), 0);
     assert_int_equal(rn_play_ipc_open(&ipc, "all/socket"), RN_EOUTPUT);
     assert_non_null(strstr(unit_said(), "/all' may be written by others"));
     assert_int_equal(chmod("all", 01777), 0);
     assert_int_equal(rn_play_ipc_open(&ipc, "all/socket"), 0);
-    assert_int_equal(lstat("all/socket", &st), 0);
-    assert_int_equal(st.st_mode & 07777, 0600);
+    assert_int_equal(unit_mode("all/socket"), 0600);
     rn_play_ipc_close(&ipc);
     assert_int_equal(unit_entries("all"), 0);
     if (geteuid() == 0) { /* a dead one of another user stays */
@@ -163,8 +159,6 @@ TEST(another_file_of_the_name_stays_at_the_end)
     assert_int_equal(lstat(name, &st), 0);
     unlink(name);
 }
-
-/* ---- lines */
 
 TEST(lines_come_and_answers_go)
 {
@@ -306,8 +300,6 @@ TEST(more_clients_than_places_wait)
         close(fd[i]);
 }
 
-/* ---- requests */
-
 static bool read_text(struct rn_play_request *r, const char *text, char why[RN_PLAY_WHY])
 {
     return rn_play_request_read(r, text, strlen(text), why);
@@ -382,7 +374,7 @@ TEST(random_requests_are_answered)
         OWNED(rn_play_request_free) struct rn_play_request r;
         bool ok = rn_play_request_read(&r, line, n, why);
         assert_true(!ok || json_array_size(r.word) > 0);
-        OWNED(free_owned) char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
+        OWNED(rn_free_owned) char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
         json_t *json = json_loads(answer, 0, NULL);
         assert_non_null(json);
         json_decref(json);

@@ -14,8 +14,6 @@ static double value(const struct rn_chain *chain, const char *name)
     return rn_param_number(rn_param_find(stage->table, name), stage->params);
 }
 
-/* ---- declarations */
-
 TEST(declarations)
 {
     struct rn_kernel_file f;
@@ -94,7 +92,7 @@ TEST(wrong_declarations)
 /* The text of the chain is one with the same values, and the same text. */
 static void expect_read_back(const struct rn_chain *chain)
 {
-    OWNED(free_owned) char *text = rn_chain_format(chain);
+    OWNED(rn_free_owned) char *text = rn_chain_format(chain);
     OWNED(rn_chain_destroy) struct rn_chain *again = unit_chain(text);
     for (int i = 0; i < rn_chain_count(chain); i++)
         assert_memory_equal(rn_chain_stage(chain, i)->params, rn_chain_stage(again, i)->params,
@@ -262,7 +260,7 @@ TEST(refused_file)
     const char *bad = formatted("%s.bad", path);
     unit_write(path, gain_text);
     OWNED(rn_chain_destroy) struct rn_chain *chain = unit_chain("custom=kernel.cl:gain=2");
-    OWNED(free_owned) char *before = rn_chain_format(chain);
+    OWNED(rn_free_owned) char *before = rn_chain_format(chain);
     unit_write(bad, "//@param gain 1 0 1 1\n");
     assert_int_equal(rn_chain_set(chain, 0, "file", bad), RN_EUSAGE);
     unit_expect_chain(chain, before);

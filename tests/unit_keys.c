@@ -25,8 +25,6 @@ static void expect_bound(const char *name, const char *action, int count)
                  b ? b->count : 0, action, count);
 }
 
-/* ---- names */
-
 static void expect_name(const char *text, const char *name)
 {
     struct rn_ui_key key, again;
@@ -103,7 +101,7 @@ static void expect_line(const char *keys, const char *help)
 
 static int read_keys(const char *text)
 {
-    OWNED(free_owned) char *copy = strdup(text);
+    OWNED(rn_free_owned) char *copy = strdup(text);
     int err = rn_ui_keymap_read(&map, copy, "keys");
     return err;
 }
@@ -230,9 +228,9 @@ TEST(what_is_printed_reads_back)
         "", "q none\nX quit\n# x\nCtrl+Alt+Shift+z undo\n\xd0\x99 quit\nSharp help\n"};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(read_anew(files[i]), 0);
-        OWNED(free_owned) char *first = printed();
+        OWNED(rn_free_owned) char *first = printed();
         assert_int_equal(read_anew(first), 0);
-        OWNED(free_owned) char *second = printed();
+        OWNED(rn_free_owned) char *second = printed();
         assert_string_equal(first, second);
     }
 }
@@ -257,9 +255,8 @@ TEST(garbage)
         }
         if (read_anew(text))
             continue;
-        char *once = printed();
+        OWNED(rn_free_owned) char *once = printed();
         assert_int_equal(read_anew(once), 0);
-        free(once);
         taken++;
     }
     assert_true(taken > 100);
@@ -267,7 +264,7 @@ TEST(garbage)
 
 TEST(a_long_file_is_refused)
 {
-    OWNED(free_owned) char *text = calloc(2 * RN_MAX_KEYS, 16);
+    OWNED(rn_free_owned) char *text = calloc(2 * RN_MAX_KEYS, 16);
     size_t used = 0;
     assert_non_null(text);
     for (uint32_t c = 0x4E00; c < 0x4E00 + 2 * RN_MAX_KEYS; c++) {

@@ -113,7 +113,7 @@ TEST(one_at_a_time)
 TEST(without_a_sink)
 {
     char said[256];
-    FILE *messages = tmpfile();
+    OWNED(rn_close_file_owned) FILE *messages = tmpfile();
     rn_log_set_sink(NULL, NULL);
     int old = dup(STDERR_FILENO);
     assert_true(messages && old >= 0 && dup2(fileno(messages), STDERR_FILENO) >= 0);
@@ -123,6 +123,5 @@ TEST(without_a_sink)
     close(old);
     rewind(messages);
     said[fread(said, 1, sizeof said - 1, messages)] = '\0';
-    fclose(messages);
     assert_string_equal(said, "librunnel: warning: a line\nlibrunnel: error: and another\n");
 }

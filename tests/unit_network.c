@@ -85,7 +85,7 @@ static void read_net(const struct rn_gradient *g, const struct sample *s, float 
 
 static float *gradient_of(struct rn_device *dev, const struct sample *s, float *net)
 {
-    struct rn_gradient g = {.s = s->setup};
+    OWNED(rn_gradient_close) struct rn_gradient g = {.s = s->setup};
     float *to = make(rn_network_floats(&s->setup.net), 5, 1);
     assert_int_equal(rn_gradient_open(&g, dev), 0);
     for (int i = 0; i < 2; i++) { /* the second time nothing of the first is left */
@@ -94,7 +94,6 @@ static float *gradient_of(struct rn_device *dev, const struct sample *s, float *
         read_net(&g, s, net);
         assert_int_equal(rn_gradient_compute(&g, s->floats, to), 0);
     }
-    rn_gradient_close(&g);
     return to;
 }
 

@@ -114,9 +114,9 @@ TEST(chains)
 {
     static const char text[] = "levels=gamma=0.5,blur=sigma=2.5,"
                                "convolution=matrix=0 .5 0 0.5 1 0.5 0 5e-1 0:div=3.25";
-    OWNED(free_owned) char *plain = through(text);
+    OWNED(rn_free_owned) char *plain = through(text);
     use_comma();
-    OWNED(free_owned) char *printed = through(text), *again = through(printed);
+    OWNED(rn_free_owned) char *printed = through(text), *again = through(printed);
     assert_string_equal(printed, plain);
     assert_string_equal(again, plain);
 }
@@ -176,15 +176,14 @@ static void run(struct rn_runner *runner, struct rn_slot *slot, int index)
 static char *measure(const char *format, const char *name)
 {
     char why[RN_TEXT_WHY], *table = NULL;
-    struct rn_runner *runner;
+    OWNED(rn_chain_destroy)
     struct rn_chain *chain = unit_chain(formatted("stats=format=%s:file=%s", format, name));
+    OWNED(rn_runner_close) struct rn_runner *runner = NULL;
     assert_int_equal(rn_runner_open(&runner, NULL, chain, &picture, 1), 0);
     assert_int_equal(rn_runner_start(runner), 0);
     run(runner, rn_runner_slot(runner, 0), 0);
     run(runner, rn_runner_slot(runner, 0), 1);
     assert_int_equal(rn_runner_stop(runner, true), 0);
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
     assert_int_equal(rn_text_read(&table, name, RN_TEXT_LIMIT, why), 0);
     return table;
 }

@@ -90,12 +90,11 @@ static int entries(void)
 static void assert_text(const char *path, const char *want)
 {
     char buf[64] = "";
-    FILE *f = fopen(path, "r");
+    OWNED(rn_close_file_owned) FILE *f = fopen(path, "r");
     if (!f)
         fail_msg("%s is not there", path);
     if (!fgets(buf, sizeof buf, f))
         buf[0] = '\0';
-    fclose(f);
     assert_string_equal(buf, want);
 }
 
@@ -163,12 +162,12 @@ TWICE(partials_are_kept)
     static const char *const names[] = {"p.partial.mkv", "p.partial-2.mkv", "p.partial-3.mkv"};
     for (int i = 0; i < 3; i++) {
         put("p.mkv", names[i], true, names[i]);
-        OWNED(free_owned) char *name = rn_outfile_partial("p.mkv");
+        OWNED(rn_free_owned) char *name = rn_outfile_partial("p.mkv");
         assert_string_equal(name, names[i]);
     }
     for (int i = 0; i < 3; i++)
         assert_text(names[i], names[i]);
-    OWNED(free_owned) char *none = rn_outfile_partial("q.mkv");
+    OWNED(rn_free_owned) char *none = rn_outfile_partial("q.mkv");
     assert_string_equal(none, "q.mkv");
 }
 
@@ -354,12 +353,11 @@ TWICE(one_answer_for_all)
 TWICE(what_cannot_be_replaced_costs_nothing)
 {
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    struct rn_outfile f = begin("d.mp4");
+    OWNED(rn_outfile_free) struct rn_outfile f = begin("d.mp4");
     unit_write(f.temp, "complete");
     assert_int_equal(mkdir("d.mp4", 0777), 0);
     assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
     assert_text("d.new.mp4", "complete");
-    rn_outfile_free(&f);
     assert_int_equal(entries(), 2);
 }
 
@@ -395,18 +393,10 @@ TWICE(no_character_is_cut)
 static void replace(const char *path)
 {
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    struct rn_outfile f = begin(path);
+    OWNED(rn_outfile_free) struct rn_outfile f = begin(path);
     unit_write(f.temp, "new");
     assert_int_equal(rn_outfile_commit(&f, false), 0);
-    rn_outfile_free(&f);
     assert_text(path, "new");
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat st;
-    assert_int_equal(stat(path, &st), 0);
-    return st.st_mode & 07777;
 }
 
 TWICE(modes)
@@ -414,11 +404,11 @@ TWICE(modes)
     static const mode_t old[][2] = {{0600, 0600},  {0664, 0664},  {0444, 0444},  {0755, 0755},
                                     {06777, 0777}, {04755, 0755}, {01644, 0644}, {02640, 0640}};
     replace("fresh");
-    assert_int_equal(mode_of("fresh"), 0644);
+    assert_int_equal(unit_mode("fresh"), 0644);
     for (int i = 0; i < COUNT(old); i++) {
         make_file("m", OURS, old[i][0]);
         replace("m");
-        assert_int_equal(mode_of("m"), old[i][1]);
+        assert_int_equal(unit_mode("m"), old[i][1]);
         unlink("m");
     }
 }
@@ -428,10 +418,10 @@ TWICE(hidden_while_incomplete)
     struct rn_outfile f = begin("h");
     if (no_tmpfile) {
         assert_int_equal(created, 0600); /* from the beginning: who has opened it keeps it open */
-        assert_int_equal(mode_of(f.temp), 0600);
+        assert_int_equal(unit_mode(f.temp), 0600);
     }
     end(&f, "new", false, "h");
-    assert_int_equal(mode_of("h"), 0644);
+    assert_int_equal(unit_mode("h"), 0644);
 }
 
 static void assert_owner(const char *path, uid_t uid, gid_t gid, mode_t mode)
@@ -518,9 +508,9 @@ TWICE(access_lists)
     unit_write("l", "old");
     if (!set_acl("l"))
         skip();
-    assert_int_equal(mode_of("l"), 0660);
+    assert_int_equal(unit_mode("l"), 0660);
     replace("l");
-    assert_int_equal(mode_of("l"), 0660);
+    assert_int_equal(unit_mode("l"), 0660);
     assert_int_equal(getxattr("l", acl_name, acl, sizeof acl), 44);
     if (geteuid() != 0)
         return;
@@ -702,7 +692,7 @@ TWICE(waiting_for_the_disk_may_be_interrupted)
     interrupted = 2;
     replace("i");
     assert_true(interrupted <= 0);
-    assert_int_equal(mode_of("i"), 0644);
+    assert_int_equal(unit_mode("i"), 0644);
     if (no_tmpfile)
         assert_int_equal(synced, 0600); /* who is killed meanwhile leaves what he can remove */
 }

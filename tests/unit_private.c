@@ -21,13 +21,6 @@ static int enter_folder(void **state)
 
 GROUP(.before_each = enter_folder, .after_each = unit_leave_folder);
 
-static mode_t mode_of(const char *path)
-{
-    struct stat st;
-    assert_int_equal(lstat(path, &st), 0);
-    return st.st_mode & 07777;
-}
-
 static void make_folder(const char *path, uid_t owner, mode_t mode)
 {
     assert_int_equal(mkdir(path, 0700), 0);
@@ -71,9 +64,9 @@ TEST(what_is_missing_is_made_for_its_owner_whatever_the_umask)
         umask(masks[i]);
         expect_folder("a/b//c/", RN_PRIVATE_CREATE, "a/b/c");
         umask(022);
-        assert_int_equal(mode_of("a"), 0700);
-        assert_int_equal(mode_of("a/b"), 0700);
-        assert_int_equal(mode_of("a/b/c"), 0700);
+        assert_int_equal(unit_mode("a"), 0700);
+        assert_int_equal(unit_mode("a/b"), 0700);
+        assert_int_equal(unit_mode("a/b/c"), 0700);
         assert_int_equal(rmdir("a/b/c") | rmdir("a/b") | rmdir("a"), 0);
     }
     expect_refused("a/b", RN_PRIVATE_EXISTING, ENOENT, "/a' cannot be used: No such file");

@@ -75,16 +75,16 @@ static void write_to(const char *output, bool sound)
 {
     static AVStream *no_streams[1];
     AVFormatContext *fmt = sound ? avformat_alloc_context() : NULL;
-    AVFrame *first = av_frame_alloc();
+    OWNED(av_frame_free) AVFrame *first = av_frame_alloc();
     first->color_range = AVCOL_RANGE_JPEG;
     struct rn_io_media *media =
         mmap(NULL, sizeof *media, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(media != MAP_FAILED);
     *media = describe(fmt, first);
-    struct rn_losses *losses = rn_losses_create();
+    OWNED(rn_losses_destroy) struct rn_losses *losses = rn_losses_create();
     struct rn_write_opts opts = {.threads = 2, .losses = losses};
     struct rn_write_sink *sink;
-    struct rn_image img = unit_image(&geom);
+    OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     assert_int_equal(rn_write_open(&sink, output, &opts, media, &geom), 0);
     assert_int_equal(mprotect(media, sizeof *media, PROT_NONE), 0); /* who keeps it dies */
     AVStream **streams = fmt ? fmt->streams : NULL;
@@ -105,10 +105,7 @@ static void write_to(const char *output, bool sound)
     }
     assert_int_equal(rn_write_close(&sink, RN_ENDING_COMPLETE), 0);
     assert_null(sink);
-    rn_losses_destroy(&losses);
     munmap(media, sizeof *media);
-    rn_image_free(&img);
-    av_frame_free(&first);
     avformat_free_context(fmt);
 }
 

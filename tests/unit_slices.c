@@ -141,7 +141,7 @@ TEST(times)
 
 TEST(wheel)
 {
-    OWNED(free_owned) struct rn_play_slices *s = calloc(1, rn_play_slices_part.size);
+    OWNED(rn_free_owned) struct rn_play_slices *s = calloc(1, rn_play_slices_part.size);
     assert_non_null(s);
     rn_play_slices_begin(s, &axial);
     assert_int_equal(rn_play_slices_next(s, 4), 0);

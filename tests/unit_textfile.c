@@ -51,7 +51,7 @@ TEST(whole_texts)
 TEST(long_texts)
 {
     enum { SIZE = 300001 }; /* grows more than once, and not by powers of two */
-    OWNED(free_owned) char *data = malloc(SIZE + 1);
+    OWNED(rn_free_owned) char *data = malloc(SIZE + 1);
     assert_non_null(data);
     for (int i = 0; i < SIZE; i++)
         data[i] = (char)('a' + i % 23);
