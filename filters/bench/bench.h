@@ -157,8 +157,8 @@ int rn_filtertime_measure(struct rn_device *dev, const char *chain, const struct
  *
  * Measures what the field publishes: vectors, matrices, convolutions, closings, frames a second; or
  * the primitives of networks and their training. Each is timed on a device and on one thread of
- * plain C, checked against the latter, and timed in turns with the installed libraries, and with the
- * naive form where there is a better one. */
+ * plain C, checked against the latter, and timed in turns with the installed libraries and with a
+ * naive form. */
 
 enum rn_measure_peer { RN_OPENBLAS, RN_CLBLAST, RN_FFTW, RN_NAIVE, RN_MEASURE_PEERS };
 

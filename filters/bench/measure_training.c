@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Trains the networks of networks.words to tell digits, by stochastic gradient descent with momentum
- * on the cross-entropy of softmax, all of it primitives. As these give the same floats everywhere,
+/* Trains the networks of networks.words to tell digits, by stochastic gradient descent with
+ * momentum on the cross-entropy of softmax, all of it primitives. As these give the same floats everywhere,
  * and what is drawn depends on counters alone (Threefry), so do the weights after each step. */
 #include "filters/base/clock.h"
 #include "filters/base/text/hash.h"
@@ -33,7 +33,8 @@ struct network {
         const struct rn_primitive *primitive;
         cl_int4 size;
         float k;
-        int x, y, out, weights; /* weights: how many there are, instead of a primitive */
+        int memory[3]; /* out, x, y */
+        int weights;   /* how many there are, instead of a primitive */
     } operation[MOST];
     struct rn_network_memory memory[MOST];
     int label[BATCH];
@@ -76,27 +77,26 @@ static void add(struct network *n, const struct rn_word_row *row)
 {
     struct operation *o = &n->operation[n->operations++];
     char name[16], memory[3][4];
-    int given = sscanf(row->words, "%15s %3s %3s %3s", name, memory[0], memory[1], memory[2]), k;
-    const char *x = memory[given > 2], *y = memory[given - 2];
+    int k = 0;
+    sscanf(row->words, "%15s %3s %3s %3s", name, memory[0], memory[1], memory[2]);
     sscanf(row->meant, "%d %d %d %d %n", &o->size.x, &o->size.y, &o->size.z, &o->size.w, &k);
     o->k = (float)rn_number_parse(row->meant + k, NULL);
-    o->out = MEMORY(memory[0][0], memory[0][1]);
-    o->x = MEMORY(x[0], x[1]);
-    o->y = MEMORY(y[0], y[1]);
+    for (int i = 0; i < 3; i++)
+        o->memory[i] = MEMORY(memory[i][0], memory[i][1]);
     o->primitive = rn_primitives;
     while (o->primitive->name && strcmp(o->primitive->name, name) != 0)
         o->primitive++;
     o->weights = o->primitive->name ? 0 : o->size.x * o->size.y;
     for (int i = 0; i < o->weights; i++) {
-        const uint32_t key[2] = {SEED, 0}, counter[2] = {(uint32_t)i, (uint32_t)o->out};
+        const uint32_t key[2] = {SEED, 0}, counter[2] = {(uint32_t)i, (uint32_t)o->memory[0]};
         uint32_t bits[2];
         rn_threefry(key, counter, bits);
         n->buffer[i] = ((float)(bits[0] >> 8) / (1 << 23) - 1) * o->k;
     }
     if (o->weights)
-        copy(n, o->out, o->weights, true);
+        copy(n, o->memory[0], o->weights, true);
     size_t floats = (size_t)rn_primitive_count(o->primitive->out, o->size);
-    n->err = n->err ? n->err : rn_network_reserve(n->dev, &n->memory[o->out], floats);
+    n->err = n->err ? n->err : rn_network_reserve(n->dev, &n->memory[o->memory[0]], floats);
 }
 
 /* judges: up to the probabilities. seconds: gets what each primitive takes; NULL: only the last is
@@ -106,8 +106,8 @@ static void run(struct network *n, bool judges, double *seconds)
     const struct operation *end = n->operation + n->operations;
     for (const struct operation *o = n->operation; o < end; o++) {
         const struct rn_primitive *p = o->primitive;
-        const struct rn_network_memory *x = &n->memory[o->x], *y = &n->memory[o->y],
-                                       *out = &n->memory[o->out];
+        const struct rn_network_memory *out = &n->memory[o->memory[0]],
+                                       *x = &n->memory[o->memory[1]], *y = &n->memory[o->memory[2]];
         double t = rn_clock();
         if (n->err || o->weights)
             continue;
@@ -121,7 +121,7 @@ static void run(struct network *n, bool judges, double *seconds)
             n->err = rn_linear_finish(n->m->linear);
         if (seconds)
             seconds[p - rn_primitives] += (rn_clock() - t) / TIMED;
-        if (judges && o->out == PROBABLE)
+        if (judges && o->memory[0] == PROBABLE)
             break;
     }
 }
@@ -174,7 +174,7 @@ static int train(struct rn_gauge *m, const struct rn_word_row *list, struct rn_d
     r->ours = rn_times_of(&t, 1);
     r->weights = 0;
     for (const struct operation *o = n->operation; o->weights; o++) {
-        copy(n, o->out, o->weights, false);
+        copy(n, o->memory[0], o->weights, false);
         r->weights = r->weights * 31 + rn_hash(n->buffer, (size_t)o->weights * sizeof *n->buffer);
     }
     r->accuracy = judge(n);

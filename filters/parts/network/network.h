@@ -79,7 +79,7 @@ size_t rn_network_at(const struct rn_network *n, int layer);
 void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
                       float *high);
 
-/* rn_network_sigmoid(z) = 1 / (1 + exp(-z)), within 1e-5 of it, relative: the text of the kernels. */
+/* rn_network_sigmoid(z): 1 / (1 + exp(-z)), within 1e-5 of it, relative. */
 #define RN_INLINE static inline
 #define RN_UNROLL
 RN_SIGMOID(rn_network_sigmoid, float)
