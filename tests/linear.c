@@ -172,7 +172,7 @@ static float *apply(const char *name, const float *x, const float *y)
     return out;
 }
 
-/* The slope of f along v, weighted by w, is v weighted by what goes back: of x, what f gave, or w. */
+/* The slope of f along v, weighted by w, is v by what goes back: of x, of what f gave, or of w. */
 static void test_slope(const char *f, size_t n, size_t m, const char *back, char takes)
 {
     const float step = 1.0f / 512;

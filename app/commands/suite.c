@@ -297,8 +297,8 @@ static int report(void *arg, const struct rn_figure *m)
 enum { AREA = RN_TRAINING_AREA, MOST = 1 << 20, SPREAD = 31 };
 
 /* Each line is an image, 8 x 8 whole numbers from 0 to 16, and the digit. Images of a writer follow
- * each other there; here they are spread. Samples get the mean 0 and the variance 1. Logs if they are
- * not installed, and reads none. The caller frees samples and labels. */
+ * each other there; here they are spread. Samples get the mean 0 and the variance 1. Where none are
+ * installed, this logs that and reads none. The caller frees samples and labels. */
 static int read_images(struct rn_training_images *im)
 {
     RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trains the networks of networks.words to tell digits, by stochastic gradient descent with
- * momentum on the cross-entropy of softmax, all of it primitives. As these give the same floats everywhere,
- * and what is drawn depends on counters alone (Threefry), so do the weights after each step. */
+ * momentum on the cross-entropy of softmax, all of it primitives. As these give the same floats
+ * everywhere, and weights are drawn by counters alone (Threefry), so do all steps. */
 #include "filters/base/clock.h"
 #include "filters/base/text/hash.h"
 #include "filters/base/text/number.h"
