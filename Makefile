@@ -174,11 +174,12 @@ MAIN_SRC   := app/front.c app/main.c
 WORKER_SRC := io/dicom/gdcm/worker_main.c io/volumes/mat/mat_worker.c
 OTHER_SRC  := $(filter-out $(MAIN_SRC) $(WORKER_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
-BENCH_CL   := kernels/bench.cl kernels/linear.cl kernels/learn.cl
+BENCH_CL   := kernels/bench.cl kernels/linear.cl kernels/primitives.cl kernels/learn.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o \
     $(B)/filters/core/chain/vocabulary_gen.o $(B)/filters/texts_gen.o
-BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o $(B)/filters/bench/filtertime_gen.o
+BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o $(B)/filters/bench/filtertime_gen.o \
+    $(B)/filters/bench/networks_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
 PLAY_OBJ   := $(patsubst %.c,$(B)/%.o,$(filter app/play/% ui/%,$(OTHER_SRC)))

@@ -62,7 +62,8 @@ enum rn_app_suite_id {
     RN_SUITE_DEVICES,
     RN_SUITE_FILTERS,
     RN_SUITE_STREAMING,
-    RN_SUITE_LINEAR
+    RN_SUITE_LINEAR,
+    RN_SUITE_NETWORK
 };
 
 struct rn_app_cli {

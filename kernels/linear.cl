@@ -11,8 +11,8 @@
  *   RN_LINEAR_SIDE      GPUs: a group of so many work-items squared makes a tile 8 times as wide
  *   RN_LINEAR_STEP      of so many products at a time
  *
- * Nothing here has to give the same bits on every device: sums are made in whatever order is
- * fast. */
+ * Products of real matrices have the same bits on every device: each of their sums takes its terms
+ * in order, by fma. Other sums are made in whatever order is fast. */
 #ifndef RN_LINEAR_WIDTH
 #define RN_LINEAR_WIDTH   4
 #define RN_LINEAR_GROUP   64
@@ -288,7 +288,7 @@ static inline void rn_tile(__global const float *a, __global const float *b, int
         RN_UNROLL for (int i = 0; i < RN_LINEAR_ROWS; i++) {
             const vec left = (vec)a[k * RN_LINEAR_ROWS + i];
             RN_UNROLL for (int j = 0; j < RN_LINEAR_VECTORS; j++)
-                sum[i][j] += left * right[j];
+                sum[i][j] = fma(left, right[j], sum[i][j]);
         }
     }
     RN_UNROLL for (int i = 0; i < RN_LINEAR_ROWS; i++)
@@ -353,8 +353,8 @@ product_tiles(__global const float4 *a, __global const float4 *b, __global float
             const float4 b1 = rights[now][s * RN_QUADS + RN_LINEAR_SIDE + x];
             const float column[8] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
             RN_UNROLL for (int i = 0; i < 8; i++) {
-                sum[i][0] = mad((float4)column[i], b0, sum[i][0]);
-                sum[i][1] = mad((float4)column[i], b1, sum[i][1]);
+                sum[i][0] = fma((float4)column[i], b0, sum[i][0]);
+                sum[i][1] = fma((float4)column[i], b1, sum[i][1]);
             }
         }
         if (more) {

@@ -149,7 +149,7 @@ static int bench_device(struct bench *b)
 static int print_measure(void *arg, const struct rn_figure *m)
 {
     (void)arg;
-    double scale = m->unit[0] == 'G' ? 1e-9 * m->work : m->work, times[4] = {m->plain};
+    double scale = m->unit[0] == 'G' ? 1e-9 * m->work : m->work, times[5] = {m->plain};
     bool right = m->exact ? m->error == 0 : m->error <= m->tolerance;
     memcpy(times + 1, m->peer, sizeof m->peer);
     printf("%-46s %-26s %12.3f", m->name, m->size, scale / m->ours.median);

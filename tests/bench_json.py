@@ -100,6 +100,8 @@ class Check:
         self.that("right", row["right"] == (row["error"] <= row["tolerance"]))
         self.that("plain C", row["plain_s"] > 0 and 0 < row["plain_part"] <= 1)
 
+    network = linear
+
     def input(self, record):
         measured = [d for d in record["devices"] if not d["failed"]]
         wall = {d["select"]: d["cases"][0]["wall_files_s"]["median"] for d in measured}

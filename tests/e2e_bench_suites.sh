@@ -96,6 +96,24 @@ for name in 'vector add' 'reduction (sum)' 'dot product, complex' 'p-norm, p=3, 
 done
 expect_eq "beside" "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
 
+begin "network: all primitives are there; digits are learned; a line says that there are none"
+cat >digits.c <<'C'
+int open(const char *path, int flags, ...) { return REAL(open)(strstr(path, "/digits.csv.gz") ? getenv("DIGITS") : path, flags); }
+C
+ok env POCL_DEVICES="pthread" "$RUNNEL" bench --suite network --quick --metrics network.json
+expect_sound network.json
+expect_narrow out
+if make_preload digits; then
+    seq 0 1790 | awk '{for (i = 0; i < 64; i++) printf "%d,", (i + $1 % 10 * 7) % 64 < 6 ? 16 : 0; print $1 % 10}' | gzip >d.gz
+    ok env DIGITS=d.gz $(preload digits) "$RUNNEL" bench --suite network -d none --json
+    expect_sound out
+    expect_eq "accuracy" "$(jq -c '[.rows[].accuracy]' out)" '[1,1]'
+    echo 1 | gzip >bad.gz
+    fails 3 'no images' env DIGITS=bad.gz $(preload digits) "$RUNNEL" bench --suite network -d none
+    ok env DIGITS=none.gz $(preload digits) "$RUNNEL" bench --suite network -d none
+    expect_eq "warned" "$(grep -c python3-sklearn err)" 1
+fi
+
 begin "what is refused, before anything is measured"
 for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
     "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch" "--suite linear -d 0,1"; do

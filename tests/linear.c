@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors and matrices on a device against plain C: odd sizes, real and complex, transposed or not.
+ * The primitives of networks likewise, and plain C against other formulas.
  *
  *   linear [--device SEL] */
 #include "tests/check.h"
 
 #include "app/process/environment.h"
+#include "filters/bench/bench.h"
 #include "filters/linear/plain.h"
 
 #include <math.h>
@@ -156,6 +158,80 @@ static void test_power(bool complex, int n, int p)
     free(m), free(should), free(spare), free(is);
 }
 
+/* ---- primitives of networks */
+
+/* What one makes of x and y in plain C, to be freed. */
+static float *apply(const char *name, const float *x, const float *y)
+{
+    const cl_int4 size = {{3, 4, 6, 5}};
+    const struct rn_primitive *p = rn_primitives;
+    while (strcmp(p->name, name) != 0)
+        p++;
+    float *out = make((size_t)rn_primitive_count(p->out, size), 0);
+    p->plain(x, y, out, size, 0, 0, rn_primitive_count(p->items, size));
+    return out;
+}
+
+/* The slope of f along v, weighted by w, is v by what goes back: of x, of what f gave, or of w. */
+static void test_slope(const char *f, size_t n, size_t m, const char *back, char takes)
+{
+    const float step = 1.0f / 512;
+    float *x = make(n, 11), *v = make(n, 12), *w = make(m, 13), *mid = apply(f, x, NULL);
+    float *to = apply(back, takes == 'x' ? x : takes == 'f' ? mid : w, w);
+    double slope = 0, weighted = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        float *at = make(n, 11);
+        for (size_t i = 0; i < n; i++)
+            at[i] += (float)sign * step * v[i];
+        float *end = apply(f, at, NULL);
+        for (size_t i = 0; i < m; i++)
+            slope += sign * (double)w[i] * (double)end[i] / (2 * (double)step);
+        free(at), free(end);
+    }
+    for (size_t i = 0; i < n; i++)
+        weighted += (double)v[i] * (double)to[i];
+    check(back, 0, weighted, slope, 0.002);
+    free(x), free(v), free(w), free(mid), free(to);
+}
+
+static void test_primitives(void)
+{
+    float *x = make(360, 14), *columns = apply("im2col", x, NULL);
+    for (int i = 0; i < 9 * 360; i++) {
+        int t = i / 5 % 9, at = i / 45, u = at % 6 + t % 3 - 1, v = at / 6 % 4 + t / 3 - 1;
+        int from =
+            u >= 0 && u < 6 && v >= 0 && v < 4 ? ((at / 24 * 4 + v) * 6 + u) * 5 + i % 5 : -1;
+        check("im2col", i, (double)columns[i], from < 0 ? 0 : (double)x[from], 0);
+    }
+    free(x), free(columns);
+    test_slope("im2col", 360, 9 * 360, "col2im", 'w');
+    test_slope("max_pool", 4 * 360, 360, "max_pool_back", 'x');
+    test_slope("relu", 360, 360, "relu_back", 'f');
+    test_slope("sigmoid", 360, 360, "sigmoid_back", 'f');
+    test_slope("softmax", 360, 360, "softmax_back", 'f');
+}
+
+static int check_figure(void *arg, const struct rn_figure *m)
+{
+    *(int *)arg += 1;
+    check(m->name, 0, m->error, 0, 0);
+    return 0;
+}
+
+/* Primitives, and 3 steps of training. */
+static void test_network(const char *form)
+{
+    float *samples = make(100 * RN_TRAINING_AREA, 15);
+    const struct rn_training_images images = {90, 10, samples, (uint8_t[100]){3}};
+    const struct rn_measure_opts opts = {.repeats = 1, .quick = true, .images = &images};
+    int threads, n = 0;
+    CHECK_EQ(&tests, rn_measures(dev, &opts, &threads, check_figure, &n), 0);
+    CHECK_EQ(&tests, n, 21);
+    test_primitives();
+    check_end(&tests, "%s: networks", form);
+    free(samples);
+}
+
 static void test_all(const char *form)
 {
     static const int lengths[] = {1, 2, 15, 64, 1000, 65536, 70001, 262144, 300002};
@@ -201,6 +277,7 @@ int main(int argc, char **argv)
         if (rn_linear_open(&linear, dev))
             return 1;
         test_all(forms[i] ? forms[i] : "the device's form");
+        test_network(forms[i] ? forms[i] : "the device's form");
         rn_linear_close(&linear);
         CHECK_EQ(&tests, rn_device_close(&dev), 0);
         check_end(&tests, "all objects are released");

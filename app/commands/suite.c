@@ -8,7 +8,9 @@
 #include "filters/base/text/printable.h"
 #include "filters/base/text/words.h"
 #include "filters/base/version.h"
+#include "io/volumes/bytes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +212,7 @@ static void print_row(const struct rn_figure *m)
     printf("\n ");
     print_number(rate(m, m->ours.median));
     print_number(rate(m, m->plain));
-    for (int i = 0; i < RN_MEASURE_PEERS; i++)
+    for (int i = 0; i < RN_NAIVE; i++)
         print_number(rate(m, m->peer[i]));
     if (m->exact)
         printf("   %s\n", is_right(m) ? "none" : "WRONG");
@@ -222,6 +224,14 @@ static void print_row(const struct rn_figure *m)
     else if (m->kernels > 0)
         printf("  ms: Tr in and Tr out none: shared memory; kernel %.3f; %.3f in all\n",
                1e3 * m->kernels, 1e3 * m->ours.median);
+    if (m->peer[RN_NAIVE] > 0)
+        printf("  naive: %.3f, ours is %.1f times as fast\n", rate(m, m->peer[RN_NAIVE]),
+               m->peer[RN_NAIVE] / m->ours.median);
+    for (int i = 0; i < RN_PRIMITIVES_MOST; i++)
+        if (m->operation[i] > 0)
+            printf("  %-14s %8.1f us a step\n", rn_primitives[i].name, 1e6 * m->operation[i]);
+    if (m->accuracy > 0)
+        printf("  accuracy: %.2f %%; weights: %016" PRIx64 "\n", 100 * m->accuracy, m->weights);
     const char *source;
     for (const struct rn_word_row *p = next_published(m, NULL); p; p = next_published(m, p)) {
         int n = figure_of(p, &source);
@@ -237,22 +247,29 @@ static json_t *measured(double value)
 
 static json_t *make_row(const struct rn_figure *m)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *operations = json_array();
     const char *source;
     for (const struct rn_word_row *p = next_published(m, NULL); p; p = next_published(m, p)) {
         char figure[160];
         snprintf(figure, sizeof figure, "%.*s", figure_of(p, &source), p->meant);
         rn_app_json_append(&list, rn_app_json_make("figure:t source:t", figure, source));
     }
+    for (int i = 0; i < RN_PRIMITIVES_MOST; i++)
+        if (m->operation[i] > 0)
+            rn_app_json_append(
+                &operations,
+                rn_app_json_make("name:t step_s:f", rn_primitives[i].name, m->operation[i]));
     return rn_app_json_make(
         "name:t size:t work:f unit:t rate:f ours_s:o plain_s:o plain_part:f openblas_s:o "
-        "clblast_s:o fftw_s:o of_copy:o upload_s:o kernels_s:o download_s:o error:f tolerance:f "
-        "right:b published:o",
+        "clblast_s:o fftw_s:o naive_s:o of_copy:o upload_s:o kernels_s:o download_s:o error:f "
+        "tolerance:f right:b accuracy:o weights:o operations:o published:o",
         m->name, m->size, m->work, m->unit, rate(m, m->ours.median),
         rn_app_suite_spread(&m->ours, 1), measured(m->plain), m->part,
         measured(m->peer[RN_OPENBLAS]), measured(m->peer[RN_CLBLAST]), measured(m->peer[RN_FFTW]),
-        measured(m->of_copy), measured(m->up), measured(m->kernels), measured(m->down), m->error,
-        m->tolerance, is_right(m), list);
+        measured(m->peer[RN_NAIVE]), measured(m->of_copy), measured(m->up), measured(m->kernels),
+        measured(m->down), m->error, m->tolerance, is_right(m), measured(m->accuracy),
+        rn_app_json_when(m->accuracy > 0, json_sprintf("%016" PRIx64, m->weights)), operations,
+        list);
 }
 
 static int report(void *arg, const struct rn_figure *m)
@@ -262,7 +279,7 @@ static int report(void *arg, const struct rn_figure *m)
     if (r->suite->openblas_threads)
         snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->suite->openblas_threads);
     if (!r->n++ && r->suite->table)
-        printf("\nplain: one thread of plain C, which adds up in double; /N: with N threads;\n"
+        printf("\nplain: one thread of plain C; naive: without tiles; /N: with N threads;\n"
                "- : not installed, or it has no such function; error: the largest difference\n"
                "to plain C, and what is allowed\n\n  %10s %10s %10s %10s %10s   %s\n",
                "ours", "plain", openblas, "CLBlast", "FFTW", "error");
@@ -275,15 +292,54 @@ static int report(void *arg, const struct rn_figure *m)
     return rn_app_standard_io_flush();
 }
 
-static int run_linear(struct rn_app_suite *s)
+#define DIGITS "/usr/lib/python3/dist-packages/sklearn/datasets/data/digits.csv.gz"
+
+enum { AREA = RN_TRAINING_AREA, MOST = 1 << 20, SPREAD = 31 };
+
+/* Each line is an image, 8 x 8 whole numbers from 0 to 16, and the digit. Images of a writer follow
+ * each other there; here they are spread. Samples get the mean 0 and the variance 1. Where none are
+ * installed, this logs that and reads none. The caller frees samples and labels. */
+static int read_images(struct rn_training_images *im)
+{
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
+    RN_OWNED(rn_free_owned) char *text = calloc(MOST, 1);
+    char *at = text;
+    int lines = 0;
+    if (text && rn_vol_bytes_open(&bytes, DIGITS, 0, RN_PACKING_GZIP)) {
+        rn_log(RN_LOG_WARNING, "no network is trained: that takes the package python3-sklearn");
+        return 0;
+    }
+    for (size_t n = text ? rn_vol_bytes_read(bytes, 0, text, MOST - 1) : 0; n--;)
+        lines += text[n] == '\n';
+    im->samples = calloc((size_t)lines + 1, AREA * sizeof *im->samples);
+    im->labels = calloc((size_t)lines + 1, 1);
+    if (!text || !im->samples || !im->labels)
+        return rn_fail_memory();
+    im->held = lines / 6;
+    im->n = lines - im->held;
+    for (int i = 0; i < lines; i++) {
+        int to = i * SPREAD % lines;
+        for (int k = 0; k < AREA; k++, at += *at == ',')
+            im->samples[to * AREA + k] = ((float)strtol(at, &at, 10) - 4.88F) / 6.02F;
+        im->labels[to] = (uint8_t)strtol(at, &at, 10);
+    }
+    return lines > 100 && lines % SPREAD ? 0 : rn_fail(RN_EINPUT, "'%s' has no images", DIGITS);
+}
+
+static int run_measures(struct rn_app_suite *s)
 {
     struct run r = {.suite = s};
+    struct rn_training_images images = {.n = 0};
+    bool network = s->cli->suite == RN_SUITE_NETWORK;
     const struct rn_measure_opts opts = {s->repeats, s->cli->quick, s->cli->threads,
-                                         s->cli->inflight};
-    if (!s->device)
+                                         s->cli->inflight, network ? &images : NULL};
+    if (!s->device && !network)
         return rn_fail(RN_EUSAGE, "the suite 'linear' measures an OpenCL device against plain C: "
                                   "choose one with -d");
-    int err = rn_measures(s->device, &opts, &s->openblas_threads, report, &r);
+    int err = network ? read_images(&images) : 0;
+    err = err ? err : rn_measures(s->device, &opts, &s->openblas_threads, report, &r);
+    free(images.samples);
+    free(images.labels);
     if (!err && r.wrong)
         err = rn_fail(RN_EDEVICE, "%d of %d results differ from plain C's: %s", r.wrong, r.n,
                       r.first);
@@ -304,7 +360,8 @@ static const struct {
     [RN_SUITE_DEVICES] = {"devices", rn_app_suite_devices, true, 0},
     [RN_SUITE_FILTERS] = {"filters", run_filters, true, 1},
     [RN_SUITE_STREAMING] = {"streaming", run_streaming, true, RN_MAX_DEVICES},
-    [RN_SUITE_LINEAR] = {"linear", run_linear, false, 1},
+    [RN_SUITE_LINEAR] = {"linear", run_measures, false, 1},
+    [RN_SUITE_NETWORK] = {"network", run_measures, false, 1},
 };
 
 json_t *rn_app_suite_spread(const struct rn_times *spread, double factor)

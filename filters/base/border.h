@@ -8,7 +8,7 @@
  *   wrap    b c d | a b c d | a b c
  *   ignore  pixels outside take no part (morphology only, its default)
  *
- * kernels/border.clh implements the same rule on the device; the numeric tests compare the two. */
+ * kernels/border.clh is the rule, for devices and for C. */
 #pragma once
 
 enum rn_border { RN_CLAMP, RN_ZERO, RN_MIRROR, RN_WRAP, RN_IGNORE };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "filters/core/runner/runner.h"
+#include "filters/linear/linear.h"
 
 /* ---- timing.c: the repeats of a measurement; device times between two moments */
 
@@ -154,11 +155,12 @@ int rn_filtertime_measure(struct rn_device *dev, const char *chain, const struct
 
 /* ---- measures.c
  *
- * Measures what the field publishes: vectors, matrices, convolutions, closings, frames a second.
- * Each is timed on a device and on one thread of plain C, checked against the latter, and timed in
- * turns with the installed libraries. */
+ * Measures what the field publishes: vectors, matrices, convolutions, closings, frames a second; or
+ * the primitives of networks and their training. Each is timed on a device and on one thread of
+ * plain C, checked against the latter, and timed in turns with the installed libraries and with a
+ * naive form. */
 
-enum rn_measure_peer { RN_OPENBLAS, RN_CLBLAST, RN_FFTW, RN_MEASURE_PEERS };
+enum rn_measure_peer { RN_OPENBLAS, RN_CLBLAST, RN_FFTW, RN_NAIVE, RN_MEASURE_PEERS };
 
 struct rn_figure {
     char name[64], size[64];
@@ -172,6 +174,18 @@ struct rn_figure {
     double error, tolerance;       /* largest difference to plain C, largest allowed one */
     double of_copy; /* GB/s as a share of a copy's, best against best; 0: not memory-bound */
     double up, kernels, down; /* streams: seconds of their parts by the device's clock; else 0 */
+    /* Of training, else 0: the share of images held out that are known then, and a hash of the
+     * weights; in a step, seconds of rn_primitives[i]. */
+    double accuracy, operation[RN_PRIMITIVES_MOST];
+    uint64_t weights;
+};
+
+/* Images of digits: n to train with, then those held out. */
+#define RN_TRAINING_AREA 64 /* samples of an image */
+struct rn_training_images {
+    int n, held;
+    float *samples;
+    uint8_t *labels; /* 0..9 */
 };
 
 struct rn_measure_opts {
@@ -179,12 +193,14 @@ struct rn_measure_opts {
     bool quick;  /* small sizes */
     int threads; /* of OpenBLAS; 0 = its own choice */
     int inflight;
+    const struct rn_training_images *images; /* networks are measured, not the rest; or NULL */
 };
 
 /* Takes one result. Returns 0, or an error, which ends the measuring. */
 typedef int rn_figure_fn(void *arg, const struct rn_figure *measure);
 
-/* dev: not NULL. *openblas_threads: set before the first result; 0: not installed. Returns 0 or an
- * error (logged); a wrong result is no error. */
+/* dev: NULL: only networks are measured, whose training is plain C then. *openblas_threads: set
+ * before the first result; 0: not installed. Returns 0 or an error (logged); a wrong result is no
+ * error. */
 int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *openblas_threads,
                 rn_figure_fn *each, void *arg);

@@ -167,10 +167,12 @@ int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *
     struct rn_gauge m = {.dev = dev, .opts = opts, .each = each, .arg = arg};
     open_peers(&m.peers, opts->threads);
     *openblas_threads = m.peers.openblas.get_threads ? m.peers.openblas.get_threads() : 0;
-    int err = rn_linear_open(&m.linear, dev);
-    err = err ? err : rn_measure_vectors(&m);
-    err = err ? err : rn_measure_matrices(&m);
-    err = err ? err : rn_measure_pictures(&m);
+    int err = dev ? rn_linear_open(&m.linear, dev) : 0;
+    err = err || !opts->images ? err : rn_measure_primitives(&m);
+    err = err || !opts->images ? err : rn_measure_training(&m);
+    err = err || opts->images ? err : rn_measure_vectors(&m);
+    err = err || opts->images ? err : rn_measure_matrices(&m);
+    err = err || opts->images ? err : rn_measure_pictures(&m);
     rn_linear_close(&m.linear);
     if (m.peers.clblast.clear)
         m.peers.clblast.clear(); /* its programs hold the context */

@@ -125,3 +125,5 @@ int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, floa
 int rn_measure_vectors(struct rn_gauge *m);
 int rn_measure_matrices(struct rn_gauge *m);
 int rn_measure_pictures(struct rn_gauge *m);
+int rn_measure_primitives(struct rn_gauge *m);
+int rn_measure_training(struct rn_gauge *m);

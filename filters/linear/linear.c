@@ -46,6 +46,7 @@ struct set {
 struct rn_linear {
     struct rn_cmd cmd;
     struct set set[2]; /* for large and for small products; they may be the same */
+    struct rn_kernel primitive[RN_PRIMITIVES_MOST];
     struct rn_scratch left, right, padded, partial, square, power;
 };
 
@@ -82,6 +83,8 @@ void rn_linear_close(struct rn_linear **linear)
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < KERNELS; k++)
             rn_kernel_release(dev, &l->set[s].kernel[k]);
+    for (int i = 0; i < RN_PRIMITIVES_MOST; i++)
+        rn_kernel_release(dev, &l->primitive[i]);
     free(l);
     *linear = NULL;
 }
@@ -308,4 +311,22 @@ int rn_linear_power(struct rn_linear *l, bool complex, cl_mem matrix, int n, int
             err = rn_linear_copy(l, l->power.mem, l->square.mem, floats);
     }
     return err;
+}
+
+/* ---- primitives of networks */
+
+int rn_linear_primitive(struct rn_linear *l, const struct rn_primitive *p, cl_int4 s, float k,
+                        cl_mem x, cl_mem y, cl_mem out, bool naive)
+{
+    const struct rn_linear_product product = {
+        s.x, s.y, s.z, false, p == &rn_primitives[1], p == &rn_primitives[2]};
+    const struct rn_range group = {64, 1, 1}, items = {rn_primitive_count(p->items, s), 1, 1};
+    struct rn_kernel *kernel = &l->primitive[p - rn_primitives];
+    if (!naive && p <= &rn_primitives[2])
+        return rn_linear_product(l, &product, x, y, out);
+    int err = kernel->cl ? 0 : rn_linear_build(l->cmd.dev, "", "primitives.cl", p->name, kernel);
+    return err ? err
+               : RN_LAUNCH_ITEMS(&l->cmd, kernel, items, group, RN_ARG_MEM(x), RN_ARG_MEM(y),
+                                 RN_ARG_MEM(out), RN_ARG_INT4(s.x, s.y, s.z, s.w), RN_ARG_FLOAT(k),
+                                 RN_ARG_INT(items.x));
 }

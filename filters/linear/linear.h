@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors and matrices on a device: 32-bit floats in buffers, complex numbers as pairs of them
  * (real, imaginary), matrices row by row without gaps. No pictures, no chain: what `bench
- * --suite linear` measures.
+ * --suite linear` and `--suite network` measure.
  *
  * Calls enqueue on the run queue and return; rn_linear_finish waits. One thread. All return 0,
  * or RN_EDEVICE or RN_EINTERNAL (logged). */
@@ -9,7 +9,7 @@
 
 #include "filters/core/device/opencl.h"
 
-extern const struct rn_source_text rn_bench_sources[]; /* bench.cl and linear.cl */
+extern const struct rn_source_text rn_bench_sources[]; /* bench.cl, linear.cl, primitives.cl... */
 
 /* Gets a kernel of one of them, with a text before it, for rn_kernel_release. */
 int rn_linear_build(struct rn_device *dev, const char *before, const char *file, const char *name,
@@ -54,3 +54,22 @@ int rn_linear_product(struct rn_linear *linear, const struct rn_linear_product *
 /* out = matrix to the power p >= 1, n x n numbers, by squaring. */
 int rn_linear_power(struct rn_linear *linear, bool complex, cl_mem matrix, int n, int p,
                     cl_mem out);
+
+/* ---- primitives of networks: kernels/primitives.cl. The same floats everywhere. */
+
+struct rn_primitive {
+    const char *name;
+    /* Computes the items from first to before last: the reference. */
+    void (*plain)(const float *x, const float *y, float *out, cl_int4 size, float k, int first,
+                  int last);
+    int x, y, out, items; /* how many there are: for rn_primitive_count */
+};
+
+#define RN_PRIMITIVES_MOST 20 /* the first three are products of matrices, the last has no name */
+extern const struct rn_primitive rn_primitives[RN_PRIMITIVES_MOST];
+
+int rn_primitive_count(int what, cl_int4 size);
+
+/* y: x where there is none. naive: products of matrices, too. */
+int rn_linear_primitive(struct rn_linear *linear, const struct rn_primitive *primitive,
+                        cl_int4 size, float k, cl_mem x, cl_mem y, cl_mem out, bool naive);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/linear/plain.h"
 
+#include "filters/parts/network/layers.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -145,4 +147,35 @@ void rn_plain_power(bool complex, const float *matrix, int n, int p, double *out
         out[i] = matrix[i];
     for (; p > 1; p--)
         times(complex, out, matrix, n, spare);
+}
+
+/* ---- primitives of networks */
+
+#define RN_GLOBAL
+#define rn_fma fmaf
+#define int4   cl_int4
+#include "kernels/primitives.cl"
+
+/* The words of its table. */
+enum { X = 1, Y = 2, Z = 4, W = 8, ALL = X | Y | Z | W, FOUR = 16, NINE = 32 };
+
+#define PLAIN(name, of_x, of_y, of_out, of_items, body)                                            \
+    RN_FUSED static void name(const float *x, const float *y, float *out, cl_int4 size, float k,   \
+                              int first, int last)                                                 \
+    {                                                                                              \
+        for (int i = first; i < last; i++) {                                                       \
+            body;                                                                                  \
+        }                                                                                          \
+    }
+RN_PRIMITIVES(PLAIN)
+
+#define ROW(name, of_x, of_y, of_out, of_items, body) {#name, name, of_x, of_y, of_out, of_items},
+const struct rn_primitive rn_primitives[RN_PRIMITIVES_MOST] = {RN_PRIMITIVES(ROW)};
+
+int rn_primitive_count(int what, cl_int4 size)
+{
+    int n = (what & FOUR ? 4 : 1) * (what & NINE ? 9 : 1);
+    for (int i = 0; i < 4; i++)
+        n *= what >> i & 1 ? size.s[i] : 1;
+    return n;
 }

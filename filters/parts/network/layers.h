@@ -79,6 +79,14 @@ int rn_network_forward(const struct rn_network_bound *bound, struct rn_cmd *cmd,
 
 /* ---- plain.c: the reference */
 
+/* For functions that call fmaf, which without the instruction takes a hundred times as long. The
+ * choice runs while the program is loaded, before the thread sanitizer is. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
+#define RN_FUSED __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#else
+#define RN_FUSED
+#endif
+
 /* Planes that it takes: vectors of RN_NETWORK_LANES reach beyond the end of a row, where there is
  * room; what a layer writes there is 0. */
 #define RN_NETWORK_LANES 16

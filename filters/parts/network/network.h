@@ -30,6 +30,7 @@
 
 #include "filters/base/image.h"
 #include "filters/base/output/textfile.h"
+#include "kernels/sigmoid.clh"
 
 #define RN_NETWORK_LAYERS 16 /* the most */
 #define RN_NETWORK_WIDTH  64
@@ -81,26 +82,10 @@ static inline size_t rn_network_floats(const struct rn_network *n)
 void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
                       float *high);
 
-/* 1 / (1 + exp(-z)), within 1e-5 of it, relative: exp is a polynomial of z / 64, squared six times,
- * and 1 / d three steps of Newton's. Products and sums alone, so that devices have the same bits;
- * from 16 on, either way, it is that of 16. kernels/sigmoid.clh is the same. */
-static inline float rn_network_sigmoid(float z)
-{
-    float a = z < 0 ? -z : z;
-    float u = (a < 16 ? a : 16) * -0.015625F;
-    float e = u * 0.0013888889F + 0.008333334F;
-    e = e * u + 0.041666668F;
-    e = e * u + 0.16666667F;
-    e = e * u + 0.5F;
-    e = e * u + 1;
-    e = e * u + 1;
-    for (int i = 0; i < 6; i++)
-        e = e * e;
-    float d = 1 + e, r = 1.4117647F - 0.47058824F * d;
-    for (int i = 0; i < 3; i++)
-        r = r * (2 - d * r);
-    return z < 0 ? e * r : r;
-}
+/* rn_network_sigmoid(z): 1 / (1 + exp(-z)), within 1e-5 of it, relative. */
+#define RN_INLINE static inline
+#define RN_UNROLL
+RN_SIGMOID(rn_network_sigmoid, float)
 
 /* ---- file.c */
 

@@ -6,17 +6,9 @@
 
 #define LANES RN_NETWORK_LANES
 
-/* Without the instruction fmaf is a function that takes a hundred times as long. The choice runs
-   while the program is loaded, before the thread sanitizer is. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
-#define FUSED __attribute__((target_clones("avx512f", "arch=haswell", "default")))
-#else
-#define FUSED
-#endif
-
 /* Adds what one input gives to a vector of `block` planes. in: the row above. */
-FUSED static void add_input(float (*restrict sum)[LANES], int block, const float *restrict in,
-                            int stride, const float *restrict weight)
+RN_FUSED static void add_input(float (*restrict sum)[LANES], int block, const float *restrict in,
+                               int stride, const float *restrict weight)
 {
     for (int j = 0; j < block; j++)
         for (int t = 0; t < 9; t++) {
@@ -60,8 +52,8 @@ void rn_network_plain(const struct rn_network_step *s)
 }
 
 /* Adds a row of products to the lanes of a tap. */
-FUSED static void add_row(float *restrict sum, const float *restrict a, const float *restrict b,
-                          int w)
+RN_FUSED static void add_row(float *restrict sum, const float *restrict a, const float *restrict b,
+                             int w)
 {
     for (int x = 0; x < w; x += LANES)
         for (int i = 0; i < LANES; i++)
