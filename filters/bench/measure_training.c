@@ -5,7 +5,7 @@
 #include "filters/base/clock.h"
 #include "filters/base/text/hash.h"
 #include "filters/base/text/number.h"
-#include "filters/base/text/word_list.h"
+#include "filters/base/text/words.h"
 #include "filters/bench/measuring.h"
 #include "filters/parts/network/layers.h"
 #include "filters/parts/threefry.h"
