@@ -41,15 +41,11 @@ int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win)
  * is legal after a failure. */
 static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t bytes, size_t pinned)
 {
-    cl_mem_flags shared = pinned ? 0 : CL_MEM_ALLOC_HOST_PTR;
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | shared, bytes, &win->mem);
-    if (!err && pinned)
-        err =
-            rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, pinned, &win->pinned);
-    if (err)
-        return err;
+    const cl_mem_flags own = CL_MEM_READ_WRITE, host = own | CL_MEM_ALLOC_HOST_PTR;
     win->bytes = pinned ? pinned : bytes;
-    err = rn_buffer_clear(dev, win->mem, bytes);
+    int err = rn_buffer_create(dev, pinned ? own : host, bytes, &win->mem);
+    err = err || !pinned ? err : rn_buffer_create(dev, host, pinned, &win->pinned);
+    err = err ? err : rn_buffer_clear(dev, win->mem, bytes);
     err = err ? err : rn_cl_check(clFinish(dev->run), "clearing a buffer");
     err = err ? err : rn_mapping_map(dev, dev->up, win, CL_MAP_WRITE, NULL);
     if (!err)
