@@ -27,11 +27,11 @@ struct rn_play_recording {
     int64_t last;  /* the frame that is shown */
     int64_t moved; /* the frame that is not shown again; -1: none */
     int64_t start; /* the first frame that is shown since the last seek; -1: not known */
-    struct drawn { /* what the seek bar was drawn for: compared byte by byte, so without gaps */
+    struct drawn { /* what the seek bar was drawn for */
         uint64_t edits;
         size_t points;
         const struct rn_param *row; /* NULL: no curve */
-        int64_t stage;
+        int stage;
         double length;
     } drawn;
     double mark[RN_UI_BAR_MARKS];
@@ -582,9 +582,10 @@ void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene
     if (!t)
         return;
     double frames = length / rn_play_frame_duration(p);
-    const struct drawn now = {t->edits, t->n, row, at.stage, length};
-    if (memcmp(&r->drawn, &now, sizeof now) != 0) {
-        r->drawn = now;
+    const struct drawn *was = &r->drawn;
+    if (was->edits != t->edits || was->points != t->n || was->row != row ||
+        was->stage != at.stage || was->length != length) {
+        r->drawn = (struct drawn){t->edits, t->n, row, at.stage, length};
         r->nmarks = 0;
         for (size_t i = next_change(t, 0); i < t->n && r->nmarks < RN_UI_BAR_MARKS;
              i = next_change(t, end_of_run(t, i)))
