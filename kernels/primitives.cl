@@ -3,9 +3,9 @@
  * compiles this text, too, as the reference (filters/linear/plain.c). Sums have the order that
  * stands here, and products are added by fma, so that all devices have the same bits.
  * size: of matrices rows, columns and the products of each sum; else pictures, their rows, columns
- * and channels, which lie side by side: [picture][y][x][channel]. What has to do with rows takes a
- * picture for one. k: a factor. Of what goes back x is what the function gave (max_pool_back: what
- * it took), y what that has to change by. */
+ * and channels, which lie side by side: [picture][y][x][channel]. Row operations treat a
+ * picture as one row. k: a factor. In backward primitives x is the output of the forward one
+ * (max_pool_back: its input), y the gradient of that output. */
 #ifdef __OPENCL_VERSION__
 #pragma OPENCL FP_CONTRACT OFF
 #define RN_INLINE static inline
@@ -45,7 +45,7 @@ RN_INLINE int rn_tap(int4 size, int place, int t)
 }
 
 /* The sum of all that im2col made of sample i: at tap t it is for the place at the opposite tap. */
-RN_INLINE float rn_uncolumn(RN_IN x, int4 size, int i)
+RN_INLINE float rn_col2im_sum(RN_IN x, int4 size, int i)
 {
     float sum = 0.0f;
     for (int t = 0; t < 9; t++) {
@@ -56,18 +56,18 @@ RN_INLINE float rn_uncolumn(RN_IN x, int4 size, int i)
 }
 
 /* Sample t of the 2 x 2 that become sample i; size is that of the result. */
-RN_INLINE int rn_of_four(int4 size, int i, int t)
+RN_INLINE int rn_pooled_index(int4 size, int i, int t)
 {
     const int place = i / size.w, row = place / size.z * 2 + t / 2;
     return (row * 2 * size.z + place % size.z * 2 + t % 2) * size.w + i % size.w;
 }
 
 /* The first of the largest ones. */
-RN_INLINE int rn_largest(RN_IN x, int4 size, int i)
+RN_INLINE int rn_index_of_max(RN_IN x, int4 size, int i)
 {
-    int largest = rn_of_four(size, i, 0);
+    int largest = rn_pooled_index(size, i, 0);
     for (int t = 1; t < 4; t++)
-        largest = x[rn_of_four(size, i, t)] > x[largest] ? rn_of_four(size, i, t) : largest;
+        largest = x[rn_pooled_index(size, i, t)] > x[largest] ? rn_pooled_index(size, i, t) : largest;
     return largest;
 }
 
@@ -97,8 +97,8 @@ RN_INLINE void rn_softmax_back(RN_IN x, RN_IN y, RN_GLOBAL float *out, int n)
 
 RN_INLINE void rn_pool_back(RN_IN x, RN_IN y, RN_GLOBAL float *out, int4 size, int i)
 {
-    for (int t = 0, largest = rn_largest(x, size, i); t < 4; t++)
-        out[rn_of_four(size, i, t)] = rn_of_four(size, i, t) == largest ? y[i] : 0.0f;
+    for (int t = 0, largest = rn_index_of_max(x, size, i); t < 4; t++)
+        out[rn_pooled_index(size, i, t)] = rn_pooled_index(size, i, t) == largest ? y[i] : 0.0f;
 }
 
 /* Name; the floats of x, of y, of out, and the items, as products of what stands in size and of
@@ -120,8 +120,8 @@ RN_INLINE void rn_pool_back(RN_IN x, RN_IN y, RN_GLOBAL float *out, int4 size, i
     EACH(im2col, ALL, 0, ALL | NINE, ALL | NINE,                                                   \
          const int from = rn_tap(size, i / size.w / 9, i / size.w % 9);                            \
          out[i] = from < 0 ? 0.0f : x[from * size.w + i % size.w])                                 \
-    EACH(col2im, ALL | NINE, 0, ALL, ALL, out[i] = rn_uncolumn(x, size, i))                        \
-    EACH(max_pool, ALL | FOUR, 0, ALL, ALL, out[i] = x[rn_largest(x, size, i)])                    \
+    EACH(col2im, ALL | NINE, 0, ALL, ALL, out[i] = rn_col2im_sum(x, size, i))                        \
+    EACH(max_pool, ALL | FOUR, 0, ALL, ALL, out[i] = x[rn_index_of_max(x, size, i)])                    \
     EACH(max_pool_back, ALL | FOUR, ALL, ALL | FOUR, ALL, rn_pool_back(x, y, out, size, i))        \
     EACH(relu, ALL, 0, ALL, ALL, out[i] = x[i] > 0.0f ? x[i] : 0.0f)                               \
     EACH(relu_back, ALL, ALL, ALL, ALL, out[i] = x[i] > 0.0f ? y[i] : 0.0f)                        \

@@ -10,7 +10,7 @@
 
 static void read_frames(const char *path, const struct rn_dicom_header *header)
 {
-    OWNED(rn_dicom_pixels_close) struct rn_dicom_pixels pixels = {.bytes = NULL};
+    struct rn_dicom_pixels pixels = {.bytes = NULL};
     struct rn_dicom_codestream picture;
     char why[200];
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -22,6 +22,7 @@ static void read_frames(const char *path, const struct rn_dicom_header *header)
                 rn_dicom_codestream_read(data, size, &picture);
             free(data);
         }
+    rn_dicom_pixels_close(&pixels);
     close(file);
 }
 

@@ -168,7 +168,7 @@ static float *apply(const char *name, const float *x, const float *y)
     while (strcmp(p->name, name) != 0)
         p++;
     float *out = make((size_t)rn_primitive_count(p->out, size), 0);
-    p->plain(x, y, out, size, 0, 0, rn_primitive_count(p->items, size));
+    p->plain(x, y, out, size, 0.5F, 0, rn_primitive_count(p->items, size));
     return out;
 }
 
@@ -194,6 +194,29 @@ static void test_slope(const char *f, size_t n, size_t m, const char *back, char
     free(x), free(v), free(w), free(mid), free(to);
 }
 
+/* Those without a way back, and pooling, by formulas. */
+static void test_formulas(void)
+{
+    static const char *const names[] = {"add",     "multiply", "add_row", "axpy",
+                                        "row_sum", "col_sum",  "max_pool"};
+    float *x = make(1440, 15), *y = make(360, 16);
+    for (int f = 0; f < 7; f++) {
+        float *out = apply(names[f], x, y);
+        for (int i = 0; i < (f == 4 ? 3 : f == 5 ? 120 : 360); i++) {
+            const float *q = x + ((i / 120 * 8 + i / 30 % 4 * 2) * 12 + i / 5 % 6 * 2) * 5 + i % 5;
+            double a = (double)x[i], b = (double)y[i], sum = 0;
+            for (int j = 0; j < (f == 4 ? 120 : 3); j++)
+                sum += (double)(f == 4 ? x[i * 120 + j] : x[j * 120 + i % 120]);
+            double most =
+                fmax(fmax((double)q[0], (double)q[5]), fmax((double)q[60], (double)q[65]));
+            double want[] = {a + b, a * b, a + (double)y[i % 5], a / 2 + b, sum, sum, most};
+            check(names[f], i, (double)out[i], want[f], 1e-5);
+        }
+        free(out);
+    }
+    free(x), free(y);
+}
+
 static void test_primitives(void)
 {
     float *x = make(360, 14), *columns = apply("im2col", x, NULL);
@@ -204,6 +227,7 @@ static void test_primitives(void)
         check("im2col", i, (double)columns[i], from < 0 ? 0 : (double)x[from], 0);
     }
     free(x), free(columns);
+    test_formulas();
     test_slope("im2col", 360, 9 * 360, "col2im", 'w');
     test_slope("max_pool", 4 * 360, 360, "max_pool_back", 'x');
     test_slope("relu", 360, 360, "relu_back", 'f');

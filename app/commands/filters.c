@@ -59,7 +59,7 @@ static void widen(int *width, const struct cells *cells)
 static void show_rows(int *width, const struct rn_stage *stage, bool print)
 {
     struct cells cells;
-    RN_EACH_ROW (row, stage) {
+    RN_EACH_PARAM (row, stage) {
         fill_cells(&cells, stage, row);
         if (print) {
             print_cells(&cells, width);

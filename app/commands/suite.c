@@ -230,7 +230,7 @@ static void print_row(const struct rn_figure *m)
     for (int i = 0; i < RN_PRIMITIVES_MOST; i++)
         if (m->operation[i] > 0)
             printf("  %-14s %8.1f us a step\n", rn_primitives[i].name, 1e6 * m->operation[i]);
-    if (m->accuracy > 0)
+    if (m->weights) /* of a network */
         printf("  accuracy: %.2f %%; weights: %016" PRIx64 "\n", 100 * m->accuracy, m->weights);
     const char *source;
     for (const struct rn_word_row *p = next_published(m, NULL); p; p = next_published(m, p)) {
@@ -267,9 +267,9 @@ static json_t *make_row(const struct rn_figure *m)
         rn_app_suite_spread(&m->ours, 1), measured(m->plain), m->part,
         measured(m->peer[RN_OPENBLAS]), measured(m->peer[RN_CLBLAST]), measured(m->peer[RN_FFTW]),
         measured(m->peer[RN_NAIVE]), measured(m->of_copy), measured(m->up), measured(m->kernels),
-        measured(m->down), m->error, m->tolerance, is_right(m), measured(m->accuracy),
-        rn_app_json_when(m->accuracy > 0, json_sprintf("%016" PRIx64, m->weights)), operations,
-        list);
+        measured(m->down), m->error, m->tolerance, is_right(m),
+        rn_app_json_when(m->weights, rn_app_json_real(m->accuracy)),
+        rn_app_json_when(m->weights, json_sprintf("%016" PRIx64, m->weights)), operations, list);
 }
 
 static int report(void *arg, const struct rn_figure *m)
@@ -306,11 +306,14 @@ static int read_images(struct rn_training_images *im)
     char *at = text;
     int lines = 0;
     if (text && rn_vol_bytes_open(&bytes, DIGITS, 0, RN_PACKING_GZIP)) {
-        rn_log(RN_LOG_WARNING, "no network is trained: that takes the package python3-sklearn");
+        rn_log(RN_LOG_WARNING, "no network is trained: that takes '%s', of python3-sklearn",
+               DIGITS);
         return 0;
     }
-    for (size_t n = text ? rn_vol_bytes_read(bytes, 0, text, MOST - 1) : 0; n--;)
+    size_t size = text ? rn_vol_bytes_read(bytes, 0, text, MOST - 1) : 0;
+    for (size_t n = size; n--;)
         lines += text[n] == '\n';
+    bool good = lines > 100 && lines % SPREAD && text[size - 1] == '\n';
     im->samples = calloc((size_t)lines + 1, AREA * sizeof *im->samples);
     im->labels = calloc((size_t)lines + 1, 1);
     if (!text || !im->samples || !im->labels)
@@ -319,11 +322,16 @@ static int read_images(struct rn_training_images *im)
     im->n = lines - im->held;
     for (int i = 0; i < lines; i++) {
         int to = i * SPREAD % lines;
-        for (int k = 0; k < AREA; k++, at += *at == ',')
-            im->samples[to * AREA + k] = ((float)strtol(at, &at, 10) - 4.88F) / 6.02F;
-        im->labels[to] = (uint8_t)strtol(at, &at, 10);
+        for (int k = 0; k < AREA; k++, at += *at == ',') {
+            long value = strtol(at, &at, 10);
+            good &= *at == ',' && value >= 0 && value <= 16;
+            im->samples[to * AREA + k] = ((float)value - 4.88F) / 6.02F;
+        }
+        long label = strtol(at, &at, 10);
+        good &= label >= 0 && label <= 9 && *at == '\n';
+        im->labels[to] = (uint8_t)label;
     }
-    return lines > 100 && lines % SPREAD ? 0 : rn_fail(RN_EINPUT, "'%s' has no images", DIGITS);
+    return good ? 0 : rn_fail(RN_EINPUT, "'%s' has no images of digits, or is damaged", DIGITS);
 }
 
 static int run_measures(struct rn_app_suite *s)

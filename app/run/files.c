@@ -244,7 +244,7 @@ static int collect(struct list *list, const struct rn_app_cli *cli, const char *
               add_options(list, cli);
     for (int i = 0; chain && i < rn_chain_count(chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(chain, i);
-        RN_EACH_ROW (row, stage)
+        RN_EACH_PARAM (row, stage)
             ok = ok && add_row(list, stage, row);
     }
     return ok ? 0 : rn_fail_memory();

@@ -42,15 +42,15 @@ struct network {
 };
 
 /* Copies the buffer to a memory, or a memory to the buffer. */
-static void copy(struct network *n, int i, int floats, bool to)
+static void copy(struct network *n, int i, int floats, bool upload)
 {
     struct rn_network_memory *m = &n->memory[i];
     size_t bytes = (size_t)floats * sizeof *n->buffer;
     n->err = n->err ? n->err : rn_network_reserve(n->dev, m, (size_t)floats);
     cl_mem mem = m->on.mem;
     if (!n->err && !n->dev)
-        memcpy(to ? m->data : n->buffer, to ? n->buffer : m->data, bytes);
-    else if (!n->err && !to)
+        memcpy(upload ? m->data : n->buffer, upload ? n->buffer : m->data, bytes);
+    else if (!n->err && !upload)
         n->err = rn_measure_read(n->m, mem, 0, (size_t)floats, n->buffer);
     else if (!n->err &&
              clEnqueueWriteBuffer(n->dev->run, mem, CL_TRUE, 0, bytes, n->buffer, 0, NULL, NULL))
@@ -99,9 +99,9 @@ static void add(struct network *n, const struct rn_word_row *row)
     n->err = n->err ? n->err : rn_network_reserve(n->dev, &n->memory[o->memory[0]], floats);
 }
 
-/* judges: up to the probabilities. seconds: gets what each primitive takes; NULL: only the last is
+/* forward: only up to the probabilities. seconds: gets what each primitive takes; NULL: only the last is
  * waited for. */
-static void run(struct network *n, bool judges, double *seconds)
+static void run(struct network *n, bool forward, double *seconds)
 {
     const struct operation *end = n->operation + n->operations;
     for (const struct operation *o = n->operation; o < end; o++) {
@@ -121,7 +121,7 @@ static void run(struct network *n, bool judges, double *seconds)
             n->err = rn_linear_finish(n->m->linear);
         if (seconds)
             seconds[p - rn_primitives] += (rn_clock() - t) / TIMED;
-        if (judges && o->memory[0] == PROBABLE)
+        if (forward && o->memory[0] == PROBABLE)
             break;
     }
 }
@@ -140,7 +140,7 @@ static double take_steps(struct network *n, int first, int steps, double *second
 /* Returns the share of the images held out of which no other digit is more probable. */
 static double judge(struct network *n)
 {
-    int held = n->m->opts->images->held, known = 0;
+    int held = n->m->opts->images->held, correct = 0;
     for (int i = 0; i < held; i++) {
         const float *p = n->buffer + i % BATCH * DIGITS;
         int best = 0;
@@ -151,9 +151,9 @@ static double judge(struct network *n)
         }
         for (int d = 1; d < DIGITS; d++)
             best = p[d] > p[best] ? d : best;
-        known += best == n->label[i % BATCH];
+        correct += best == n->label[i % BATCH];
     }
-    return (double)known / held;
+    return (double)correct / held;
 }
 
 /* Trains a new network. Sets ours of *r, without the first step, in which kernels are built, and

@@ -53,7 +53,7 @@ static const struct rn_param *find_row(const struct rn_stage *s, const char *nam
     const char *names[64];
     int n = 0;
     const struct rn_param *row = rn_stage_find(s, strcmp(name, "on") ? name : "enable");
-    RN_EACH_ROW (r, s)
+    RN_EACH_PARAM (r, s)
         if (n < 62)
             names[n++] = r->name;
     names[n++] = "on";
@@ -140,7 +140,7 @@ json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_ana
         rn_app_json_append(
             &list, describe(chain, a, i, rn_stage_find(rn_chain_stage(chain, i), "enable")));
         const struct rn_stage *s = rn_chain_stage(chain, i);
-        RN_EACH_ROW (row, s)
+        RN_EACH_PARAM (row, s)
             if (rn_stage_values(s, row) == s->params ||
                 (s->region.kind && !rn_app_describe_is_switch(row)))
                 rn_app_json_append(&list, describe(chain, a, i, row));

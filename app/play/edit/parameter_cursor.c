@@ -22,7 +22,7 @@ static int walk_stage(const struct rn_play *p, int i, int n, const struct rn_par
     const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
     int count = 0;
     *row = NULL;
-    RN_EACH_ROW (r, s)
+    RN_EACH_PARAM (r, s)
         if (is_listed(p, s, r) && count++ == n)
             *row = r;
     return count ? count : 1;
@@ -108,7 +108,7 @@ void rn_play_reset_values(struct rn_chain *chain)
 {
     for (int i = 0; i < rn_chain_count(chain); i++) {
         struct rn_stage *s = rn_chain_stage(chain, i);
-        RN_EACH_ROW (row, s)
+        RN_EACH_PARAM (row, s)
             if (!row->fixed && row != rn_stage_rows) /* it stays off */
                 rn_param_reset(row, rn_stage_values(s, row));
     }
@@ -134,7 +134,7 @@ int rn_play_take_values(const struct rn_play *p, struct rn_chain *draft,
         int listed = 0;
         differed += stage->on != other->on;
         stage->on = other->on;
-        RN_EACH_ROW (row, stage) {
+        RN_EACH_PARAM (row, stage) {
             if (!row->fixed && take_value(stage, other, row) && !values++)
                 *first = places + listed;
             listed += is_listed(p, stage, row);

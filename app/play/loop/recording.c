@@ -155,7 +155,7 @@ void rn_play_recording_touch(struct rn_play *p, const struct rn_chain *before)
     }
     for (int i = 0; i < rn_chain_count(now); i++) {
         struct rn_stage *a = rn_chain_stage(before, i), *b = rn_chain_stage(now, i);
-        RN_EACH_ROW (row, b)
+        RN_EACH_PARAM (row, b)
             if (!rn_param_equal(row, rn_stage_values(a, row), rn_stage_values(b, row)) &&
                 !is_touched(r, i, row) && r->ntouched < MAX_TOUCHED)
                 r->touched[r->ntouched++] = (struct touched){i, row};
@@ -493,7 +493,7 @@ static int set_between(struct rn_chain *chain, const struct rn_chain *from,
     int err = 0;
     for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
         const struct rn_stage *x = rn_chain_stage(from, i), *y = rn_chain_stage(to, i);
-        RN_EACH_ROW (row, x) {
+        RN_EACH_PARAM (row, x) {
             rn_param_format(row, rn_stage_values(x, row), a, sizeof a);
             rn_param_format(row, rn_stage_values(y, row), b, sizeof b);
             if (err || row->fixed || !strcmp(a, b) ||

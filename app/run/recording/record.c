@@ -177,7 +177,7 @@ static void add_values(json_t **lines, struct rn_app_span frames, int i, struct 
                        struct rn_stage *to)
 {
     char text[64];
-    RN_EACH_ROW (row, to) {
+    RN_EACH_PARAM (row, to) {
         if (rn_param_equal(row, rn_stage_values(from, row), rn_stage_values(to, row)))
             continue;
         rn_param_format(row, rn_stage_values(to, row), text, sizeof text);
@@ -382,7 +382,7 @@ int rn_app_values_copy(struct rn_chain *chain, const struct rn_chain *of)
     int err = 0;
     for (int i = 0; i < rn_chain_count(of) && !err; i++) {
         struct rn_stage *from = rn_chain_stage(of, i), *to = rn_chain_stage(chain, i);
-        RN_EACH_ROW (row, from)
+        RN_EACH_PARAM (row, from)
             err = err ? err : rn_app_value_copy(to, from, row);
     }
     return err;

@@ -126,7 +126,7 @@ static int note_files(struct rn_app_replay *r, const struct rn_chain *chain)
     for (int i = rn_chain_count(files); i-- > 0 && !err;) {
         const struct rn_stage *stage = rn_chain_stage(files, i);
         bool names = false;
-        RN_EACH_ROW (row, stage)
+        RN_EACH_PARAM (row, stage)
             names |= row->file && *rn_param_text(row, rn_stage_values(stage, row));
         err = names ? 0 : rn_chain_remove(files, i);
     }

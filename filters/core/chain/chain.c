@@ -128,7 +128,7 @@ static int unknown_param(const struct rn_stage *stage, const char *owner, const 
 {
     const char *names[64] = {0};
     char list[1024] = "";
-    RN_EACH_ROW (row, stage)
+    RN_EACH_PARAM (row, stage)
         add_name(row->name, names, list, sizeof list);
     char text[RN_UNKNOWN_TEXT];
     return rn_fail(RN_EUSAGE, "%s has no parameter %s; it has: %s", owner,
@@ -611,7 +611,7 @@ static void print_stage(FILE *f, const struct rn_stage *stage)
     fputs(stage->desc->name, f);
     if (stage->label)
         fprintf(f, "@%s", stage->label);
-    RN_EACH_ROW (row, stage) {
+    RN_EACH_PARAM (row, stage) {
         const void *values = rn_stage_values(stage, row);
         if (rn_param_is_default(row, values))
             continue;

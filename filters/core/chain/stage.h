@@ -295,7 +295,7 @@ const char *rn_stage_name(const struct rn_stage *stage);
 const struct rn_param *rn_stage_row(const struct rn_stage *stage, int i);
 
 /* A loop over these rows. */
-#define RN_EACH_ROW(row, stage)                                                                    \
+#define RN_EACH_PARAM(row, stage)                                                                  \
     for (int row_number = 0; row_number >= 0; row_number = -1)                                     \
         for (const struct rn_param *row; (row = rn_stage_row(stage, row_number)) != NULL;          \
              row_number++)
