@@ -66,8 +66,10 @@ RN_INLINE int rn_pooled_index(int4 size, int i, int t)
 RN_INLINE int rn_index_of_max(RN_IN x, int4 size, int i)
 {
     int largest = rn_pooled_index(size, i, 0);
-    for (int t = 1; t < 4; t++)
-        largest = x[rn_pooled_index(size, i, t)] > x[largest] ? rn_pooled_index(size, i, t) : largest;
+    for (int t = 1; t < 4; t++) {
+        const int next = rn_pooled_index(size, i, t);
+        largest = x[next] > x[largest] ? next : largest;
+    }
     return largest;
 }
 
@@ -120,8 +122,8 @@ RN_INLINE void rn_pool_back(RN_IN x, RN_IN y, RN_GLOBAL float *out, int4 size, i
     EACH(im2col, ALL, 0, ALL | NINE, ALL | NINE,                                                   \
          const int from = rn_tap(size, i / size.w / 9, i / size.w % 9);                            \
          out[i] = from < 0 ? 0.0f : x[from * size.w + i % size.w])                                 \
-    EACH(col2im, ALL | NINE, 0, ALL, ALL, out[i] = rn_col2im_sum(x, size, i))                        \
-    EACH(max_pool, ALL | FOUR, 0, ALL, ALL, out[i] = x[rn_index_of_max(x, size, i)])                    \
+    EACH(col2im, ALL | NINE, 0, ALL, ALL, out[i] = rn_col2im_sum(x, size, i))                      \
+    EACH(max_pool, ALL | FOUR, 0, ALL, ALL, out[i] = x[rn_index_of_max(x, size, i)])               \
     EACH(max_pool_back, ALL | FOUR, ALL, ALL | FOUR, ALL, rn_pool_back(x, y, out, size, i))        \
     EACH(relu, ALL, 0, ALL, ALL, out[i] = x[i] > 0.0f ? x[i] : 0.0f)                               \
     EACH(relu_back, ALL, ALL, ALL, ALL, out[i] = x[i] > 0.0f ? y[i] : 0.0f)                        \

@@ -99,8 +99,8 @@ static void add(struct network *n, const struct rn_word_row *row)
     n->err = n->err ? n->err : rn_network_reserve(n->dev, &n->memory[o->memory[0]], floats);
 }
 
-/* forward: only up to the probabilities. seconds: gets what each primitive takes; NULL: only the last is
- * waited for. */
+/* forward: only up to the probabilities. seconds: gets what each primitive takes; NULL: only the
+ * last is waited for. */
 static void run(struct network *n, bool forward, double *seconds)
 {
     const struct operation *end = n->operation + n->operations;

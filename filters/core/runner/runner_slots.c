@@ -35,9 +35,9 @@ int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win)
     return rn_cl_check(code, "unmapping a buffer");
 }
 
-/* A window of `bytes` zeros, mapped for the host to write. pinned: the size of the
- * page-locked buffer that is copied to and from the device's own; 0: memory is shared. The driver
- * takes 4 us to lock a page, so no more are locked than the host fills. Returns 0 or RN_EDEVICE (logged). Closing
+/* A window of `bytes` zeros, mapped for the host to write. pinned: the size of the page-locked
+ * buffer that is copied to and from the device's own; 0: memory is shared. The driver takes 4 us to
+ * lock a page, so no more are locked than the host fills. Returns 0 or RN_EDEVICE (logged). Closing
  * is legal after a failure. */
 static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t bytes, size_t pinned)
 {
