@@ -52,9 +52,10 @@ static void copy(struct network *n, int i, int floats, bool upload)
         memcpy(upload ? m->data : n->buffer, upload ? n->buffer : m->data, bytes);
     else if (!n->err && !upload)
         n->err = rn_measure_read(n->m, mem, 0, (size_t)floats, n->buffer);
-    else if (!n->err &&
-             clEnqueueWriteBuffer(n->dev->run, mem, CL_TRUE, 0, bytes, n->buffer, 0, NULL, NULL))
-        n->err = rn_fail(RN_EDEVICE, "what a network takes could not be uploaded");
+    else if (!n->err)
+        n->err = rn_cl_check(
+            clEnqueueWriteBuffer(n->dev->run, mem, CL_TRUE, 0, bytes, n->buffer, 0, NULL, NULL),
+            "uploading what a network takes");
 }
 
 /* Loads a batch of those to train with or held out, the first of which follow the last. */

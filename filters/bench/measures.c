@@ -168,11 +168,14 @@ int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *
     open_peers(&m.peers, opts->threads);
     *openblas_threads = m.peers.openblas.get_threads ? m.peers.openblas.get_threads() : 0;
     int err = dev ? rn_linear_open(&m.linear, dev) : 0;
-    err = err || !opts->images ? err : rn_measure_primitives(&m);
-    err = err || !opts->images ? err : rn_measure_training(&m);
-    err = err || opts->images ? err : rn_measure_vectors(&m);
-    err = err || opts->images ? err : rn_measure_matrices(&m);
-    err = err || opts->images ? err : rn_measure_pictures(&m);
+    if (opts->images) {
+        err = err ? err : rn_measure_primitives(&m);
+        err = err ? err : rn_measure_training(&m);
+    } else {
+        err = err ? err : rn_measure_vectors(&m);
+        err = err ? err : rn_measure_matrices(&m);
+        err = err ? err : rn_measure_pictures(&m);
+    }
     rn_linear_close(&m.linear);
     if (m.peers.clblast.clear)
         m.peers.clblast.clear(); /* its programs hold the context */

@@ -12,8 +12,8 @@
 #include "filters/base/output/outfile.h"
 
 struct rn_textout {
-    FILE
-        *stream; /* to print to, with all functions of the C library, whose results need no check */
+    /* To print to, with all functions of the C library, whose results need no check. */
+    FILE *stream;
     /* -- private: */
     char *path;
     int fd;

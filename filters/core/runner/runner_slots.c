@@ -190,24 +190,19 @@ static void close_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES])
             rn_buffer_release(r->dev, &tmp[t][p]);
 }
 
-/* n: its slots. */
+/* bytes, pinned: as of open_side; n: its slots. */
 static int open_block(struct rn_runner *r, struct rn_device_block *block, const size_t bytes[],
-                      int n)
+                      const size_t pinned[], int n)
 {
     int err = 0;
-    bool copied = rn_slots_copied(r);
-    size_t pinned[RN_MAX_PLANES];
-    rn_placement_sizes(&r->current->analysis, rn_plane_host_bytes, NULL, pinned);
-    for (int p = 0; p < RN_MAX_PLANES; p++)
-        pinned[p] *= (size_t)r->batch;
     for (int place = RN_IN; place <= RN_OUT && !err; place++)
-        err = open_side(r->dev, &block->side[place], bytes, copied ? pinned : NULL);
+        err = open_side(r->dev, &block->side[place], bytes, pinned);
     for (int i = 0; i < r->n && !err; i++) {
         const struct rn_measuring *m = r->bound[i].desc->measuring;
         block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_current(r, i)) : 0;
         size_t all = block->result_bytes[i] * (size_t)n;
         if (m)
-            err = open_mapping(r->dev, &block->result[i], all, copied ? all : 0);
+            err = open_mapping(r->dev, &block->result[i], all, pinned ? all : 0);
     }
     return err || !r->delay ? err : open_temporaries(r, block->tmp, bytes);
 }
@@ -229,7 +224,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
 
 int rn_slots_open(struct rn_runner *r)
 {
-    size_t bytes[RN_MAX_PLANES];
+    size_t bytes[RN_MAX_PLANES], pinned[RN_MAX_PLANES];
     struct rn_device_shared *shared = r->shared = calloc(1, sizeof *shared);
     if (!shared)
         return rn_fail_memory();
@@ -237,11 +232,14 @@ int rn_slots_open(struct rn_runner *r)
     shared->margin = a->margin;
     shared->copied = r->batch > 1 || !r->dev->info.shared_memory;
     rn_placement_sizes(a, plane_bytes, r, bytes);
-    for (int p = 0; p < RN_MAX_PLANES; p++)
+    rn_placement_sizes(a, rn_plane_host_bytes, NULL, pinned);
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        pinned[p] *= (size_t)r->batch;
         /* Kernels count samples in 32 bits. */
         if (bytes[p] > (size_t)r->dev->info.max_allocation || bytes[p] > INT_MAX)
             return rn_fail(RN_EDEVICE, "a plane of %dx%d is larger than '%s' can hold", a->in.w,
                            a->in.h, r->dev->info.name);
+    }
     int err = r->delay ? 0 : open_temporaries(r, shared->tmp, bytes);
     shared->nblocks = (r->nslots + r->batch - 1) / r->batch;
     shared->block = calloc((size_t)shared->nblocks, sizeof *shared->block);
@@ -251,7 +249,8 @@ int rn_slots_open(struct rn_runner *r)
         struct rn_device_block *block = &shared->block[i / r->batch];
         int left = r->nslots - i;
         if (i % r->batch == 0)
-            err = open_block(r, block, bytes, left < r->batch ? left : r->batch);
+            err = open_block(r, block, bytes, shared->copied ? pinned : NULL,
+                             left < r->batch ? left : r->batch);
         err = err ? err : open_slot(r, &r->slot[i], block, i % r->batch);
     }
     return err;
