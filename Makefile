@@ -23,7 +23,8 @@ endif
 
 # BIN, which people call, is linked with the engine alone. For most commands it loads one of two halves, beside
 # itself or in LIBEXECDIR: runnel-media.so, which is linked with all but SDL and GDCM, or runnel-play.so, which has
-# the preview and SDL, too. The processes that read DICOM and .mat load runnel-dicom.so or runnel-mat.so instead.
+# the preview and SDL, too. The processes that read DICOM, .mat and ONNX load runnel-dicom.so, runnel-mat.so or
+# runnel-onnx.so instead.
 
 # Where the variants of asan, tsan and oclgrind go.
 VARIANTS := $(or $(B),build)
@@ -37,7 +38,8 @@ BIN := $(if $(filter release,$(V)),build/runnel,$(B)/runnel)
 endif
 MEDIA := $(dir $(BIN))runnel-media.so
 PLAY  := $(dir $(BIN))runnel-play.so
-WORKERS = $(if $(GDCM),$(dir $(BIN))runnel-dicom.so) $(if $(MATIO),$(dir $(BIN))runnel-mat.so)
+WORKERS = $(if $(GDCM),$(dir $(BIN))runnel-dicom.so) $(if $(MATIO),$(dir $(BIN))runnel-mat.so) \
+    $(if $(ONNX),$(dir $(BIN))runnel-onnx.so)
 
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
@@ -61,7 +63,7 @@ DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-h
     libavfilter-dev libswresample-dev libtiff-dev zlib1g-dev libbz2-dev libxml2-dev libjansson-dev \
     libsdl2-dev libsdl2-ttf-dev libfontconfig-dev
 DEPS_TEST  := libcmocka-dev python3-dev python3-setuptools python3-pip ffmpeg jq mandoc man-db zsh fish python3-pexpect python3-numpy python3-scipy python3-opencv xvfb xdotool xclip openbox procps \
-    x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
+    x11-xkb-utils imagemagick gnuplot-nox g++ libmatio-dev libprotobuf-c-dev protobuf-c-compiler libgdcm-dev libgdcm-tools libseccomp-dev python3-nibabel \
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm python3-jsonschema dcmtk dcm2niix mkvtoolnix
 DEPS_PACKAGE := git build-essential debhelper dh-python lintian blhc desktop-file-utils appstream man-db groff mandoc \
     autopkgtest
@@ -93,6 +95,10 @@ GDCM       := $(shell printf '\043include <gdcmImageReader.h>\n' | $(CXX) $(CPPF
 # builds without. What reads them loads it by this name, so that nobody else waits for HDF5.
 MATIO := $(and $(call pkg,--cflags,matio),$(shell $(CC) -print-file-name=libmatio.so 2>/dev/null | grep / | \
     xargs -r readelf -d 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'))
+
+# Networks of other programs are imported through protobuf-c where it and its compiler are
+# (libprotobuf-c-dev, protobuf-c-compiler); `make ONNX=` builds without.
+ONNX := $(and $(shell command -v protoc-c),$(call pkg,--libs,libprotobuf-c))
 
 # CPPFLAGS, CFLAGS, CXXFLAGS, LDFLAGS and LIBS belong to whoever builds, on the command line or in the
 # environment. On every command they stand between what is only a default, warnings and hardening, which
@@ -155,7 +161,7 @@ endif
 ifneq ($(MATIO),)
 IO_CFLAGS += -DRN_HAVE_MATIO=$(MATIO) $(call pkg,--cflags,matio)
 endif
-ifneq ($(GDCM)$(MATIO),)
+ifneq ($(GDCM)$(MATIO)$(ONNX),)
 SECCOMP   := $(call pkg,--libs,libseccomp)
 ifneq ($(SECCOMP),)
 MEDIA_LIBS += $(SECCOMP)
@@ -171,7 +177,7 @@ sources     = $(sort $(shell find $(1) -name '*.c'))
 BENCH_SRC  := $(call sources,filters/bench filters/linear filters/learn)
 ENGINE_SRC := $(filter-out $(BENCH_SRC),$(call sources,filters))
 MAIN_SRC   := app/front.c app/main.c
-WORKER_SRC := io/dicom/gdcm/worker_main.c io/volumes/mat/mat_worker.c
+WORKER_SRC := io/dicom/gdcm/worker_main.c io/volumes/mat/mat_worker.c io/onnx/onnx_worker.c io/onnx/convert.c
 OTHER_SRC  := $(filter-out $(MAIN_SRC) $(WORKER_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 BENCH_CL   := kernels/bench.cl kernels/linear.cl kernels/primitives.cl kernels/learn.cl
@@ -187,6 +193,7 @@ MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC))
     $(patsubst %,$(B)/app/%_gen.o,options help/habits commands/commands commands/published)
 OTHER_OBJ  := $(MEDIA_OBJ) $(PLAY_OBJ)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
+ONNX_OBJ   := $(addprefix $(B)/io/onnx/,convert.o onnx_gen.o)
 
 # Tests of the engine have a main() of their own and, of the program, only what prepares the
 # environment for PoCL; the unit tests use cmocka.
@@ -235,6 +242,10 @@ $(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(B)/io/dicom/gdcm/worker_main.o app/p
 $(dir $(BIN))runnel-mat.so: $(B)/io/volumes/mat/mat_worker.o app/parts.map $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
+
+$(dir $(BIN))runnel-onnx.so: $(ONNX_OBJ) $(B)/io/onnx/onnx_worker.o app/parts.map $(B)/libprogram.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) $(ONNX) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
 
 # Where the program looks for them, from its own folder: what is installed can be moved as a whole.
 PARTS := $(or $(shell realpath -ms --relative-to='$(BINDIR)' '$(LIBEXECDIR)' 2>/dev/null),../libexec/runnel)
@@ -296,6 +307,7 @@ $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 $(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/common/av_checked.h
 $(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
+$(B)/io/onnx/%.o: PKG_CFLAGS := $(IO_CFLAGS) -I$(B) $(call pkg,--cflags,libprotobuf-c)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
 # What runs once is not worth the compiler's time.
@@ -312,7 +324,7 @@ $(B)/%_gen.o: $(B)/%_gen.c $(B)/flags
 $(B)/kernels_gen.c: EMBED := -v table=rn_kernel_sources -f kernels/embed.awk $(filter-out $(BENCH_CL),$(CL_SRC))
 $(B)/bench_kernels_gen.c: EMBED := -v table=rn_bench_sources -f kernels/embed.awk $(BENCH_CL)
 # GNU Make 4.4 would remove these after the first build, and embed and link once more in the next.
-.SECONDARY: $(patsubst %.o,%.c,$(filter %_gen.o,$(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ) $(B)/tests/numeric_gen.o))
+.SECONDARY: $(patsubst %.o,%.c,$(filter %_gen.o,$(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ) $(ONNX_OBJ) $(B)/tests/numeric_gen.o))
 $(B)/kernels_gen.c $(B)/bench_kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 	$(call say,AWK,$@)awk $(EMBED) > $@.tmp && mv $@.tmp $@
 # Words that stand for others, and what help says.
@@ -324,6 +336,10 @@ $(B)/%_gen.c: %.texts filters/base/text/embed.awk
 	$(EMBED_TEXT)
 $(B)/%_gen.c: %.strings filters/base/text/embed.awk
 	$(EMBED_TEXT)
+
+$(B)/io/onnx/onnx_gen.c: io/onnx/onnx.proto
+	@mkdir -p $(@D); protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F) && mv $(@D)/onnx.pb-c.c $@
+$(B)/io/onnx/convert.o: $(B)/io/onnx/onnx_gen.c
 
 # Stamps: files that change only when the text in them would, so that a change of flags, or a source
 # that came or went, rebuilds what depends on it.
@@ -462,6 +478,8 @@ $(B)/tests/settle.so: tests/settle.c $(B)/flags
 WITH_GDCM := $(addprefix $(B)/tests/,unit fuzz_dicom)
 $(WITH_GDCM): $(GDCM_OBJ)
 $(WITH_GDCM): ALL_LIBS += $(GDCM_LIBS)
+$(B)/tests/fuzz_onnx: $(ONNX_OBJ)
+$(B)/tests/fuzz_onnx: ALL_LIBS += $(ONNX)
 $(B)/tests/unit: $(B)/tests/unit.o $(UNIT_OBJ) $(B)/libplay.a $(B)/libprogram.a $(B)/src-list
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 

@@ -62,6 +62,8 @@ static struct part part_of(const char *command)
         return (struct part){"runnel-dicom.so", "rn_dicom_worker_main", RTLD_NOW | RTLD_GLOBAL};
     if (command && !strcmp(command, "mat-worker"))
         return (struct part){"runnel-mat.so", "rn_vol_mat_worker_main", RTLD_NOW | RTLD_GLOBAL};
+    if (command && !strcmp(command, "onnx-worker"))
+        return (struct part){"runnel-onnx.so", "rn_onnx_worker_main", RTLD_NOW | RTLD_GLOBAL};
     return (struct part){is_headless(command) ? "runnel-media.so" : "runnel-play.so",
                          "rn_app_half_main", RTLD_LAZY | RTLD_LOCAL};
 }

@@ -2,7 +2,9 @@
 #include "app/commands/commands.h"
 #include "app/process/terminal.h"
 #include "app/help/help.h"
+#include "filters/core/chain/import.h"
 #include "io/dicom/worker.h"
+#include "io/onnx/onnx.h"
 #include "io/process/child.h"
 #include "io/volumes/mat/mat_worker.h"
 
@@ -32,6 +34,7 @@ int rn_app_half_main(int argc, char **argv)
     if (*rn_io_child_own_program())
         rn_dicom_worker_set_program(rn_io_child_own_program());
     rn_vol_mat_worker_allow();
+    rn_param_set_import(rn_onnx_import);
     rn_app_process_follow_owner();
     prctl(PR_SET_NAME, "runnel"); /* not "exe", where the program has started itself */
     rn_app_standard_io_open();

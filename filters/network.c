@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A network that `runnel learn` has made. filters/parts/network/network.h has its arithmetic.
+/* A network that `runnel learn` has made, or another program. filters/parts/network/network.h has its arithmetic.
  *
  * On CPUs the layers are computed band by band of rows, so that what lies between two of them stays
  * near the core; the rows at the end of a band are computed twice. A file that changes is read
@@ -12,7 +12,7 @@
 #include "filters/parts/texts.h"
 #include "filters/parts/watched.h"
 
-#define MARGIN RN_NETWORK_LAYERS /* a changed file may have more layers */
+#define MARGIN RN_NETWORK_LAYERS /* a changed file may have more layers; none is read */
 
 struct network {
     const char *file;
@@ -38,7 +38,7 @@ struct priv {
     const char *model;                  /* whose weights these are */
     float low, high;                    /* the samples that go in as 0 and as 1 */
     struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, if the net takes several */
-    struct rn_network_memory in, floor[2], out;
+    struct rn_network_memory in, slot[RN_NETWORK_SLOTS], out;
     /* reference path: what is kept, as gray images */
     struct rn_image kept[RN_MAX_PLANES][RN_NETWORK_INPUTS];
     /* device: the same, plane after plane */
@@ -128,7 +128,8 @@ static int begin(struct rn_bound *bound, int w, int h, struct rn_network_planes 
 {
     struct priv *priv = bound->priv;
     const struct rn_network *net = &priv->bound.net;
-    return rn_network_lay_out(bound->dev, &priv->in, w, h, net->layers, net->inputs, 1, in);
+    return rn_network_lay_out(bound->dev, &priv->in, w, h, net->reach + net->pads, net->inputs, 1,
+                              in);
 }
 
 /* All layers, from `in`, whose origin is that of the picture without the extension, to *out. cmd:
@@ -138,27 +139,49 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
 {
     struct priv *priv = bound->priv;
     const struct rn_network *net = &priv->bound.net;
-    struct rn_network_planes between[2], to[RN_NETWORK_LAYERS];
+    struct rn_network_planes between[RN_NETWORK_SLOTS], to[RN_NETWORK_MOST];
     bool whole = bound->dev && !rn_form_alone(&bound->dev->form);
     const int64_t most = whole ? 1 << 30 : 1 << 20; /* bytes of a layer */
-    int64_t rows = most / ((int64_t)net->width * (w + 2 * net->layers) * 4);
-    rows = rows < 16 ? 16 : rows;
-    int band = rows < h ? (int)rows : h, wide = 2 * (net->layers - 1);
+    int64_t rows = most / ((int64_t)net->width * (w + 2 * net->reach) * 4);
+    int least = net->reach < 4 ? 16 : 4 * net->reach;
+    rows = rows < least ? least : rows;
+    int band = rows < h ? (int)rows : h, wide = 2 * net->reach + net->pads;
     int planes = rn_network_out(net, net->layers - 1);
     int err = rn_network_lay_out(bound->dev, &priv->out, w, h, 0, planes, 1, out);
-    for (int i = 0; i < 2 && !err; i++)
-        err = rn_network_lay_out(bound->dev, &priv->floor[i], w + wide, band + wide, 0, net->width,
+    for (int i = 0; i < net->slots && !err; i++)
+        err = rn_network_lay_out(bound->dev, &priv->slot[i], w + wide, band + wide, 0, net->width,
                                  1, &between[i]);
     for (int y = 0; y < h && !err; y += band) {
         struct rn_network_planes from = *in;
-        from.origin += y * in->stride - net->layers * (in->stride + 1);
+        int n = h - y < band ? h - y : band;
+        from.origin += y * in->stride - net->reach * (in->stride + 1);
         for (int l = 0; l + 1 < net->layers; l++)
-            to[l] = between[l % 2];
+            to[l] = between[net->layer[l].slot];
         to[net->layers - 1] = *out;
         to[net->layers - 1].origin += y * out->stride;
-        err = rn_network_forward(&priv->bound, cmd, &from, to, w, h - y < band ? h - y : band, 1);
+        err = rn_network_forward(&priv->bound, cmd, &from, to, w, n, y, h - y - n, 1);
     }
     return err;
+}
+
+/* A net that pads does so with what goes in as 0. */
+static int border_of(const struct rn_bound *bound, const struct rn_snapshot *now)
+{
+    const struct network *settings = now->params;
+    const struct priv *priv = bound->priv;
+    return priv->bound.net.pads ? RN_ZERO : (int)settings->border;
+}
+
+static float outside_of(const struct priv *priv)
+{
+    return priv->bound.net.pads ? priv->low : 0;
+}
+
+/* Does what the net gives take the place of samples? As kernels/network.cl numbers it. */
+static int replaces(const struct priv *priv)
+{
+    enum rn_network_output output = priv->bound.net.output;
+    return output == RN_NETWORK_VALUE ? 2 : output == RN_NETWORK_PROBABILITY;
 }
 
 /* Is plane p one that the net changes? One that doubles the size writes the others, too. */
@@ -174,15 +197,17 @@ static bool is_changed(const struct rn_bound *bound, const struct rn_snapshot *n
 static void load_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                        const struct rn_plane *s, const struct rn_network_planes *to, int c)
 {
-    const struct network *settings = now->params;
     const struct priv *priv = bound->priv;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    int reach = priv->bound.net.layers;
+    int reach = priv->bound.net.reach, border = border_of(bound, now);
     float low = priv->low, scale = 1 / (priv->high - low);
     for (int y = -reach; y < s->h + reach; y++)
-        for (int x = -reach; x < s->w + reach; x++)
-            *rn_network_sample(to, 0, c, x, y) =
-                (rn_sample_around(s, sample, settings->border, x, y) - low) * scale;
+        for (int x = -reach; x < s->w + reach; x++) {
+            bool inside = x >= 0 && x < s->w && y >= 0 && y < s->h;
+            float v = border == RN_ZERO && !inside ? outside_of(priv)
+                                                   : rn_sample_around(s, sample, border, x, y);
+            *rn_network_sample(to, 0, c, x, y) = (v - low) * scale;
+        }
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -217,8 +242,8 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         float v = rn_sample_get(s, sample, x / by, y / by);
         if (changed) {
             float net = *rn_network_sample(&out, 0, y % by * by + x % by, x / by, y / by);
-            v = priv->bound.net.output == RN_NETWORK_PROBABILITY
-                    ? v * keep + (low + rn_network_sigmoid(net) * scale)
+            int how = replaces(priv);
+            v = how ? v * keep + (low + (how == 1 ? rn_network_sigmoid(net) : net) * scale)
                     : v + net * scale;
         }
         rn_sample_put(d, sample, x, y, rn_round_sample(&now->in.fmt, v));
@@ -232,13 +257,12 @@ static int load(const struct rn_bound *bound, const struct rn_snapshot *now, str
                 const struct rn_dplane *s, const struct rn_network_planes *to, int c)
 {
     const struct priv *priv = bound->priv;
-    const struct network *settings = now->params;
-    int reach = priv->bound.net.layers;
+    int reach = priv->bound.net.reach;
     struct rn_area area = {-reach, -reach, s->w + reach, s->h + reach};
     struct rn_dplane d = {to->mem, to->origin + c * to->pitch, to->stride, s->w, s->h, 0};
     return RN_LAUNCH(cmd, bound->kernel[LOAD], area, RN_ARG_PLANE(s), RN_ARG_PLANE(&d),
                      RN_ARG_FLOAT(priv->low), RN_ARG_FLOAT(1 / (priv->high - priv->low)),
-                     RN_ARG_INT(settings->border));
+                     RN_ARG_INT(border_of(bound, now)), RN_ARG_FLOAT(outside_of(priv)));
 }
 
 /* Place i of what is kept of plane p. */
@@ -289,7 +313,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         RN_NETWORK_PLANES(out),
         RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
         RN_ARG_FLOAT(rn_geom_white(&now->in)),
-        RN_ARG_INT(priv->bound.net.output == RN_NETWORK_PROBABILITY),
+        RN_ARG_INT(replaces(priv)),
         RN_ARG_FLOAT(settings->strength * priv->low),
         RN_ARG_FLOAT(1 - settings->strength),
         RN_ARG_INT(!changed),
@@ -301,11 +325,11 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    struct rn_network_memory *const memory[] = {&priv->in, &priv->floor[0], &priv->floor[1],
-                                                &priv->out};
     rn_network_unbind(&priv->bound, bound->dev);
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        rn_network_release(bound->dev, memory[i]);
+    rn_network_release(bound->dev, &priv->in);
+    rn_network_release(bound->dev, &priv->out);
+    for (int i = 0; i < RN_NETWORK_SLOTS; i++)
+        rn_network_release(bound->dev, &priv->slot[i]);
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         for (int i = 0; i < RN_NETWORK_INPUTS; i++)
             rn_image_free(&priv->kept[p][i]);

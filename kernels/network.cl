@@ -21,9 +21,10 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int n)
         to[i] = one[i];
 }
 
-/* The area is larger than the picture; what lies outside is found by index: no margin is read. */
+/* The area is larger than the picture; what lies outside is found by index: no margin is read.
+ * outside: the sample where the border has none. */
 RN_KERNEL(network_load)(rn_area area, __global const sample *src, int4 sp, __global float *dst,
-                        int4 dp, float low, float scale, int border)
+                        int4 dp, float low, float scale, int border, float outside)
 {
     RN_EACH_ROW(area, x, y) {
         const int sy = border_index(border, y, sp.w);
@@ -34,7 +35,7 @@ RN_KERNEL(network_load)(rn_area area, __global const sample *src, int4 sp, __glo
         } else {
             for (int i = 0; i < RN_WIDTH; i++) {
                 const int sx = sy < 0 ? -1 : border_index(border, x + i, sp.z);
-                one[i] = sx < 0 ? 0.0f : (float)*RN_AT(src, sp, sx, sy);
+                one[i] = sx < 0 ? outside : (float)*RN_AT(src, sp, sx, sy);
             }
             v = rn_get(floats, , one);
         }
@@ -44,30 +45,29 @@ RN_KERNEL(network_load)(rn_area area, __global const sample *src, int4 sp, __glo
 
 RN_SIGMOID(rn_sigmoid, floats)
 
-/* Samples as the net changes them. probability: of what it gives, from `low` on; `keep` of the
- * sample stays. */
-RN_INLINE floats rn_changed(floats v, floats net, float scale, int probability, float low,
-                            float keep)
+/* Samples as the net changes them. replaces: its output, 2, or the sigmoid of that, 1, from `low`
+ * on takes their place, of which `keep` stays; else it is added. */
+RN_INLINE floats rn_changed(floats v, floats net, float scale, int replaces, float low, float keep)
 {
-    if (probability)
-        return v * keep + (low + rn_sigmoid(net) * scale);
+    if (replaces)
+        return v * keep + (low + (replaces == 1 ? rn_sigmoid(net) : net) * scale);
     return v + net * scale;
 }
 
 RN_KERNEL(network_store)(rn_area area, RN_PLANES, __global const float *net, int4 np, float scale,
-                         float white, int probability, float low, float keep)
+                         float white, int replaces, float low, float keep)
 {
     RN_EACH_ROW(area, x, y) {
         const floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
         const floats add = rn_get(floats, __global, net + np.x + y * np.y + x);
         rn_store(RN_AT(dst, dp, x, y),
-                 rn_round(rn_changed(v, add, scale, probability, low, keep), white));
+                 rn_round(rn_changed(v, add, scale, replaces, low, keep), white));
     }
 }
 
 /* The same to twice the size, from four planes of the net, np.z apart. alone: without the net. */
 RN_KERNEL(network_double)(rn_area area, RN_PLANES, __global const float *net, int4 np, float scale,
-                          float white, int probability, float low, float keep, int alone)
+                          float white, int replaces, float low, float keep, int alone)
 {
     RN_EACH_ROW(area, x, y) {
         float one[RN_WIDTH], add[RN_WIDTH];
@@ -78,7 +78,7 @@ RN_KERNEL(network_double)(rn_area area, RN_PLANES, __global const float *net, in
         }
         floats v = rn_get(floats, , one);
         if (!alone)
-            v = rn_changed(v, rn_get(floats, , add), scale, probability, low, keep);
+            v = rn_changed(v, rn_get(floats, , add), scale, replaces, low, keep);
         rn_store(RN_AT(dst, dp, x, y), rn_round(v, white));
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels: network_layer network_last */
+/* Kernels: network_layer network_last network_any */
 #include "pixel.clh"
 
 /* The layers of a network; filters/parts/network/network.h has their arithmetic. Planes of floats:
@@ -21,12 +21,14 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
 }
 
 /* size: width and height of what is computed, inputs, outputs. weight: for each block of CHANNELS
- * outputs those of an input after the other, of each tap CHANNELS; behind them all biases. gate: of
- * a gradient, which passes where it is above 0; flags: 1 ReLU, 2 gate. */
-#define RN_NETWORK_LAYER(name, CHANNELS, ROWS)                                                     \
-    RN_KERNEL(name)(__global const float *src, int4 sp, __global float *dst, int4 dp,              \
-                    int4 size, __global const float *weight,                              \
-                    __global const float *gate, int4 gp, int flags)                                \
+ * outputs those of an input after the other, of each tap CHANNELS; behind them all biases, slopes,
+ * and the two limits. kept: columns, and rows from the first to the end, outside of which samples
+ * are 0; rows and columns of a kernel, which SIZE is, too. other: what `flags` use: 1 ReLU, 2 only
+ * where `other` is above 0, 4 slopes and limits, 8 `other` is added. */
+#define RN_NETWORK_LAYER(name, CHANNELS, ROWS, SIZE, UNROLL)                                       \
+    RN_KERNEL(name)(__global const float *src, int4 sp, __global float *dst, int4 dp, int4 size,   \
+                    __global const float *weight, __global const float *other, int4 op, int4 kept, \
+                    int flags)                                                                     \
     {                                                                                              \
         const int x = (int)get_global_id(0) * RN_WIDTH, y = (int)get_global_id(1) * ROWS;          \
         const int blocks = (size.w + CHANNELS - 1) / CHANNELS, z = (int)get_global_id(2);          \
@@ -34,44 +36,54 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
         if (x >= size.x || y >= size.y)                                                            \
             return;                                                                                \
         __global const float *in = src + sp.x + picture * sp.w + y * sp.y + x;                     \
-        __global const float *w = weight + first * size.z * 9;                                     \
-        __global const float *bias = weight + blocks * CHANNELS * size.z * 9 + first;              \
+        __global const float *w = weight + first * size.z * SIZE * SIZE;                           \
+        __global const float *bias = weight + blocks * CHANNELS * size.z * SIZE * SIZE + first;    \
+        __global const float *limits = bias - first + 2 * blocks * CHANNELS;                       \
+        const int inputs = x < kept.x ? size.z : 0;                                                \
         floats sum[CHANNELS][ROWS];                                                                \
         RN_UNROLL for (int j = 0; j < CHANNELS; j++)                                               \
             RN_UNROLL for (int r = 0; r < ROWS; r++)                                               \
                 sum[j][r] = (floats)bias[j];                                                       \
-        for (int c = 0; c < size.z; c++) {                                                         \
+        for (int c = 0; c < inputs; c++) {                                                         \
             __global const float *p = in + c * sp.z;                                               \
-            RN_UNROLL for (int t = 0; t < 9; t++) {                                                \
+            UNROLL for (int t = 0; t < SIZE * SIZE; t++) {                                         \
                 floats v[ROWS];                                                                    \
                 RN_UNROLL for (int r = 0; r < ROWS; r++)                                           \
-                    v[r] = rn_get(floats, __global, p + (t / 3 + r) * sp.y + t % 3);               \
+                    v[r] = rn_get(floats, __global, p + (t / SIZE + r) * sp.y + t % SIZE);         \
                 RN_UNROLL for (int j = 0; j < CHANNELS; j++) {                                     \
                     const floats k = (floats)w[t * CHANNELS + j];                                  \
                     RN_UNROLL for (int r = 0; r < ROWS; r++)                                       \
                         sum[j][r] = fma(v[r], k, sum[j][r]);                                       \
                 }                                                                                  \
             }                                                                                      \
-            w += 9 * CHANNELS;                                                                     \
+            w += SIZE * SIZE * CHANNELS;                                                           \
         }                                                                                          \
         RN_UNROLL for (int j = 0; j < CHANNELS; j++)                                               \
             RN_UNROLL for (int r = 0; r < ROWS; r++) {                                             \
                 const int plane = first + j, row = y + r;                                          \
                 if (plane >= size.w || row >= size.y)                                              \
                     continue;                                                                      \
-                floats v = sum[j][r];                                                              \
+                floats v = sum[j][r], by = (floats)0.0f;                                           \
+                if (flags & 10)                                                                    \
+                    by = rn_get(floats, __global, other + op.x + picture * op.w + plane * op.z +   \
+                                                      row * op.y + x);                             \
+                if (flags & 8)                                                                     \
+                    v = v + by;                                                                    \
+                if (flags & 4) {                                                                   \
+                    v = v > (floats)0.0f ? v : v * (floats)bias[blocks * CHANNELS + j];            \
+                    v = v < (floats)limits[0] ? (floats)limits[0] : v;                             \
+                    v = v > (floats)limits[1] ? (floats)limits[1] : v;                             \
+                }                                                                                  \
                 if (flags & 1)                                                                     \
                     v = v > (floats)0.0f ? v : (floats)0.0f;                                       \
                 if (flags & 2)                                                                     \
-                    v = rn_get(floats, __global, gate + gp.x + picture * gp.w + plane * gp.z +     \
-                                                     row * gp.y + x) > (floats)0.0f                \
-                            ? v                                                                    \
-                            : (floats)0.0f;                                                        \
+                    v = by > (floats)0.0f ? v : (floats)0.0f;                                      \
                 rn_put_row(dst + dp.x + picture * dp.w + plane * dp.z + row * dp.y + x, v, x,      \
-                           size.x);                                                                \
+                           row < kept.y || row >= kept.z ? 0 : kept.x);                            \
             }                                                                                      \
     }
 
 /* GPUs share a tap among more rows, as their work-items have one column each. */
-RN_NETWORK_LAYER(network_layer, RN_NETWORK_BLOCK, (RN_NETWORK_ROWS << RN_BY_INDEX))
-RN_NETWORK_LAYER(network_last, 1, RN_NETWORK_SLACK)
+RN_NETWORK_LAYER(network_layer, RN_NETWORK_BLOCK, (RN_NETWORK_ROWS << RN_BY_INDEX), 3, RN_UNROLL)
+RN_NETWORK_LAYER(network_last, 1, RN_NETWORK_SLACK, 3, RN_UNROLL)
+RN_NETWORK_LAYER(network_any, RN_NETWORK_BLOCK, (RN_NETWORK_ROWS << RN_BY_INDEX), kept.w, )

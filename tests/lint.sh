@@ -167,6 +167,7 @@ prefix() { # path
     io/pixels/*) echo rn_pix ;;
     io/read/*) echo 'rn_(read|io_media)' ;;
     io/volumes/*) echo rn_vol ;;
+    io/onnx/*) echo rn_onnx ;;
     io/write/*) echo rn_write ;;
     io/*) echo rn_io ;;
     esac

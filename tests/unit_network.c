@@ -33,6 +33,7 @@ struct sample {
 /* holes: some samples of the target do not count. */
 static struct sample make_sample(struct rn_network net, bool l1, bool holes)
 {
+    assert_true(rn_network_complete(&net));
     int outputs = net.doubles ? 4 : 1;
     size_t wide = SIDE + 2 * (size_t)net.layers, area = (size_t)(AREA * outputs);
     struct sample s = {.setup = {net, BATCH, SIDE, 2.0F / (float)area, l1},
@@ -104,7 +105,7 @@ TEST(device_equals_plain_c)
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++)
         for (int how = 0; how < 4; how++) {
             struct sample s = make_sample(nets[i], how & 1, how & 2);
-            size_t bytes = rn_network_floats(&nets[i]) * sizeof(float);
+            size_t bytes = rn_network_floats(&s.setup.net) * sizeof(float);
             static float net[2][MOST];
             RN_OWNED(rn_free_owned) float *a = gradient_of(dev, &s, net[0]);
             RN_OWNED(rn_free_owned) float *b = gradient_of(NULL, &s, net[1]);
@@ -144,7 +145,7 @@ TEST(gradient_is_that_of_the_error)
         RN_OWNED(rn_free_owned) float *to = gradient_of(NULL, &s, net);
         assert_int_equal(rn_gradient_open(&g, NULL), 0);
         fill(&g, &s);
-        for (size_t i = 0; i < rn_network_floats(&nets[k]); i += 7) {
+        for (size_t i = 0; i < rn_network_floats(&s.setup.net); i += 7) {
             float was = s.floats[i], step = 2e-4F;
             s.floats[i] = was + step;
             double up = error_of(&g, &s);
@@ -183,6 +184,7 @@ static size_t write_model(const struct rn_network *n, const float *floats, char 
 TEST(a_file_is_read_as_written)
 {
     struct rn_network n = nets[2], is;
+    assert_true(rn_network_complete(&n));
     RN_OWNED(rn_free_owned) float *floats = make(rn_network_floats(&n), 1, 1);
     RN_OWNED(rn_free_owned) char *text = NULL;
     float *read = NULL;

@@ -171,7 +171,7 @@ static int resume(struct learning *l)
         err = rn_network_parse(&net, contents, size, prefixes[i], &floats, why);
         if (!err &&
             (net.layers != now->layers || net.width != now->width || net.inputs != now->inputs ||
-             net.output != now->output || net.doubles != now->doubles))
+             net.output != now->output || net.doubles != now->doubles || net.imported))
             err = snprintf(why, sizeof why, "it is of another form") ? RN_EUSAGE : 0;
         if (!err)
             memcpy(l->learn.floats[i], floats, rn_network_floats(&net) * sizeof *floats);

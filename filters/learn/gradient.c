@@ -198,7 +198,7 @@ static int forward(struct rn_gradient *g, int first, int pictures)
     int last = g->s.net.layers - 1, side = g->s.side;
     memcpy(out, g->act, sizeof out);
     out[last] = from_picture(g->data.net, first);
-    return rn_network_forward(&g->bound, cmd_of(g), &in, out, side, side, pictures);
+    return rn_network_forward(&g->bound, cmd_of(g), &in, out, side, side, 0, 0, pictures);
 }
 
 static int find_error(struct rn_gradient *g, int first, int pictures)
@@ -242,11 +242,14 @@ static int backward(struct rn_gradient *g, int first, int pictures)
         change.origin -= 2 * (change.stride + 1); /* with the zeros around */
         const struct rn_network_step step = {.in = change,
                                              .out = l ? g->change[l - 1] : change,
-                                             .gate = from,
+                                             .other = from,
                                              .inputs = out,
                                              .outputs = in,
+                                             .size = 3,
                                              .w = side + 2,
                                              .h = side + 2,
+                                             .columns = side + 2,
+                                             .end = side + 2,
                                              .pictures = pictures,
                                              .weight = &g->bound.back[l],
                                              .flags = RN_NETWORK_GATE};

@@ -80,7 +80,8 @@ static void begin_weights(struct rn_learn *l)
 int rn_learn_open(struct rn_learn *l, struct rn_device *dev)
 {
     const struct rn_learn_setup *setup = &l->s;
-    const struct rn_network *n = &l->s.net;
+    struct rn_network *n = &l->s.net;
+    rn_network_complete(n);
     size_t floats = rn_network_floats(n);
     l->planes = rn_geom_planes(&setup->input->geom, 0);
     float high;

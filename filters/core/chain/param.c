@@ -14,6 +14,7 @@
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/threads/locked.h"
+#include "filters/core/chain/import.h"
 #include "filters/core/chain/region_weights.h"
 
 #define MOST_PGM   ((size_t)1 << 30) /* bytes of a mask */
@@ -156,6 +157,13 @@ void rn_param_take_contents(const struct rn_param *row, const void *from, void *
     *contents_field(row, to) = *contents_field(row, from);
 }
 
+static rn_param_import *import;
+
+void rn_param_set_import(rn_param_import *by)
+{
+    import = by;
+}
+
 int rn_param_read(const struct rn_param *row, const char *path, const char **contents, char *why)
 {
     RN_OWNED(rn_free_owned) char *read = NULL;
@@ -171,6 +179,8 @@ int rn_param_read(const struct rn_param *row, const char *path, const char **con
         snprintf(why, RN_TEXT_WHY, "it is no whole binary PGM picture (P5)");
         err = RN_EUSAGE;
     }
+    if (!err && row->file == RN_FILE_MODEL && import)
+        err = import(&read, &size, why);
     if (!err)
         *contents = text ? rn_intern(read) : rn_intern_bytes(read, size);
     return err || *contents ? err : rn_fail_memory();

@@ -15,16 +15,96 @@
 #define DEPTH  4                   /* of what is in it */
 #define TEXT   64                  /* bytes of a text that counts */
 
-static const char *const output_names[RN_NETWORK_OUTPUTS] = {"residual", "mask", "probability"};
+static const char *const output_names[RN_NETWORK_OUTPUTS] = {"residual", "mask", "probability",
+                                                             "value"};
 
 /* ---- a network */
 
+/* The tensors of a layer, in the order of rn_network_at. */
+enum tensor { WEIGHT, BIAS, SLOPE, LIMITS, TENSORS };
+static const char *const tensor_names[TENSORS] = {"weight", "bias", "slope", "limits"};
+
+/* Sets its shape. Returns its dimensions. */
+static int shape_of(const struct rn_network_layer *l, enum tensor t, int64_t shape[4])
+{
+    shape[0] = t == LIMITS ? 2 : l->outputs;
+    shape[1] = l->inputs;
+    shape[2] = shape[3] = l->size;
+    return t == WEIGHT ? 4 : 1;
+}
+
+static int64_t tensor_floats(const struct rn_network_layer *l, enum tensor t)
+{
+    int64_t shape[4], n = 1;
+    for (int i = shape_of(l, t, shape); i--;)
+        n *= shape[i];
+    return n;
+}
+
+static enum tensor tensors_of(const struct rn_network_layer *l)
+{
+    return l->bends ? TENSORS : SLOPE;
+}
+
 size_t rn_network_at(const struct rn_network *n, int layer)
 {
-    size_t at = 0;
+    int64_t at = 0;
     for (int l = 0; l < layer; l++)
-        at += (size_t)rn_network_out(n, l) * (size_t)(9 * rn_network_in(n, l) + 1);
-    return at;
+        for (enum tensor t = WEIGHT; t < tensors_of(&n->layer[l]); t++)
+            at += tensor_floats(&n->layer[l], t);
+    return (size_t)at;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The first place that no layer holds whose output somebody from layer l on takes. */
+static int free_slot(const struct rn_network *n, int l)
+{
+    unsigned taken = 0;
+    for (int i = l; i < n->layers; i++) {
+        const struct rn_network_layer *layer = &n->layer[i];
+        taken |= layer->from && layer->from <= l ? 1U << n->layer[layer->from - 1].slot : 0;
+        taken |= layer->add && layer->add <= l ? 1U << n->layer[layer->add - 1].slot : 0;
+    }
+    int slot = 0;
+    while (taken >> slot & 1)
+        slot++;
+    return slot;
+}
+
+bool rn_network_complete(struct rn_network *n)
+{
+    struct rn_network_layer *layer = n->layer;
+    n->reach = n->slots = 0;
+    for (int l = 0; l < n->layers && !n->imported; l++)
+        layer[l] = (struct rn_network_layer){.inputs = l ? n->width : n->inputs,
+                                             .outputs = l + 1 < n->layers ? n->width
+                                                        : n->doubles      ? 4
+                                                                          : 1,
+                                             .size = 3,
+                                             .from = l};
+    for (int l = 0; l < n->layers; l++) {
+        const struct rn_network_layer *to = &layer[l];
+        if (to->from > l || to->add > l ||
+            to->inputs != (to->from ? layer[to->from - 1].outputs : n->inputs) ||
+            (to->add && layer[to->add - 1].outputs != to->outputs))
+            return false;
+        layer[l].slot = free_slot(n, l);
+        n->slots = larger(n->slots, l + 1 < n->layers ? layer[l].slot + 1 : 0);
+        n->width = larger(n->width, to->outputs);
+        layer[l].reach = 0;
+    }
+    for (int l = n->layers - 1; l >= 0; l--) {
+        int reach = layer[l].reach + layer[l].size / 2;
+        int *from = layer[l].from ? &layer[layer[l].from - 1].reach : &n->reach;
+        *from = larger(*from, reach);
+        if (layer[l].add)
+            layer[layer[l].add - 1].reach = larger(layer[layer[l].add - 1].reach, layer[l].reach);
+    }
+    return n->slots <= RN_NETWORK_SLOTS && rn_network_out(n, n->layers - 1) == (n->doubles ? 4 : 1);
 }
 
 void rn_network_range(const struct rn_network *n, const struct rn_geom *geom, float *low,
@@ -173,22 +253,29 @@ static int open_file(struct file *file, const char *contents, size_t size, char 
     return whole && all.at == all.end ? 0 : refuse(why, "its header is no JSON object%s", "");
 }
 
-/* The floats of a tensor of this shape: 9 numbers to a pair of inputs and outputs, or one to each
- * output where inputs is 0. */
-static int find_floats(const struct file *file, const char *prefix, int layer, int outputs,
-                       int inputs, float *to, char why[RN_TEXT_WHY])
+static struct span find_tensor(const struct file *file, const char *prefix, int layer,
+                               enum tensor t, char name[48])
+{
+    snprintf(name, 48, "%s%d.%s", prefix, layer, tensor_names[t]);
+    return find(file->header, name);
+}
+
+/* The floats of a tensor of layer `layer`, which is like l. */
+static int find_floats(const struct file *file, const char *prefix, int layer,
+                       const struct rn_network_layer *l, enum tensor t, float *to,
+                       char why[RN_TEXT_WHY])
 {
     char name[48], type[TEXT];
-    int64_t shape[4], at[2], count = (int64_t)outputs * (inputs ? 9 * inputs : 1);
-    snprintf(name, sizeof name, "%s%d.%s", prefix, layer, inputs ? "weight" : "bias");
-    struct span tensor = find(file->header, name);
+    int64_t shape[4], is[4], at[2], count = tensor_floats(l, t);
+    struct span tensor = find_tensor(file, prefix, layer, t, name);
     if (!copy_text(find(tensor, "dtype"), type) ||
         !take_numbers(find(tensor, "data_offsets"), at, 2))
         return refuse(why, "it has no tensor '%s'", name);
     if (strcmp(type, "F32") != 0)
         return refuse(why, "its tensor '%s' is not of the type F32", name);
-    bool fits = take_numbers(find(tensor, "shape"), shape, inputs ? 4 : 1) && shape[0] == outputs;
-    if (!fits || (inputs && (shape[1] != inputs || shape[2] != 3 || shape[3] != 3)))
+    int n = shape_of(l, t, shape);
+    if (!take_numbers(find(tensor, "shape"), is, n) ||
+        memcmp(is, shape, (size_t)n * sizeof *is) != 0)
         return refuse(why, "its tensor '%s' has another shape than its layer", name);
     if (at[1] > file->data.end - file->data.at || at[1] - at[0] != count * (int64_t)sizeof *to)
         return refuse(why, "its tensor '%s' lies outside of the file", name);
@@ -221,16 +308,51 @@ static bool read_count(struct span metadata, const char *name, int min, int max,
     return is;
 }
 
-static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT_WHY])
+/* A text that holds an array of n whole numbers. */
+static bool read_list(struct span metadata, const char *name, int64_t *v, int n)
 {
-    struct span metadata = find(header, "__metadata__");
-    char output[TEXT] = "";
+    struct span value = find(metadata, name), text;
+    return value.at && take_string(&value, &text) && take_numbers(text, v, n);
+}
+
+/* Of an imported network: the layers, as metadata and tensors say. */
+static int read_layers(struct rn_network *n, const struct file *file, struct span metadata,
+                       char why[RN_TEXT_WHY])
+{
+    int64_t from[RN_NETWORK_MOST], add[RN_NETWORK_MOST], shape[4];
+    bool whole =
+        read_list(metadata, "from", from, n->layers) && read_list(metadata, "add", add, n->layers);
+    n->width = 0;
+    for (int l = 0; l < n->layers && whole; l++) {
+        char name[48];
+        whole = take_numbers(find(find_tensor(file, "", l, WEIGHT, name), "shape"), shape, 4) &&
+                shape[0] >= 1 && shape[0] <= RN_NETWORK_WIDTH && shape[1] >= 1 &&
+                shape[1] <= RN_NETWORK_WIDTH && shape[2] % 2 == 1 && shape[2] <= RN_NETWORK_SIZE &&
+                from[l] <= l && add[l] <= l;
+        n->layer[l] = (struct rn_network_layer){
+            .inputs = whole ? (int)shape[1] : 0,
+            .outputs = whole ? (int)shape[0] : 0,
+            .size = whole ? (int)shape[2] : 0,
+            .from = whole ? (int)from[l] : 0,
+            .add = whole ? (int)add[l] : 0,
+            .bends = find_tensor(file, "", l, SLOPE, name).at != NULL,
+        };
+    }
+    return whole ? 0 : refuse(why, "it does not say what its layers are like%s", "");
+}
+
+static int read_shape(struct rn_network *n, const struct file *file, char why[RN_TEXT_WHY])
+{
+    struct span metadata = find(file->header, "__metadata__");
+    char output[TEXT] = "", padding[TEXT] = "";
     double low = 0, high = 0;
-    int slices;
-    int scale = 1;
+    int slices, scale = 1, err;
     *n = (struct rn_network){.layers = 0};
+    n->imported = copy_text(find(metadata, "padding"), padding);
+    n->pads = !strcmp(padding, "layer");
     if (!copy_text(find(metadata, "output"), output) ||
-        !read_count(metadata, "layers", 2, RN_NETWORK_LAYERS, &n->layers) ||
+        !read_count(metadata, "layers", n->imported ? 1 : 2,
+                    n->imported ? RN_NETWORK_MOST : RN_NETWORK_LAYERS, &n->layers) ||
         !read_count(metadata, "width", 1, RN_NETWORK_WIDTH, &n->width) ||
         !read_count(metadata, "slices", 0, RN_NETWORK_INPUTS / 2, &slices))
         return refuse(why, "it says of no network that `runnel learn` writes%s", "");
@@ -248,24 +370,26 @@ static int read_shape(struct rn_network *n, struct span header, char why[RN_TEXT
     n->inputs = 2 * slices + 1;
     n->low = (float)low;
     n->high = (float)high;
-    return 0;
+    err = n->imported ? read_layers(n, file, metadata, why) : 0;
+    return err || rn_network_complete(n) ? err
+                                         : refuse(why, "its layers do not fit together%s", "");
 }
 
 int rn_network_parse(struct rn_network *n, const char *contents, size_t size, const char *prefix,
                      float **floats, char why[RN_TEXT_WHY])
 {
-    struct file file;
+    struct file file = {0};
     RN_OWNED(rn_free_owned) float *values = NULL;
     int err = open_file(&file, contents, size, why);
-    err = err ? err : read_shape(n, file.header, why);
+    err = err ? err : read_shape(n, &file, why);
     if (!err && !(values = malloc(rn_network_floats(n) * sizeof *values)))
         return rn_fail_memory();
-    for (int l = 0; !err && l < n->layers; l++) {
-        int in = rn_network_in(n, l), out = rn_network_out(n, l);
-        float *to = values + rn_network_at(n, l);
-        err = find_floats(&file, prefix, l, out, in, to, why);
-        err = err ? err : find_floats(&file, prefix, l, out, 0, to + 9 * in * out, why);
-    }
+    float *to = values;
+    for (int l = 0; l < n->layers; l++)
+        for (enum tensor t = WEIGHT; !err && t < tensors_of(&n->layer[l]); t++) {
+            err = find_floats(&file, prefix, l, &n->layer[l], t, to, why);
+            to += tensor_floats(&n->layer[l], t);
+        }
     if (!err && floats)
         *floats = rn_take_owned(&values);
     return err;
@@ -273,16 +397,34 @@ int rn_network_parse(struct rn_network *n, const char *contents, size_t size, co
 
 /* ---- writing */
 
-/* Adds a tensor to the header, at byte `at` of the data. Returns the end of it. */
-static size_t describe(FILE *f, const char *prefix, int layer, int outputs, int inputs, size_t at)
+/* Adds the tensors of a layer to the header, from byte `at` of the data on. Returns the end. */
+static size_t describe(FILE *f, const char *prefix, int layer, const struct rn_network_layer *l,
+                       size_t at)
 {
-    size_t end = at + (size_t)outputs * (size_t)(inputs ? 9 * inputs : 1) * sizeof(float);
-    fprintf(f, ",\"%s%d.%s\":{\"dtype\":\"F32\",\"shape\":[%d", prefix, layer,
-            inputs ? "weight" : "bias", outputs);
-    if (inputs)
-        fprintf(f, ",%d,3,3", inputs);
-    fprintf(f, "],\"data_offsets\":[%zu,%zu]}", at, end);
-    return end;
+    for (enum tensor t = WEIGHT; t < tensors_of(l); t++) {
+        int64_t shape[4];
+        int n = shape_of(l, t, shape);
+        size_t end = at + (size_t)tensor_floats(l, t) * sizeof(float);
+        fprintf(f, ",\"%s%d.%s\":{\"dtype\":\"F32\",\"shape\":", prefix, layer, tensor_names[t]);
+        for (int i = 0; i < n; i++)
+            fprintf(f, "%c%" PRId64, i ? ',' : '[', shape[i]);
+        fprintf(f, "],\"data_offsets\":[%zu,%zu]}", at, end);
+        at = end;
+    }
+    return at;
+}
+
+/* Of an imported network. */
+static void write_layers(FILE *f, const struct rn_network *n)
+{
+    fprintf(f, "\"padding\":\"%s\"", n->pads ? "layer" : "none");
+    for (int add = 0; add < 2; add++) {
+        fprintf(f, ",\"%s\":\"[", add ? "add" : "from");
+        for (int l = 0; l < n->layers; l++)
+            fprintf(f, "%s%d", l ? "," : "", add ? n->layer[l].add : n->layer[l].from);
+        fputs("]\"", f);
+    }
+    fputs(",", f);
 }
 
 int rn_network_write(FILE *f, const struct rn_network *n, const char *more,
@@ -302,12 +444,12 @@ int rn_network_write(FILE *f, const struct rn_network *n, const char *more,
     if (n->stored)
         rn_number_write(header, "\"low\":\"%.9g\",\"high\":\"%.9g\",", (double)n->low,
                         (double)n->high);
+    if (n->imported)
+        write_layers(header, n);
     fprintf(header, "%s}", more);
     for (int i = 0; i < count; i++)
-        for (int l = 0; l < n->layers; l++) {
-            at = describe(header, prefixes[i], l, rn_network_out(n, l), rn_network_in(n, l), at);
-            at = describe(header, prefixes[i], l, rn_network_out(n, l), 0, at);
-        }
+        for (int l = 0; l < n->layers; l++)
+            at = describe(header, prefixes[i], l, &n->layer[l], at);
     fputc('}', header);
     if (fclose(header))
         return rn_fail_memory();

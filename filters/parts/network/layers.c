@@ -40,32 +40,34 @@ int rn_network_lay_out(struct rn_device *dev, struct rn_network_memory *memory, 
 
 /* ---- weights */
 
-/* Planes that a work-item computes. */
-static int block_of(int outputs)
-{
-    return outputs > 1 ? RN_NETWORK_BLOCK : 1;
-}
-
 /* Packs the weights of a layer from the order of the file: for each block of outputs those of an
- * input after the other, of each tap one for each output; behind them all biases. */
+ * input after the other, of each tap one for each output; behind them all biases, all slopes, and
+ * the two limits. */
 static int put_weights(struct rn_device *dev, struct rn_network_memory *memory, const float *weight,
-                       int inputs, int outputs, bool back)
+                       const struct rn_network_layer *layer, bool back)
 {
-    int to = back ? inputs : outputs, from = back ? outputs : inputs, block = block_of(to);
-    size_t n = (size_t)rn_round_up(to, block) * (size_t)(9 * from + 1);
+    int inputs = layer->inputs, outputs = layer->outputs, taps = layer->size * layer->size;
+    int to = back ? inputs : outputs, from = back ? outputs : inputs;
+    int block = rn_network_block(to, layer->size), all = rn_round_up(to, block);
+    size_t n = (size_t)all * (size_t)(taps * from + 2) + 2;
     RN_OWNED(rn_free_owned) float *packed = malloc(n * sizeof *packed);
     if (!packed)
         return rn_fail_memory();
     float *next = packed;
     for (int first = 0; first < to; first += block)
         for (int c = 0; c < from; c++)
-            for (int t = 0; t < 9; t++)
+            for (int t = 0; t < taps; t++)
                 for (int o = first; o < first + block; o++)
                     *next++ = o >= to ? 0
-                              : back  ? weight[(c * to + o) * 9 + 8 - t]
-                                      : weight[(o * from + c) * 9 + t];
-    for (int o = 0; o < rn_round_up(to, block); o++)
-        *next++ = o < to && !back ? weight[9 * inputs * outputs + o] : 0;
+                              : back  ? weight[(c * to + o) * taps + taps - 1 - t]
+                                      : weight[(o * from + c) * taps + t];
+    weight += taps * inputs * outputs;
+    for (int o = 0; o < all; o++) {
+        next[o] = o < to && !back ? weight[o] : 0;
+        next[all + o] = o < to && layer->bends ? weight[to + o] : 0;
+    }
+    for (int i = 0; i < 2; i++)
+        next[2 * all + i] = layer->bends ? weight[2 * to + i] : 0;
     if (dev) /* commands under way keep what they were given */
         return rn_buffer_from(dev, packed, n * sizeof *packed, &memory->on.mem);
     int err = rn_network_reserve(NULL, memory, n);
@@ -83,23 +85,23 @@ int rn_network_bind(struct rn_network_bound *bound, struct rn_device *dev,
     if (dev && !bound->last) {
         err = rn_kernel_get(dev, file, "network_layer", RN_SAMPLE_F32, &bound->layer);
         err = err ? err : rn_kernel_get(dev, file, "network_last", RN_SAMPLE_F32, &bound->last);
+        err = err ? err : rn_kernel_get(dev, file, "network_any", RN_SAMPLE_F32, &bound->any);
     }
     for (int l = 0; l < net->layers && !err; l++) {
-        int in = rn_network_in(net, l), out = rn_network_out(net, l);
         const float *weight = floats + rn_network_at(net, l);
-        err = put_weights(dev, &bound->there[l], weight, in, out, false);
+        err = put_weights(dev, &bound->there[l], weight, &net->layer[l], false);
         if (back && !err)
-            err = put_weights(dev, &bound->back[l], weight, in, out, true);
+            err = put_weights(dev, &bound->back[l], weight, &net->layer[l], true);
     }
     return err;
 }
 
 void rn_network_unbind(struct rn_network_bound *bound, struct rn_device *dev)
 {
-    for (int l = 0; l < RN_NETWORK_LAYERS; l++) {
+    for (int l = 0; l < RN_NETWORK_MOST; l++)
         rn_network_release(dev, &bound->there[l]);
+    for (int l = 0; l < RN_NETWORK_LAYERS; l++)
         rn_network_release(dev, &bound->back[l]);
-    }
 }
 
 /* ---- layers */
@@ -111,35 +113,75 @@ int rn_network_layer(const struct rn_network_bound *bound, struct rn_cmd *cmd,
         rn_network_plain(s);
         return 0;
     }
-    bool several = s->outputs > 1;
-    struct rn_kernel *kernel = several ? bound->layer : bound->last;
-    int block = block_of(s->outputs);
-    int rows = several ? RN_NETWORK_ROWS << rn_form_by_index(&cmd->dev->form) : RN_NETWORK_SLACK;
+    int block = rn_network_block(s->outputs, s->size);
+    bool last = block == 1;
+    struct rn_kernel *kernel = last ? bound->last : s->size == 3 ? bound->layer : bound->any;
+    int rows = last ? RN_NETWORK_SLACK : RN_NETWORK_ROWS << rn_form_by_index(&cmd->dev->form);
     struct rn_range items = {(s->w + kernel->width - 1) / kernel->width, (s->h + rows - 1) / rows,
                              rn_round_up(s->outputs, block) / block * s->pictures};
+    bool other = s->flags & (RN_NETWORK_GATE | RN_NETWORK_ADD);
     return RN_LAUNCH_ITEMS(
         cmd, kernel, items, RN_OWN_GROUP, RN_NETWORK_PLANES(s->in), RN_NETWORK_PLANES(s->out),
         RN_ARG_INT4(s->w, s->h, s->inputs, s->outputs), RN_ARG_MEM(s->weight->on.mem),
-        RN_NETWORK_PLANES(s->flags & RN_NETWORK_GATE ? s->gate : s->out), RN_ARG_INT(s->flags));
+        RN_NETWORK_PLANES(other ? s->other : s->out),
+        RN_ARG_INT4(s->columns, s->first, s->end, s->size), RN_ARG_INT(s->flags));
+}
+
+/* Where sample (0, 0) is in what layer l gives, counted from 1, or in the picture (0), in columns
+ * and in rows. A layer that pads has a row more above, for the zeros behind it. */
+static int column_of(const struct rn_network *n, int l)
+{
+    return !l ? n->reach : n->pads ? 0 : n->layer[l - 1].reach;
+}
+
+static int row_of(const struct rn_network *n, int l)
+{
+    return l ? n->layer[l - 1].reach + (n->pads && l < n->layers) : n->reach;
+}
+
+/* What layer `from` gives, from the place on that lies `half` left of and above the first sample of
+ * layer l. */
+static struct rn_network_planes seen_from(const struct rn_network *n,
+                                          const struct rn_network_planes *in,
+                                          const struct rn_network_planes out[], int l, int from,
+                                          int half)
+{
+    struct rn_network_planes p = from ? out[from - 1] : *in;
+    p.origin += (row_of(n, from) - row_of(n, l) - half) * p.stride + column_of(n, from) -
+                column_of(n, l) - half;
+    return p;
 }
 
 int rn_network_forward(const struct rn_network_bound *bound, struct rn_cmd *cmd,
                        const struct rn_network_planes *in, const struct rn_network_planes out[],
-                       int w, int h, int pictures)
+                       int w, int h, int above, int below, int pictures)
 {
     const struct rn_network *n = &bound->net;
     int err = 0;
     for (int l = 0; l < n->layers && !err; l++) {
-        int more = 2 * (n->layers - 1 - l);
-        const struct rn_network_step step = {.in = l ? out[l - 1] : *in,
-                                             .out = out[l],
-                                             .inputs = rn_network_in(n, l),
-                                             .outputs = rn_network_out(n, l),
-                                             .w = w + more,
-                                             .h = h + more,
-                                             .pictures = pictures,
-                                             .weight = &bound->there[l],
-                                             .flags = l + 1 < n->layers ? RN_NETWORK_RELU : 0};
+        const struct rn_network_layer *layer = &n->layer[l];
+        int more = n->pads ? 0 : 2 * layer->reach, row = row_of(n, l + 1);
+        struct rn_network_step step = {
+            .in = seen_from(n, in, out, l + 1, layer->from, layer->size / 2),
+            .out = out[l],
+            .inputs = layer->inputs,
+            .outputs = layer->outputs,
+            .size = layer->size,
+            .w = w + (n->pads ? RN_NETWORK_TAIL : more),
+            .h = h + row + layer->reach,
+            .pictures = pictures,
+            .columns = w + more,
+            .first = n->pads && row > above ? row - above : 0,
+            .weight = &bound->there[l],
+            .flags = layer->bends                        ? RN_NETWORK_BENDS
+                     : !n->imported && l + 1 < n->layers ? RN_NETWORK_RELU
+                                                         : 0,
+        };
+        step.end = n->pads && layer->reach > below ? row + h + below : step.h;
+        if (layer->add) {
+            step.other = seen_from(n, in, out, l + 1, layer->add, 0);
+            step.flags |= RN_NETWORK_ADD;
+        }
         err = rn_network_layer(bound, cmd, &step);
     }
     return err;

@@ -47,9 +47,15 @@ int rn_network_lay_out(struct rn_device *dev, struct rn_network_memory *memory, 
  * to inputs, with the taps in the opposite order and no biases. Zeroed at first. */
 struct rn_network_bound {
     struct rn_network net;
-    struct rn_kernel *layer, *last;
-    struct rn_network_memory there[RN_NETWORK_LAYERS], back[RN_NETWORK_LAYERS];
+    struct rn_kernel *layer, *last, *any; /* any: kernels of any size */
+    struct rn_network_memory there[RN_NETWORK_MOST], back[RN_NETWORK_LAYERS];
 };
+
+/* Planes that a work-item computes of a layer with so many outputs and kernels of this size. */
+static inline int rn_network_block(int outputs, int size)
+{
+    return outputs > 1 || size != 3 ? RN_NETWORK_BLOCK : 1;
+}
 
 /* dev: NULL: plain C. floats: as many as the network's. back: these weights, too. Returns 0 or an
  * error (logged, but for RN_UNBUILT). */
@@ -57,25 +63,35 @@ int rn_network_bind(struct rn_network_bound *bound, struct rn_device *dev,
                     const struct rn_network *net, const float *floats, bool back);
 void rn_network_unbind(struct rn_network_bound *bound, struct rn_device *dev);
 
-/* One layer: out, w x h samples, from in, 2 more in each direction. */
+/* One layer: out, w x h samples, from in, size - 1 more in each direction. Samples beyond `columns`
+ * and outside of the rows from `first` to `end` become 0: the next layer's padding. */
 struct rn_network_step {
-    struct rn_network_planes in, out, gate; /* gate: only of RN_NETWORK_GATE */
-    int inputs, outputs, w, h, pictures;
+    struct rn_network_planes in, out, other; /* other: of RN_NETWORK_GATE and RN_NETWORK_ADD */
+    int inputs, outputs, size, w, h, pictures;
+    int columns, first, end;
     const struct rn_network_memory *weight;
     int flags;
 };
 
-/* What it does beside the convolution: what is negative becomes 0; what `gate` has not above 0
- * becomes 0. */
-enum { RN_NETWORK_RELU = 1, RN_NETWORK_GATE = 2 };
+/* What it does beside the convolution: what is negative becomes 0; what `other` has not above 0
+ * becomes 0; it bends; `other` is added before it does. */
+enum { RN_NETWORK_RELU = 1, RN_NETWORK_GATE = 2, RN_NETWORK_BENDS = 4, RN_NETWORK_ADD = 8 };
 
-/* Computes a layer, or all of them: out[l] is what layer l gives, out[layers - 1] w x h samples.
- * cmd: NULL: in plain C. Return 0 or RN_EDEVICE (logged). */
+/* Columns that a layer which pads writes behind its own, zeros; they are those in front of the next
+ * row, too. */
+#define RN_NETWORK_TAIL RN_NETWORK_LANES
+
+/* Computes a layer. cmd: NULL: in plain C. Returns 0 or RN_EDEVICE (logged). */
 int rn_network_layer(const struct rn_network_bound *bound, struct rn_cmd *cmd,
                      const struct rn_network_step *step);
+
+/* Computes all layers for w x h samples of pictures that have `above` more rows in front of these,
+ * and `below` behind them. in: the planes that go in, from the sample on that is net.reach left of
+ * and above the first one. out[l]: what layer l gives; it holds w and h plus twice the net's reach
+ * and one, but the last w x h alone. Returns 0 or RN_EDEVICE (logged). */
 int rn_network_forward(const struct rn_network_bound *bound, struct rn_cmd *cmd,
                        const struct rn_network_planes *in, const struct rn_network_planes out[],
-                       int w, int h, int pictures);
+                       int w, int h, int above, int below, int pictures);
 
 /* ---- plain.c: the reference */
 

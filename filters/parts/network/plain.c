@@ -8,45 +8,59 @@
 
 /* Adds what one input gives to a vector of `block` planes. in: the row above. */
 RN_FUSED static void add_input(float (*restrict sum)[LANES], int block, const float *restrict in,
-                               int stride, const float *restrict weight)
+                               int stride, int size, const float *restrict weight)
 {
     for (int j = 0; j < block; j++)
-        for (int t = 0; t < 9; t++) {
-            const float *row = in + (size_t)(t / 3) * stride + t % 3, by = weight[t * block + j];
-            for (int i = 0; i < LANES; i++)
-                sum[j][i] = fmaf(row[i], by, sum[j][i]);
-        }
+        for (int y = 0; y < size; y++)
+            for (int x = 0; x < size; x++) {
+                const float *row = in + (size_t)y * stride + x;
+                float by = weight[(y * size + x) * block + j];
+                for (int i = 0; i < LANES; i++)
+                    sum[j][i] = fmaf(row[i], by, sum[j][i]);
+            }
 }
 
-/* A vector of a plane: n of its samples are there. gate: NULL: none. */
-static void put(const float *sum, int n, int flags, const float *gate, float *to)
+/* A vector of plane o: n of its samples are there. biases: those of `all` planes, with slopes and
+ * limits behind them. other: of that plane; NULL: none. */
+static void put(const struct rn_network_step *s, const float *sum, int n, const float *biases,
+                int all, int o, const float *other, float *to)
 {
+    const float *limits = biases + (size_t)(2 * all);
     for (int i = 0; i < LANES; i++) {
-        bool passes = i < n && (!(flags & RN_NETWORK_RELU) || sum[i] > 0) &&
-                      (!(flags & RN_NETWORK_GATE) || gate[i] > 0);
-        to[i] = passes ? sum[i] : 0;
+        float v = sum[i];
+        if (s->flags & RN_NETWORK_ADD)
+            v += other[i];
+        if (s->flags & RN_NETWORK_BENDS) {
+            v = v > 0 ? v : v * biases[all + o];
+            v = v < limits[0] ? limits[0] : v;
+            v = v > limits[1] ? limits[1] : v;
+        }
+        bool passes = i < n && (!(s->flags & RN_NETWORK_RELU) || v > 0) &&
+                      (!(s->flags & RN_NETWORK_GATE) || other[i] > 0);
+        to[i] = passes ? v : 0;
     }
 }
 
 void rn_network_plain(const struct rn_network_step *s)
 {
-    int block = s->outputs > 1 ? RN_NETWORK_BLOCK : 1;
-    const float *bias = s->weight->data + (size_t)rn_round_up(s->outputs, block) * 9 * s->inputs;
+    int block = rn_network_block(s->outputs, s->size), all = rn_round_up(s->outputs, block);
+    int taps = s->size * s->size;
+    const float *bias = s->weight->data + (size_t)all * taps * s->inputs;
+    bool other = s->flags & (RN_NETWORK_GATE | RN_NETWORK_ADD);
     for (int id = 0; id < s->pictures * s->h; id++)
         for (int first = 0; first < s->outputs; first += block)
             for (int x = 0; x < s->w; x += LANES) {
                 int picture = id / s->h, y = id % s->h;
-                const float *weight = s->weight->data + (size_t)first * 9 * s->inputs;
+                const float *weight = s->weight->data + (size_t)first * taps * s->inputs;
                 float sum[RN_NETWORK_BLOCK][LANES];
                 for (int i = 0; i < block * LANES; i++)
                     sum[i / LANES][i % LANES] = bias[first + i / LANES];
-                for (int c = 0; c < s->inputs; c++)
+                for (int c = 0; c < s->inputs && x < s->columns; c++)
                     add_input(sum, block, rn_network_sample(&s->in, picture, c, x, y), s->in.stride,
-                              weight + (size_t)c * 9 * block);
+                              s->size, weight + (size_t)c * taps * block);
                 for (int o = first; o < first + block && o < s->outputs; o++)
-                    put(sum[o - first], s->w - x, s->flags,
-                        s->flags & RN_NETWORK_GATE ? rn_network_sample(&s->gate, picture, o, x, y)
-                                                   : NULL,
+                    put(s, sum[o - first], y < s->first || y >= s->end ? 0 : s->columns - x, bias,
+                        all, o, other ? rn_network_sample(&s->other, picture, o, x, y) : NULL,
                         rn_network_sample(&s->out, picture, o, x, y));
             }
 }

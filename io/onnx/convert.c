@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/onnx/onnx.h"
+
+#include "filters/base/owned.h"
+#include "filters/parts/network/network.h"
+#include "io/onnx/onnx.pb-c.h"
+
+#include <endian.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+
+#define NODES  256 /* at most; each gives a value */
+#define INPUTS 8   /* of a node */
+
+enum { FLOAT32 = 1 }; /* TensorProto.DataType */
+
+/* What a node gives: planes of a layer (0: the picture), perhaps as a picture of twice the size, or
+ * the picture as the net changes it. */
+struct value {
+    const char *name;
+    int layer;
+    enum { PLANES, DOUBLED, CHANGED } kind;
+};
+
+struct import {
+    const Onnx__Graph *graph;
+    struct rn_network net;
+    float *floats[RN_NETWORK_MOST]; /* of each layer, with room for slopes and limits */
+    struct value value[NODES + 1];
+    int values;
+    bool has_padding; /* net.pads is known */
+    char *why;
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct import *im, const char *fmt,
+                                                         ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(im->why, RN_TEXT_WHY, fmt, args);
+    va_end(args);
+    return false;
+}
+
+/* ---- the graph */
+
+static bool is_text(const char *a, const char *b)
+{
+    return a && b && !strcmp(a, b);
+}
+
+static const Onnx__Attribute *find_attribute(const Onnx__Node *node, const char *name)
+{
+    for (size_t i = 0; i < node->n_attribute; i++)
+        if (is_text(node->attribute[i]->name, name))
+            return node->attribute[i];
+    return NULL;
+}
+
+static int64_t integer_of(const Onnx__Node *node, const char *name, int64_t fallback)
+{
+    const Onnx__Attribute *a = find_attribute(node, name);
+    return a && a->has_i ? a->i : fallback;
+}
+
+static float number_of(const Onnx__Node *node, const char *name, float fallback)
+{
+    const Onnx__Attribute *a = find_attribute(node, name);
+    return a && a->has_f ? a->f : fallback;
+}
+
+/* Are all integers of this attribute v? fallback: what they are if it is not there. */
+static bool are_all(const Onnx__Node *node, const char *name, int64_t v, int64_t fallback)
+{
+    const Onnx__Attribute *a = find_attribute(node, name);
+    for (size_t i = 0; a && i < a->n_ints; i++)
+        if (a->ints[i] != v)
+            return false;
+    return a || fallback == v;
+}
+
+static const char *input_of(const Onnx__Node *node, size_t i)
+{
+    return i < node->n_input ? node->input[i] : NULL;
+}
+
+static const Onnx__Tensor *find_tensor(const struct import *im, const char *name)
+{
+    const Onnx__Graph *g = im->graph;
+    for (size_t i = 0; i < g->n_initializer; i++)
+        if (is_text(g->initializer[i]->name, name))
+            return g->initializer[i];
+    for (size_t i = 0; i < g->n_node; i++)
+        if (is_text(g->node[i]->op_type, "Constant") && g->node[i]->n_output &&
+            is_text(g->node[i]->output[0], name)) {
+            const Onnx__Attribute *a = find_attribute(g->node[i], "value");
+            return a ? a->t : NULL;
+        }
+    return NULL;
+}
+
+/* Reads a tensor of n floats, whatever its shape. */
+static bool read_floats(const struct import *im, const char *name, int64_t n, float *to)
+{
+    const Onnx__Tensor *t = find_tensor(im, name);
+    if (!t)
+        return refuse(im, "'%.60s' is no constant", name ? name : "");
+    int64_t count = 1;
+    for (size_t i = 0; i < t->n_dims && count <= n; i++)
+        count = t->dims[i] < 0 || t->dims[i] > n ? n + 1 : count * t->dims[i];
+    bool raw = t->raw_data.len == (size_t)n * sizeof *to;
+    if (t->data_type != FLOAT32 || count != n || (!raw && t->n_float_data != (size_t)n))
+        return refuse(im, "'%.60s' does not hold %d numbers of 32 bits", name, (int)n);
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits,
+               raw ? (const void *)(t->raw_data.data + i * (int64_t)sizeof bits)
+                   : (const void *)(t->float_data + i),
+               sizeof bits);
+        bits = raw ? le32toh(bits) : bits;
+        memcpy(to + i, &bits, sizeof bits);
+    }
+    return true;
+}
+
+static const struct value *find_value(const struct import *im, const char *name)
+{
+    for (int i = 0; i < im->values; i++)
+        if (is_text(im->value[i].name, name))
+            return &im->value[i];
+    return NULL;
+}
+
+/* How often a value is taken. */
+static int uses_of(const struct import *im, const char *name)
+{
+    int n = 0;
+    for (size_t i = 0; i < im->graph->n_node; i++)
+        for (size_t k = 0; k < im->graph->node[i]->n_input; k++)
+            n += is_text(im->graph->node[i]->input[k], name);
+    for (size_t i = 0; i < im->graph->n_output; i++)
+        n += is_text(im->graph->output[i]->name, name);
+    return n;
+}
+
+/* ---- layers */
+
+static struct rn_network_layer *layer_of(struct import *im, const struct value *v)
+{
+    return &im->net.layer[v->layer - 1];
+}
+
+static float *weights_of(const struct import *im, const struct value *v)
+{
+    return im->floats[v->layer - 1];
+}
+
+static float *biases_of(struct import *im, const struct value *v)
+{
+    const struct rn_network_layer *l = layer_of(im, v);
+    return weights_of(im, v) + l->outputs * l->inputs * l->size * l->size;
+}
+
+/* The slopes; behind them the two limits. */
+static float *slopes_of(struct import *im, const struct value *v)
+{
+    return biases_of(im, v) + layer_of(im, v)->outputs;
+}
+
+/* Adds a layer that takes *v, and sets *v to what it gives. All its floats are 0. */
+static bool add_layer(struct import *im, struct value *v, int64_t inputs, int64_t outputs,
+                      int64_t size)
+{
+    int64_t is = v->layer ? layer_of(im, v)->outputs : im->net.layers ? im->net.inputs : inputs;
+    if (v->kind != PLANES)
+        return refuse(im, "layers follow on the picture that it makes");
+    if (im->net.layers == RN_NETWORK_MOST)
+        return refuse(im, "it has more than %d layers", RN_NETWORK_MOST);
+    if (inputs < 1 || outputs < 1 || inputs > RN_NETWORK_WIDTH || outputs > RN_NETWORK_WIDTH)
+        return refuse(im, "a layer has more than %d planes", RN_NETWORK_WIDTH);
+    if (size < 1 || size > RN_NETWORK_SIZE || size % 2 == 0)
+        return refuse(im, "a kernel is not of an odd size up to %d", RN_NETWORK_SIZE);
+    if (inputs != is || (!v->layer && (inputs > RN_NETWORK_INPUTS || inputs % 2 == 0)))
+        return refuse(im, "a layer takes %d planes: it is for colours, or of another form",
+                      (int)inputs);
+    int l = im->net.layers++;
+    if (!v->layer)
+        im->net.inputs = (int)inputs;
+    im->net.layer[l] = (struct rn_network_layer){
+        .inputs = (int)inputs, .outputs = (int)outputs, .size = (int)size, .from = v->layer};
+    im->floats[l] = calloc((size_t)(outputs * (inputs * size * size + 2) + 2), sizeof(float));
+    v->layer = l + 1;
+    return im->floats[l] || refuse(im, "there is no memory for its layers");
+}
+
+/* All layers pad, or none. */
+static bool set_padding(struct import *im, int64_t size, bool pads)
+{
+    if (size == 1)
+        return true;
+    if (im->has_padding && im->net.pads != pads)
+        return refuse(im, "some of its layers pad, and some do not");
+    im->has_padding = true;
+    im->net.pads = pads;
+    return true;
+}
+
+/* Is the layer of *v still open: nobody takes the value but this node? */
+static bool is_open(const struct import *im, const struct value *v)
+{
+    return v->layer && v->kind != CHANGED && uses_of(im, v->name) == 1;
+}
+
+/* Makes the layer of *v one that bends, if it is none: by slopes of 1, within no limits. */
+static bool bend(struct import *im, const struct value *v)
+{
+    if (!is_open(im, v))
+        return refuse(im, "an activation is not behind a layer that it alone takes");
+    struct rn_network_layer *l = layer_of(im, v);
+    float *slope = slopes_of(im, v);
+    for (int o = 0; o < l->outputs && !l->bends; o++)
+        slope[o] = 1;
+    if (!l->bends) {
+        slope[l->outputs] = -FLT_MAX;
+        slope[l->outputs + 1] = FLT_MAX;
+    }
+    l->bends = true;
+    return true;
+}
+
+static bool limit(struct import *im, const struct value *v, float low, float high)
+{
+    if (v->kind == CHANGED && low == 0 && high == 1)
+        return true; /* where samples are stored they are kept within their format */
+    if (!(low <= high))
+        return refuse(im, "the limits of a clipping are no limits");
+    if (!bend(im, v))
+        return false;
+    float *limits = slopes_of(im, v) + layer_of(im, v)->outputs;
+    limits[0] = fminf(fmaxf(limits[0], low), high);
+    limits[1] = fmaxf(fminf(limits[1], high), low);
+    return true;
+}
+
+/* ---- operators: each makes of its first input what its node gives */
+
+typedef bool operator(struct import *im, const Onnx__Node *node, struct value *v);
+
+static bool take_identity(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    return true;
+}
+
+/* Checks what both convolutions have in common, and finds their weights: four dimensions. */
+static const Onnx__Tensor *find_weights(const struct import *im, const Onnx__Node *node,
+                                        int64_t stride)
+{
+    const Onnx__Tensor *t = find_tensor(im, input_of(node, 1));
+    bool plain = are_all(node, "strides", stride, 1) && are_all(node, "dilations", 1, 1) &&
+                 integer_of(node, "group", 1) == 1;
+    bool fits = t && t->n_dims == 4 && t->dims[2] == t->dims[3];
+    for (int i = 0; i < 4 && fits; i++)
+        fits = t->dims[i] >= 1 && t->dims[i] <= RN_NETWORK_WIDTH;
+    if (!plain)
+        refuse(im, "a convolution has strides, dilations or groups");
+    else if (!fits)
+        refuse(im, "a convolution is not square, of two dimensions and at most %d planes",
+               RN_NETWORK_WIDTH);
+    return plain && fits ? t : NULL;
+}
+
+static bool take_convolution(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    const Onnx__Tensor *t = find_weights(im, node, 1);
+    if (!t)
+        return false;
+    int64_t outputs = t->dims[0], inputs = t->dims[1], size = t->dims[2];
+    const Onnx__Attribute *automatic = find_attribute(node, "auto_pad");
+    bool same = automatic && automatic->s.len > 4 && !memcmp(automatic->s.data, "SAME", 4);
+    bool pads = same || !are_all(node, "pads", 0, 0);
+    if (!same && pads && !are_all(node, "pads", size / 2, 0))
+        return refuse(im, "a convolution pads otherwise than by half of its kernel");
+    return set_padding(im, size, pads) && add_layer(im, v, inputs, outputs, size) &&
+           read_floats(im, node->input[1], outputs * inputs * size * size, weights_of(im, v)) &&
+           (!input_of(node, 2) || !*node->input[2] ||
+            read_floats(im, node->input[2], outputs, biases_of(im, v)));
+}
+
+/* One that doubles is a convolution for each of the four samples that one becomes: sample 2 i + a
+ * takes that at i + d by its weight a + pad - 2 d. */
+static bool take_transposed(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    const Onnx__Tensor *t = find_weights(im, node, 2);
+    if (!t)
+        return false;
+    int inputs = (int)t->dims[0], size = (int)t->dims[2], pad = 0, half = 0;
+    while (pad < size && !are_all(node, "pads", pad, 0))
+        pad++;
+    int more = size - 2 * pad - 2;
+    if (t->dims[1] != 1 || pad == size || !are_all(node, "output_padding", -more, 0))
+        return refuse(im, "a transposed convolution does not make one plane of twice the size");
+    for (int a = 0; a < 2; a++) {
+        half = (a + pad) / 2 > half ? (a + pad) / 2 : half;
+        half = (size - 1 - a - pad) / 2 > half ? (size - 1 - a - pad) / 2 : half;
+    }
+    int wide = 2 * half + 1;
+    RN_OWNED(rn_free_owned) float *from = calloc((size_t)(inputs * size * size), sizeof *from);
+    float bias = 0;
+    if (!from || !read_floats(im, node->input[1], inputs * size * size, from) ||
+        (input_of(node, 2) && *node->input[2] && !read_floats(im, node->input[2], 1, &bias)) ||
+        !set_padding(im, wide, true) || !add_layer(im, v, inputs, 4, wide))
+        return false;
+    float *to = weights_of(im, v);
+    for (int i = 0; i < 4 * inputs * wide * wide; i++) {
+        int plane = i / (inputs * wide * wide), c = i / (wide * wide) % inputs;
+        int y = plane / 2 + pad - 2 * (i / wide % wide - half);
+        int x = plane % 2 + pad - 2 * (i % wide - half);
+        bool is = x >= 0 && x < size && y >= 0 && y < size;
+        to[i] = is ? from[(c * size + y) * size + x] : 0;
+    }
+    for (int o = 0; o < 4; o++)
+        biases_of(im, v)[o] = bias;
+    v->kind = DOUBLED;
+    return true;
+}
+
+static bool take_normalisation(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    float p[4][RN_NETWORK_WIDTH]; /* scale, bias, mean, variance */
+    if (!is_open(im, v) || v->kind != PLANES || layer_of(im, v)->bends || layer_of(im, v)->add)
+        return refuse(im, "a batch normalisation is not behind a convolution");
+    const struct rn_network_layer *l = layer_of(im, v);
+    for (size_t i = 0; i < 4; i++)
+        if (!read_floats(im, input_of(node, i + 1), l->outputs, p[i]))
+            return false;
+    int each = l->inputs * l->size * l->size;
+    for (int o = 0; o < l->outputs; o++) {
+        double by =
+            (double)p[0][o] / sqrt((double)p[3][o] + (double)number_of(node, "epsilon", 1e-5F));
+        float *bias = biases_of(im, v) + o;
+        for (int i = 0; i < each; i++)
+            weights_of(im, v)[o * each + i] *= (float)by;
+        *bias = (float)((double)(*bias - p[2][o]) * by + (double)p[1][o]);
+    }
+    return true;
+}
+
+static bool take_relu(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    return limit(im, v, 0, FLT_MAX);
+}
+
+static bool take_clip(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    float low = number_of(node, "min", -FLT_MAX), high = number_of(node, "max", FLT_MAX);
+    for (size_t i = 1; i < 3; i++) /* since version 11 they are inputs */
+        if (input_of(node, i) && *node->input[i] &&
+            !read_floats(im, node->input[i], 1, i == 1 ? &low : &high))
+            return false;
+    return limit(im, v, low, high);
+}
+
+/* By one slope, or one of each plane. */
+static bool take_slopes(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    if (v->layer && layer_of(im, v)->bends)
+        return refuse(im, "an activation follows on another one");
+    if (!bend(im, v))
+        return false;
+    int outputs = layer_of(im, v)->outputs;
+    float *slope = slopes_of(im, v), one = number_of(node, "alpha", 0.01F);
+    const Onnx__Tensor *t = find_tensor(im, input_of(node, 1));
+    bool each = t && (t->raw_data.len > sizeof one || t->n_float_data > 1);
+    if (each)
+        return v->kind == PLANES ? read_floats(im, node->input[1], outputs, slope)
+                                 : refuse(im, "an activation has slopes of planes that it joins");
+    if (input_of(node, 1) && !read_floats(im, node->input[1], 1, &one))
+        return false;
+    for (int o = 0; o < outputs; o++)
+        slope[o] = one;
+    return true;
+}
+
+/* The sum of two layers, the later of which is not taken otherwise; or with the picture. Of a
+ * difference to the picture the last layer is the opposite. */
+static bool take_sum(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    const struct value *other = find_value(im, input_of(node, 1));
+    bool minus = is_text(node->op_type, "Sub");
+    if (!other || v->kind != PLANES || other->kind != PLANES || v->layer == other->layer)
+        return refuse(im, "it adds what is no layer of the same form");
+    struct value first = v->layer < other->layer ? *v : *other;
+    struct value last = v->layer < other->layer ? *other : *v;
+    struct rn_network_layer *l = layer_of(im, &last);
+    if (!is_open(im, &last) || l->add)
+        return refuse(im, "a layer that it adds is also taken alone");
+    if (!first.layer) {
+        if (im->net.inputs != 1 || l->outputs != 1 || (minus && (l->bends || v->layer)))
+            return refuse(im, "the picture is added to what is not of its form");
+        for (float *f = weights_of(im, &last); f < slopes_of(im, &last) && minus; f++)
+            *f = -*f;
+        last.kind = CHANGED;
+    } else if (minus || l->bends || layer_of(im, &first)->outputs != l->outputs) {
+        return refuse(im, "it adds layers of another form, or behind an activation");
+    } else {
+        l->add = first.layer;
+    }
+    *v = last;
+    return true;
+}
+
+static bool take_shuffle(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    if (v->kind != PLANES || !v->layer || layer_of(im, v)->outputs != 4 ||
+        integer_of(node, "blocksize", 0) != 2)
+        return refuse(im, "depth to space does not make one plane of twice the size of four");
+    v->kind = DOUBLED;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    operator* take;
+} operators[] = {
+    {"Conv", take_convolution},  {"ConvTranspose", take_transposed},
+    {"Relu", take_relu},         {"BatchNormalization", take_normalisation},
+    {"Clip", take_clip},         {"LeakyRelu", take_slopes},
+    {"PRelu", take_slopes},      {"Add", take_sum},
+    {"Sub", take_sum},           {"DepthToSpace", take_shuffle},
+    {"Identity", take_identity}, {"Dropout", take_identity},
+};
+
+/* ---- the whole */
+
+static bool take_node(struct import *im, const Onnx__Node *node)
+{
+    if (is_text(node->op_type, "Constant"))
+        return true;
+    operator* take = NULL;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators && !take; i++)
+        take = is_text(node->op_type, operators[i].name) ? operators[i].take : NULL;
+    if (!take)
+        return refuse(im, "its operator '%.40s' is none that networks have here",
+                      node->op_type ? node->op_type : "");
+    const struct value *from = find_value(im, input_of(node, 0));
+    if (!from || !node->n_output || node->n_input > INPUTS)
+        return refuse(im, "'%s' does not take what was computed before it", node->op_type);
+    struct value v = *from;
+    if (!take(im, node, &v))
+        return false;
+    v.name = node->output[0];
+    im->value[im->values++] = v;
+    return true;
+}
+
+/* The picture, which goes in, is the input that is no constant. */
+static bool take_graph(struct import *im)
+{
+    const Onnx__Graph *g = im->graph;
+    int pictures = 0;
+    if (!g || g->n_node > NODES || g->n_output != 1)
+        return refuse(im, "it is no network of one output and up to %d operators", NODES);
+    for (size_t i = 0; i < g->n_input; i++)
+        if (!find_tensor(im, g->input[i]->name) && !pictures++)
+            im->value[im->values++] = (struct value){.name = g->input[i]->name};
+    if (pictures != 1)
+        return refuse(im, "it takes %d inputs, not one picture", pictures);
+    for (size_t i = 0; i < g->n_node; i++)
+        if (!take_node(im, g->node[i]))
+            return false;
+    const struct value *v = find_value(im, g->output[0]->name);
+    if (!v || !v->layer || v->layer != im->net.layers)
+        return refuse(im, "its output is not what its last layer gives");
+    im->net.imported = true;
+    im->net.doubles = v->kind == DOUBLED;
+    im->net.output = v->kind == CHANGED ? RN_NETWORK_RESIDUAL : RN_NETWORK_VALUE;
+    return rn_network_complete(&im->net) ||
+           refuse(im, "its layers give another form of picture, or keep more than %d",
+                  RN_NETWORK_SLOTS);
+}
+
+static bool write_model(const struct import *im, FILE *f)
+{
+    const struct rn_network *n = &im->net;
+    const char *const prefix = "";
+    RN_OWNED(rn_free_owned) float *floats = malloc(rn_network_floats(n) * sizeof *floats);
+    for (int l = 0; l < n->layers && floats; l++)
+        memcpy(floats + rn_network_at(n, l), im->floats[l],
+               (rn_network_at(n, l + 1) - rn_network_at(n, l)) * sizeof *floats);
+    const float *from = floats;
+    return floats && !rn_network_write(f, n, "\"source\":\"onnx\"", &prefix, &from, 1);
+}
+
+bool rn_onnx_convert(const uint8_t *data, size_t size, FILE *f, char why[RN_TEXT_WHY])
+{
+    Onnx__Model *model = onnx__model__unpack(NULL, size, data);
+    struct import im = {.graph = model ? model->graph : NULL, .why = why};
+    bool done = model ? take_graph(&im) : refuse(&im, "it is no whole ONNX file");
+    done = done && (write_model(&im, f) || refuse(&im, "there is no memory for its model"));
+    for (int l = 0; l < im.net.layers; l++)
+        free(im.floats[l]);
+    if (model)
+        onnx__model__free_unpacked(model, NULL);
+    return done;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create */
+#include "io/onnx/onnx.h"
+
+#include "filters/base/log.h"
+#include "filters/base/owned.h"
+#include "filters/base/text/printable.h"
+#include "filters/parts/network/network.h"
+#include "io/process/child.h"
+
+#include <limits.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+/* The first field of an ONNX file is its version; behind the length of a model is its header. */
+static bool is_onnx(const char *contents, size_t size)
+{
+    return size > 8 && contents[0] == 0x08 && contents[8] != '{';
+}
+
+/* Starts a worker on a file of size bytes. Returns 0 or an errno. */
+static int start(struct rn_io_child *child, const char *contents, size_t size)
+{
+    char name[] = "runnel", word[] = RN_ONNX_WORD, *argv[] = {name, word, NULL};
+    RN_OWNED(rn_close_owned) int memory = rn_io_child_lift(memfd_create(name, MFD_CLOEXEC));
+    for (size_t at = 0; at < size;) {
+        ssize_t done = memory < 0 ? -1 : write(memory, contents + at, size - at);
+        if (done < 0 && errno != EINTR)
+            return errno;
+        at += done > 0 ? (size_t)done : 0;
+    }
+    return rn_io_child_start(child, rn_io_child_own_program(), argv, SOCK_STREAM, memory);
+}
+
+/* Receives all that it answers, up to `most` bytes, with a zero behind them. */
+static size_t receive(const struct rn_io_child *child, char *to, size_t most)
+{
+    size_t n = 0;
+    for (ssize_t got = 1; got && n<most; n += got> 0 ? (size_t)got : 0) {
+        got = recv(child->socket, to + n, most - n, MSG_WAITALL);
+        if (got < 0 && errno != EINTR)
+            break;
+    }
+    to[n] = '\0';
+    return n;
+}
+
+int rn_onnx_import(char **contents, size_t *size, char why[RN_TEXT_WHY])
+{
+    struct rn_io_child child = {.socket = -1};
+    char part[PATH_MAX];
+    if (!is_onnx(*contents, *size))
+        return 0;
+    if (rn_io_child_beside(RN_ONNX_MODULE, part) && access(part, R_OK) != 0) {
+        snprintf(why, RN_TEXT_WHY,
+                 "ONNX is read by " RN_ONNX_MODULE ": install the package runnel-onnx, or "
+                 "libprotobuf-c-dev and protobuf-c-compiler and build anew");
+        return RN_EUSAGE;
+    }
+    RN_OWNED(rn_free_owned) char *answer = malloc(RN_NETWORK_BYTES + 2);
+    if (!answer)
+        return rn_fail_memory();
+    int cause = start(&child, *contents, *size);
+    size_t n = cause ? 0 : receive(&child, answer, RN_NETWORK_BYTES + 1);
+    rn_io_child_end(&child);
+    if (n && *answer == RN_ONNX_MODEL) {
+        memmove(answer, answer + 1, n);
+        free(*contents);
+        *contents = rn_take_owned(&answer);
+        *size = n - 1;
+        return 0;
+    }
+    bool told = n > 1 && *answer == RN_ONNX_WHY;
+    if (told)
+        rn_printable(answer, false);
+    snprintf(why, RN_TEXT_WHY, "%s",
+             cause  ? strerror(cause)
+             : told ? answer + 1
+                    : "the process that read it has died of it");
+    return RN_EUSAGE;
+}
