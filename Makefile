@@ -629,7 +629,7 @@ install: all lib man ## install to PREFIX (/usr/local), below DESTDIR
 	    install -D -m 644 app/packaging/$${file%%:*} "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
 
 uninstall: ## remove what install put there
-	for part in media play dicom mat; do rm -f "$(DESTDIR)$(LIBEXECDIR)/runnel-$$part.so" || exit 1; done
+	for part in media play dicom mat onnx; do rm -f "$(DESTDIR)$(LIBEXECDIR)/runnel-$$part.so" || exit 1; done
 	rm -f '$(DESTDIR)$(BINDIR)/runnel' '$(DESTDIR)$(LIBDIR)/pkgconfig/runnel.pc'
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A network that `runnel learn` has made, or another program. filters/parts/network/network.h has its arithmetic.
+/* A network that `runnel learn` has made, or another program. filters/parts/network/network.h has
+ * its arithmetic.
  *
  * On CPUs the layers are computed band by band of rows, so that what lies between two of them stays
  * near the core; the rows at the end of a band are computed twice. A file that changes is read
@@ -23,7 +24,7 @@ struct network {
 };
 
 static const struct rn_param params[] = {
-    RN_P_MODEL(struct network, file, model, "the model, which `runnel learn` writes"),
+    RN_P_MODEL(struct network, file, model, "what `runnel learn` writes, or an ONNX file"),
     RN_P_FLOAT(struct network, strength, 0, 2, 0.05, 1, "", "how much of the change is made"),
     RN_P_BORDER(struct network),
     RN_P_PLANES(struct network),

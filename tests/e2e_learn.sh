@@ -81,6 +81,37 @@ grep -aq '"loss":"cross-entropy"' mask.safetensors || complain "the loss"
 for model in mask l2; do same_pixels "$scan" $model.safetensors:strength=0.7 "--frames 2"; done
 fails 2 "of another form" runnel learn "$scan" mask.npy l2.safetensors --resume --frames 8 --width 8
 
+onnx=$root/media/onnx
+if [ -e "$(dirname "$RUNNEL")/runnel-onnx.so" ]; then
+    begin "networks of other programs: within 1e-5 of PyTorch, the same on every device; what is not understood is said"
+    numpy "$onnx" <<'PY'
+picture = np.load(sys.argv[1] + "/torch.npz")["picture"]
+picture.tofile("picture.raw")
+np.save("picture.npy", (picture[None] / np.float32(65535)).astype("f4"))
+PY
+    clip picture.mkv -f rawvideo -pix_fmt gray16le -s 23x19 -i picture.raw -c:v ffv1
+    for net in dncnn valid; do ok runnel render picture.npy $net.npy -q -f network="$onnx/$net.onnx"; done
+    for net in fsrcnn artcnn; do
+        ok runnel render picture.mkv $net.mkv -q --codec ffv1 -f network="$onnx/$net.onnx"
+        clip $net.raw $net.mkv -f rawvideo
+    done
+    numpy "$onnx" <<'PY' || complain "other samples than PyTorch's"
+for name, want in np.load(sys.argv[1] + "/torch.npz").items():
+    if name in ("dncnn", "valid"):
+        assert np.abs(np.load(name + ".npy")[0] - want).max() < 1e-5, name
+    elif name != "picture":
+        assert np.abs(np.fromfile(name + ".raw", "<u2").reshape(want.shape) - want.clip(0, 1) * 65535).max() < 1.2, name
+PY
+    for net in dncnn valid fsrcnn artcnn; do same_pixels "$clip" "$onnx/$net.onnx:strength=0.7" "--frames 1 --crop 157x151"; done
+    same_pixels "$scan" "$onnx/dncnn.onnx" "--frames 2"
+    sed s/LeakyRelu/LeakySelu/g "$onnx/valid.onnx" >other.onnx
+    fails 2 "its operator 'LeakySelu' is none" runnel render picture.mkv null: -f network=other.onnx
+    head -c 1500 "$onnx/valid.onnx" >other.onnx
+    fails 2 "no whole ONNX file" runnel render picture.mkv null: -f network=other.onnx
+else
+    skip "networks of other programs: the program was built without protobuf-c"
+fi
+
 begin "a preview takes what is learned meanwhile, until SIGTERM, which keeps the best; others; a damaged one is said"
 is_live() { # what is on the screen is what render makes
     into want runnel render other.mkv md5: -q --frames 1 -f network=file=live.st

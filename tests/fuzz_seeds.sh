@@ -20,10 +20,12 @@ printf '"%s"\n' '//@param ' '//@reach ' ' 0 1 0.1 0' 1e-39 3.4e38 0.123456785 >f
 printf '"%s"\n' '{\"chain\":\"' '\"frame\":' '\"stage\":' '\"param\":\"' '\"value\":\"' '\"on\":' true false '}\x0a' \
     >fuzz_replay.dict
 printf '"%s"\n' __metadata__ probability output layers data_offsets >fuzz_network.dict
+printf '"%s"\n' Conv ConvTranspose PRelu Clip Add Sub DepthToSpace BatchNormalization pads strides auto_pad SAME_UPPER >fuzz_onnx.dict
 [ ! -f seeds/made ] || exit 0
 rm -rf seeds files
-mkdir -p seeds/fuzz_network files
+mkdir -p seeds/fuzz_network seeds/fuzz_onnx files
 cp "$here"/../media/*.safetensors seeds/fuzz_network
+cp "$here"/../media/onnx/*.onnx seeds/fuzz_onnx
 
 seed() { # target: one input in each line of stdin; printf's escapes
     mkdir -p "seeds/$1"

@@ -53,8 +53,8 @@ int rn_onnx_import(char **contents, size_t *size, char why[RN_TEXT_WHY])
         return 0;
     if (rn_io_child_beside(RN_ONNX_MODULE, part) && access(part, R_OK) != 0) {
         snprintf(why, RN_TEXT_WHY,
-                 "ONNX is read by " RN_ONNX_MODULE ": install the package runnel-onnx, or "
-                 "libprotobuf-c-dev and protobuf-c-compiler and build anew");
+                 "ONNX files are not read by this build: install libprotobuf-c-dev and "
+                 "protobuf-c-compiler, and build anew");
         return RN_EUSAGE;
     }
     RN_OWNED(rn_free_owned) char *answer = malloc(RN_NETWORK_BYTES + 2);
