@@ -123,6 +123,7 @@ struct rn_app_cli {
     bool exact;                 /* the run fails if the input ends before --to or --frames */
     int repeats;                /* bench; 0 = not given */
     enum rn_app_suite_id suite; /* bench */
+    const char *mnist;          /* bench; NULL: not given */
     bool quick;                 /* bench */
 };
 

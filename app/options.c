@@ -140,6 +140,7 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_BENCH, 0, "repeats", "N", NUMBER(repeats, 1, RN_MAX_TIMES)},
     {RN_OPTIONS_BENCH, 0, "suite", "NAME",
      CHOICE(suite, RN_SUITE_DEVICES, "devices", "filters", "streaming", "linear", "network")},
+    {RN_OPTIONS_BENCH, 0, "mnist", "DIR", TEXT(mnist)},
     {RN_OPTIONS_BENCH, 0, "quick", NULL, FLAG(quick)},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL", TEXT(device)},
     {RN_OPTIONS_DEVICE, 0, "threads", "N", NUMBER(threads, 0, MAX_THREADS)},

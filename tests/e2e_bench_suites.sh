@@ -116,13 +116,26 @@ fi
 
 begin "what is refused, before anything is measured"
 for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
-    "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch" "--suite linear -d 0,1"; do
+    "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch" "--suite linear -d 0,1" "--mnist ."; do
     refuses 2 '' runnel bench $options
     expect_eq "stdout of $options" "$(grep -cv '^suite\|^device\|^$\|^format' out)" 0
 done
 fails 5 '' runnel bench -d no-such-device --quick
 
 [ -n "${WHOLE-}" ] || finish
+
+begin "network: MNIST's files, packed or not"
+numpy <<'PY'
+images = np.loadtxt("d.gz", delimiter=",", dtype=int)
+for name, part in ("train", images[:1500]), ("t10k", images[1500:]):
+    wide = np.pad((part[:, :64].reshape(-1, 8, 8) * 15).repeat(3, 1).repeat(3, 2), ((0, 0), (2, 2), (2, 2))).astype("u1")
+    for kind, sizes, data in ("images-idx3", [0x803, len(part), 28, 28], wide), ("labels-idx1", [0x801, len(part)], part[:, 64]):
+        open(f"{name}-{kind}-ubyte", "wb").write(np.array(sizes, ">i4").tobytes() + data.astype("u1").tobytes())
+PY
+gzip t10k-images-idx3-ubyte
+ok runnel bench --suite network --mnist . -d none --json
+expect_eq "accuracy" "$(jq -c "[.rows[].accuracy == 1]" out)" "[true,true]"
+fails 3 "none of MNIST" runnel bench --suite network --mnist / -d none
 
 begin "beside OpenCV and FFmpeg: the tables of make bench-peers"
 peer=${BUILD:-$root/build/release}/tests/peer

@@ -450,6 +450,8 @@ static int run(struct bench *b)
 static int bench_run(const struct rn_app_cli *cli)
 {
     const char *output = cli->operand[1] ? cli->operand[1] : "null:";
+    if (cli->mnist && cli->suite != RN_SUITE_NETWORK)
+        return rn_fail(RN_EUSAGE, "--mnist is for --suite network");
     if (cli->operand[0] && (cli->suite || cli->quick))
         return rn_fail(RN_EUSAGE, "--suite and --quick measure without INPUT; leave '%.64s' out",
                        cli->operand[0]);

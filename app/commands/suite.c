@@ -11,6 +11,7 @@
 #include "io/volumes/bytes.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,7 +295,7 @@ static int report(void *arg, const struct rn_figure *m)
 
 #define DIGITS "/usr/lib/python3/dist-packages/sklearn/datasets/data/digits.csv.gz"
 
-enum { AREA = RN_TRAINING_AREA, MOST = 1 << 20, SPREAD = 31 };
+enum { AREA = RN_TRAINING_AREA, MOST = 1 << 20, SPREAD = 31, WIDE = 28 };
 
 /* Each line is an image, 8 x 8 whole numbers from 0 to 16, and the digit. Images of a writer follow
  * each other there; here they are spread. Samples get the mean 0 and the variance 1. Where none are
@@ -334,6 +335,68 @@ static int read_images(struct rn_training_images *im)
     return good ? 0 : rn_fail(RN_EINPUT, "'%s' has no images of digits, or is damaged", DIGITS);
 }
 
+/* Reads a file of MNIST's, packed by gzip or not: a head of big-endian numbers, the first its kind,
+ * the second *n, and *n items of `each` bytes. The caller frees *data. Returns 0 or an error
+ * (logged). */
+static int read_idx(const char *folder, const char *name, uint32_t kind, size_t head, size_t each,
+                    uint8_t **data, int *n)
+{
+    RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
+    char path[PATH_MAX];
+    uint8_t first[16] = {0};
+    for (int packed = 1; packed >= 0 && !bytes; packed--) {
+        snprintf(path, sizeof path, "%s/%s%s", folder, name, packed ? ".gz" : "");
+        rn_vol_bytes_open(&bytes, path, 0, packed ? RN_PACKING_GZIP : RN_PACKING_NONE);
+    }
+    bool good = bytes && rn_vol_bytes_read(bytes, 0, first, head) == head &&
+                rn_vol_number(first, 4, true) == kind;
+    uint64_t count = rn_vol_number(first + 4, 4, true);
+    *n = good && count > 0 && count < MOST ? (int)count : 0;
+    *data = malloc((size_t)*n * each + 1);
+    if (!*data)
+        return rn_fail_memory();
+    if (*n &&
+        rn_vol_bytes_read(bytes, (int64_t)head, *data, (size_t)*n * each) == (size_t)*n * each)
+        return 0;
+    return rn_fail(RN_EINPUT, "'%s' is missing, or none of MNIST's", path);
+}
+
+/* The images of MNIST (LeCun et al.), 28 x 28 samples from 0 to 255. Of the 24 x 24 in the middle,
+ * which have the digit, each 3 x 3 are one sample here: the networks take 8 x 8. */
+static int read_mnist(struct rn_training_images *im, const char *folder)
+{
+    int n[4] = {0}, err = 0;
+    uint8_t *data[4] = {NULL}; /* images and labels to train with, and held out */
+    static const char *const names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                        "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
+    for (int i = 0; i < 4 && !err; i++)
+        err = i % 2 ? read_idx(folder, names[i], 0x801, 8, 1, &data[i], &n[i])
+                    : read_idx(folder, names[i], 0x803, 16, WIDE * WIDE, &data[i], &n[i]);
+    if (!err && (n[0] != n[1] || n[2] != n[3]))
+        err = rn_fail(RN_EINPUT, "'%s' has not as many labels as images", folder);
+    size_t all = err ? 0 : (size_t)n[0] + (size_t)n[2];
+    im->n = n[0];
+    im->held = n[2];
+    im->samples = calloc(all + 1, AREA * sizeof *im->samples);
+    im->labels = calloc(all + 1, 1);
+    err = im->samples && im->labels ? err : rn_fail_memory();
+    for (size_t i = 0; i < all && !err; i++) {
+        int held = i >= (size_t)n[0];
+        size_t at = held ? i - (size_t)n[0] : i;
+        im->labels[i] = data[2 * held + 1][at] % 10;
+        for (size_t k = 0; k < AREA; k++) {
+            const uint8_t *from = data[2 * held] + at * WIDE * WIDE + (2 + k / 8 * 3) * WIDE + 2;
+            int sum = 0;
+            for (size_t j = 0; j < 9; j++)
+                sum += from[k % 8 * 3 + j / 3 * WIDE + j % 3];
+            im->samples[i * AREA + k] = ((float)sum / (9 * 255) - 0.178F) / 0.3F;
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        free(data[i]);
+    return err;
+}
+
 static int run_measures(struct rn_app_suite *s)
 {
     struct run r = {.suite = s};
@@ -344,7 +407,9 @@ static int run_measures(struct rn_app_suite *s)
     if (!s->device && !network)
         return rn_fail(RN_EUSAGE, "the suite 'linear' measures an OpenCL device against plain C: "
                                   "choose one with -d");
-    int err = network ? read_images(&images) : 0;
+    int err = !network        ? 0
+              : s->cli->mnist ? read_mnist(&images, s->cli->mnist)
+                              : read_images(&images);
     err = err ? err : rn_measures(s->device, &opts, &s->openblas_threads, report, &r);
     free(images.samples);
     free(images.labels);
