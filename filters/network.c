@@ -146,12 +146,14 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
     int64_t rows = most / ((int64_t)net->width * (w + 2 * net->reach) * 4);
     int least = net->reach < 4 ? 16 : 4 * net->reach;
     rows = rows < least ? least : rows;
-    int band = rows < h ? (int)rows : h, wide = 2 * net->reach + net->pads;
+    int band = rows < h ? (int)rows : h, wide = 2 * net->reach + 2 * net->pads;
     int planes = rn_network_out(net, net->layers - 1);
     int err = rn_network_lay_out(bound->dev, &priv->out, w, h, 0, planes, 1, out);
-    for (int i = 0; i < net->slots && !err; i++)
+    for (int i = 0; i < net->slots && !err; i++) {
         err = rn_network_lay_out(bound->dev, &priv->slot[i], w + wide, band + wide, 0, net->width,
                                  1, &between[i]);
+        between[i].origin = net->pads * between[i].stride; /* what is left of the first row */
+    }
     for (int y = 0; y < h && !err; y += band) {
         struct rn_network_planes from = *in;
         int n = h - y < band ? h - y : band;
