@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels: network_layer network_last network_any */
+/* Kernels: network_layer network_last network_bends network_any */
 #include "pixel.clh"
 
 /* The layers of a network; filters/parts/network/network.h has their arithmetic. Planes of floats:
@@ -24,8 +24,8 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
  * outputs those of an input after the other, of each tap CHANNELS; behind them all biases, slopes,
  * and the two limits. kept: columns, and rows from the first to the end, outside of which samples
  * are 0; rows and columns of a kernel, which SIZE is, too. other: what `flags` use: 1 ReLU, 2 only
- * where `other` is above 0, 4 slopes and limits, 8 `other` is added. */
-#define RN_NETWORK_LAYER(name, CHANNELS, ROWS, SIZE, UNROLL)                                       \
+ * where `other` is above 0, and if BENDS: 4 slopes and limits, 8 `other` is added. */
+#define RN_NETWORK_LAYER(name, CHANNELS, ROWS, SIZE, UNROLL, BENDS)                                \
     RN_KERNEL(name)(__global const float *src, int4 sp, __global float *dst, int4 dp, int4 size,   \
                     __global const float *weight, __global const float *other, int4 op, int4 kept, \
                     int flags)                                                                     \
@@ -39,7 +39,7 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
         __global const float *w = weight + first * size.z * SIZE * SIZE;                           \
         __global const float *bias = weight + blocks * CHANNELS * size.z * SIZE * SIZE + first;    \
         __global const float *limits = bias - first + 2 * blocks * CHANNELS;                       \
-        const int inputs = x < kept.x ? size.z : 0;                                                \
+        const int inputs = BENDS && x >= kept.x ? 0 : size.z;                                      \
         floats sum[CHANNELS][ROWS];                                                                \
         RN_UNROLL for (int j = 0; j < CHANNELS; j++)                                               \
             RN_UNROLL for (int r = 0; r < ROWS; r++)                                               \
@@ -58,6 +58,9 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
             }                                                                                      \
             w += SIZE * SIZE * CHANNELS;                                                           \
         }                                                                                          \
+        int end[ROWS];                                                                             \
+        RN_UNROLL for (int r = 0; r < ROWS; r++)                                                   \
+            end[r] = y + r < kept.y || y + r >= kept.z ? 0 : kept.x;                               \
         RN_UNROLL for (int j = 0; j < CHANNELS; j++)                                               \
             RN_UNROLL for (int r = 0; r < ROWS; r++) {                                             \
                 const int plane = first + j, row = y + r;                                          \
@@ -67,9 +70,9 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
                 if (flags & 10)                                                                    \
                     by = rn_get(floats, __global, other + op.x + picture * op.w + plane * op.z +   \
                                                       row * op.y + x);                             \
-                if (flags & 8)                                                                     \
+                if (BENDS && flags & 8)                                                            \
                     v = v + by;                                                                    \
-                if (flags & 4) {                                                                   \
+                if (BENDS && flags & 4) {                                                          \
                     v = v > (floats)0.0f ? v : v * (floats)bias[blocks * CHANNELS + j];            \
                     v = v < (floats)limits[0] ? (floats)limits[0] : v;                             \
                     v = v > (floats)limits[1] ? (floats)limits[1] : v;                             \
@@ -79,11 +82,14 @@ RN_INLINE void rn_put_row(__global float *to, floats v, int x, int w)
                 if (flags & 2)                                                                     \
                     v = by > (floats)0.0f ? v : (floats)0.0f;                                      \
                 rn_put_row(dst + dp.x + picture * dp.w + plane * dp.z + row * dp.y + x, v, x,      \
-                           row < kept.y || row >= kept.z ? 0 : kept.x);                            \
+                           end[r]);                                                                \
             }                                                                                      \
     }
 
 /* GPUs share a tap among more rows, as their work-items have one column each. */
-RN_NETWORK_LAYER(network_layer, RN_NETWORK_BLOCK, (RN_NETWORK_ROWS << RN_BY_INDEX), 3, RN_UNROLL)
-RN_NETWORK_LAYER(network_last, 1, RN_NETWORK_SLACK, 3, RN_UNROLL)
-RN_NETWORK_LAYER(network_any, RN_NETWORK_BLOCK, (RN_NETWORK_ROWS << RN_BY_INDEX), kept.w, )
+#define RN_MANY_ROWS (RN_NETWORK_ROWS << RN_BY_INDEX)
+RN_NETWORK_LAYER(network_layer, RN_NETWORK_BLOCK, RN_MANY_ROWS, 3, RN_UNROLL, 0)
+RN_NETWORK_LAYER(network_last, 1, RN_NETWORK_SLACK, 3, RN_UNROLL, 1)
+/* Of imported networks, whose slopes would cost the others a tenth of their speed on GPUs. */
+RN_NETWORK_LAYER(network_bends, RN_NETWORK_BLOCK, RN_MANY_ROWS, 3, RN_UNROLL, 1)
+RN_NETWORK_LAYER(network_any, RN_NETWORK_BLOCK, RN_MANY_ROWS, kept.w, , 1)

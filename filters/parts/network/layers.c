@@ -81,12 +81,14 @@ int rn_network_bind(struct rn_network_bound *bound, struct rn_device *dev,
 {
     static const char file[] = "network_layer.cl";
     int err = 0;
-    bound->net = *net;
-    if (dev && !bound->last) {
-        err = rn_kernel_get(dev, file, "network_layer", RN_SAMPLE_F32, &bound->layer);
+    if (dev && (!bound->last || bound->net.imported != net->imported)) {
+        const char *layer = net->imported ? "network_bends" : "network_layer";
+        err = rn_kernel_get(dev, file, layer, RN_SAMPLE_F32, &bound->layer);
         err = err ? err : rn_kernel_get(dev, file, "network_last", RN_SAMPLE_F32, &bound->last);
-        err = err ? err : rn_kernel_get(dev, file, "network_any", RN_SAMPLE_F32, &bound->any);
+        if (net->imported && !err)
+            err = rn_kernel_get(dev, file, "network_any", RN_SAMPLE_F32, &bound->any);
     }
+    bound->net = *net;
     for (int l = 0; l < net->layers && !err; l++) {
         const float *weight = floats + rn_network_at(net, l);
         err = put_weights(dev, &bound->there[l], weight, &net->layer[l], false);
