@@ -69,7 +69,7 @@ DEPS_PACKAGE := git build-essential debhelper dh-python lintian blhc desktop-fil
     autopkgtest
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
-DEPS_LONG  := parallel slurmctld slurmd slurm-client munge
+DEPS_LONG  := gem-doc python3-torch parallel slurmctld slurmd slurm-client munge
 DEPS_CROSS := gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 DEPS       ?= $(DEPS_BUILD)
 
