@@ -4,6 +4,7 @@ Prints tables in Markdown; with --section, as the README's section on performanc
 builds what it needs; ARGS=--help lists the options. A ratio is their time by ours: above 1 runnel is faster."""
 import argparse  # SPDX-License-Identifier: MIT
 import datetime
+import json
 import math
 import os
 import platform
@@ -312,6 +313,48 @@ def against_ffmpeg(args):
     summary("FFmpeg's OpenCL filters", ratios_cl)
 
 
+# ---- PyTorch
+
+def torch_calls(torch):
+    """The primitives of networks as PyTorch has them, on what `runnel bench --suite network` takes."""
+    f = torch.nn.functional
+    a, b = torch.rand(1024, 1025), torch.rand(1025, 1024)
+    at, bt = a.t().contiguous(), b.t().contiguous()
+    x, y, row = torch.rand(784 * 64, 16), torch.rand(784 * 64, 16), torch.rand(16)
+    flat, small, large = torch.rand(784, 1024), torch.rand(784, 16, 8, 8), torch.rand(784, 16, 16, 16)
+    columns, out = f.unfold(small, 3, padding=1), torch.empty_like(x)
+    return {"matmul": lambda: a @ b, "matmul_at": lambda: at.t() @ b, "matmul_bt": lambda: a @ bt.t(),
+            "add": lambda: torch.add(x, y, out=out), "add_row": lambda: torch.add(x, row, out=out),
+            "multiply": lambda: torch.mul(x, y, out=out), "axpy": lambda: torch.add(y, x, alpha=0.7, out=out),
+            "row_sum": lambda: flat.sum(1), "col_sum": lambda: flat.sum(0),
+            "im2col": lambda: f.unfold(small, 3, padding=1), "col2im": lambda: f.fold(columns, (8, 8), 3, padding=1),
+            "max_pool": lambda: f.max_pool2d(large, 2), "relu": lambda: torch.relu(x),
+            "sigmoid": lambda: torch.sigmoid(x), "softmax": lambda: torch.softmax(flat, 1)}
+
+
+def against_torch(args):
+    try:
+        import torch
+    except ImportError:
+        print("\nPyTorch is not installed: left out.")
+        return
+    torch.set_num_threads(args.threads)
+    line = [RUNNEL, "bench", "--suite", "network", "--json", *(["-d", args.device] if args.device else [])]
+    rows = json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["rows"]
+    print(f"\n### PyTorch {torch.__version__}, {args.threads} threads: primitives of networks, in memory\n")
+    print("| primitive | size | runnel, ms | PyTorch, ms | ratio |\n|---|---|---|---|---|")
+    calls, ratios = torch_calls(torch), []
+    for row in rows:
+        if row["name"] in calls:
+            call = calls[row["name"]]
+            n = fit(lambda times: repeat(call, times), args.seconds)
+            theirs = statistics.median(repeat(call, n) / n for _ in range(args.rounds))
+            ours = row["ours_s"]["median"]
+            print(f"| {row['name']} | {row['size']} | {1e3 * ours:.3f} | {1e3 * theirs:.3f} | {theirs / ours:.2f} |", flush=True)
+            ratios.append((row["name"], theirs / ours))
+    summary("PyTorch", ratios)
+
+
 # ---- the machine
 
 def processor():
@@ -335,7 +378,7 @@ def main():
     p.add_argument("--frames", default="10,300,2100", help="of the clips")
     p.add_argument("--limit", type=float, default=300, help="seconds after which a process is left out (300)")
     p.add_argument("--only", default="", help="cases with this in their name; several: a|b")
-    p.add_argument("--skip", default="", help="opencv, ffmpeg, opencl: leave these out")
+    p.add_argument("--skip", default="", help="opencv, ffmpeg, opencl, torch: leave these out")
     p.add_argument("--section", action="store_true", help="the README's section on performance: narrower tables")
     p.add_argument("--quick", action="store_true", help="small sizes, to see that all works")
     args = p.parse_args()
@@ -354,6 +397,8 @@ def main():
         against_opencv(args)
     if "ffmpeg" not in args.skip:
         against_ffmpeg(args)
+    if "torch" not in args.skip and not args.quick:
+        against_torch(args)
 
 
 if __name__ == "__main__":

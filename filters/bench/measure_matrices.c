@@ -56,52 +56,63 @@ static int turn(bool transposed)
     return transposed ? RN_BLAS_TRANSPOSED : RN_BLAS_PLAIN;
 }
 
-/* A BLAS has no powers: it does as many products as squaring takes. These multiply by the matrix
- * again and again, which takes as long. */
-static int run_openblas(struct rn_gauge *m, void *arg)
+int rn_measure_openblas(struct rn_gauge *m, const struct rn_linear_product *p, const float *x,
+                        const float *y, float *z)
 {
     static const float one[2] = {1, 0}, zero[2] = {0, 0};
     const struct rn_openblas *b = &m->peers.openblas;
-    const struct job *j = arg;
-    const struct rn_linear_product *p = &j->p;
-    const struct rn_operands *o = &j->data;
     int left = turn(p->left_transposed), right = turn(p->right_transposed);
     int lda = p->left_transposed ? p->rows : p->inner;
     int ldb = p->right_transposed ? p->inner : p->cols;
     if (p->complex ? !b->cgemm : !b->sgemm)
         return RN_END;
-    for (int k = 0; k < j->products; k++) {
-        float *y = k & 1 ? o->z : o->y, *z = k & 1 ? o->y : o->z;
-        if (p->complex)
-            b->cgemm(RN_BLAS_ROWS, left, right, p->rows, p->cols, p->inner, one, o->x, lda, y, ldb,
-                     zero, z, p->cols);
-        else
-            b->sgemm(RN_BLAS_ROWS, left, right, p->rows, p->cols, p->inner, 1, o->x, lda, y, ldb, 0,
-                     z, p->cols);
-    }
+    if (p->complex)
+        b->cgemm(RN_BLAS_ROWS, left, right, p->rows, p->cols, p->inner, one, x, lda, y, ldb, zero,
+                 z, p->cols);
+    else
+        b->sgemm(RN_BLAS_ROWS, left, right, p->rows, p->cols, p->inner, 1, x, lda, y, ldb, 0, z,
+                 p->cols);
     return 0;
 }
 
-static int run_clblast(struct rn_gauge *m, void *arg)
+int rn_measure_clblast(struct rn_gauge *m, const struct rn_linear_product *p, cl_mem x, cl_mem y,
+                       cl_mem z)
 {
     const struct rn_clblast *b = &m->peers.clblast;
-    const struct job *j = arg;
-    const struct rn_linear_product *p = &j->p;
-    const struct rn_operands *o = &j->data;
     cl_command_queue *queue = &m->dev->run;
     int left = turn(p->left_transposed), right = turn(p->right_transposed);
     size_t rows = (size_t)p->rows, cols = (size_t)p->cols, inner = (size_t)p->inner;
     size_t lda = p->left_transposed ? rows : inner, ldb = p->right_transposed ? inner : cols;
     const cl_float2 one = {.s = {1, 0}}, zero = {.s = {0, 0}};
-    int code = (p->complex ? !b->cgemm : !b->sgemm) ? -1 : 0;
-    for (int k = 0; k < j->products && !code; k++) {
-        cl_mem y = k & 1 ? o->c : o->b, z = k & 1 ? o->b : o->c;
-        code = p->complex ? b->cgemm(RN_BLAS_ROWS, left, right, rows, cols, inner, one, o->a, 0,
-                                     lda, y, 0, ldb, zero, z, 0, cols, queue, NULL)
-                          : b->sgemm(RN_BLAS_ROWS, left, right, rows, cols, inner, 1, o->a, 0, lda,
-                                     y, 0, ldb, 0, z, 0, cols, queue, NULL);
-    }
-    return code ? RN_END : rn_linear_finish(m->linear);
+    if (p->complex ? !b->cgemm : !b->sgemm)
+        return RN_END;
+    int code = p->complex ? b->cgemm(RN_BLAS_ROWS, left, right, rows, cols, inner, one, x, 0, lda,
+                                     y, 0, ldb, zero, z, 0, cols, queue, NULL)
+                          : b->sgemm(RN_BLAS_ROWS, left, right, rows, cols, inner, 1, x, 0, lda, y,
+                                     0, ldb, 0, z, 0, cols, queue, NULL);
+    return code ? RN_END : 0;
+}
+
+/* A BLAS has no powers: it does as many products as squaring takes. These multiply by the matrix
+ * again and again, which takes as long. */
+static int run_openblas(struct rn_gauge *m, void *arg)
+{
+    const struct job *j = arg;
+    const struct rn_operands *o = &j->data;
+    int err = 0;
+    for (int k = 0; k < j->products && !err; k++)
+        err = rn_measure_openblas(m, &j->p, o->x, k & 1 ? o->z : o->y, k & 1 ? o->y : o->z);
+    return err;
+}
+
+static int run_clblast(struct rn_gauge *m, void *arg)
+{
+    const struct job *j = arg;
+    const struct rn_operands *o = &j->data;
+    int err = 0;
+    for (int k = 0; k < j->products && !err; k++)
+        err = rn_measure_clblast(m, &j->p, o->a, k & 1 ? o->c : o->b, k & 1 ? o->b : o->c);
+    return err ? err : rn_linear_finish(m->linear);
 }
 
 /* ---- plain C, and whether ours is right */

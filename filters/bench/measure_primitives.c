@@ -37,6 +37,30 @@ static int run_naive(struct rn_gauge *m, void *job)
     return run(m, &naive);
 }
 
+static struct rn_linear_product product_of(const struct job *j)
+{
+    return (struct rn_linear_product){.rows = j->size.x,
+                                      .cols = j->size.y,
+                                      .inner = j->size.z,
+                                      .left_transposed = j->primitive == &rn_primitives[1],
+                                      .right_transposed = j->primitive == &rn_primitives[2]};
+}
+
+static int run_openblas(struct rn_gauge *m, void *job)
+{
+    const struct job *j = job;
+    const struct rn_linear_product p = product_of(j);
+    return rn_measure_openblas(m, &p, j->data.x, j->data.y, j->data.z);
+}
+
+static int run_clblast(struct rn_gauge *m, void *job)
+{
+    const struct job *j = job;
+    const struct rn_linear_product p = product_of(j);
+    int err = rn_measure_clblast(m, &p, j->data.a, j->data.b, j->data.c);
+    return err ? err : rn_linear_finish(m->linear);
+}
+
 /* Compares n floats of a form with what plain C makes of all items, or of one of so many. */
 static int compare(struct rn_gauge *m, struct job *j, size_t n, int every, struct rn_figure *r)
 {
@@ -61,7 +85,10 @@ static int compare(struct rn_gauge *m, struct job *j, size_t n, int every, struc
 static int measure(struct rn_gauge *m, const struct rn_primitive *p)
 {
     bool product = p <= &rn_primitives[2];
-    const struct rn_turns turns = {.ours = run, .peer[RN_NAIVE] = product ? run_naive : NULL};
+    const struct rn_turns of_products = {
+        .ours = run,
+        .peer = {[RN_OPENBLAS] = run_openblas, [RN_CLBLAST] = run_clblast, [RN_NAIVE] = run_naive}};
+    const struct rn_turns turns = product ? of_products : (struct rn_turns){.ours = run};
     const cl_int4 large = product ? (cl_int4){{1024, 1024, 1025, 1}}
                                   : (cl_int4){{m->dev->info.shared_memory ? 784 : 12544, 8, 8, 16}};
     struct rn_figure r = {.unit = product ? "GFLOP/s" : "GB/s", .exact = true};

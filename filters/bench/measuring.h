@@ -127,3 +127,10 @@ int rn_measure_matrices(struct rn_gauge *m);
 int rn_measure_pictures(struct rn_gauge *m);
 int rn_measure_primitives(struct rn_gauge *m);
 int rn_measure_training(struct rn_gauge *m);
+
+/* z = x y, by OpenBLAS in memory or by CLBlast on the device, which is not waited for. Return 0;
+ * RN_END: it is not installed, or cannot. */
+int rn_measure_openblas(struct rn_gauge *m, const struct rn_linear_product *p, const float *x,
+                        const float *y, float *z);
+int rn_measure_clblast(struct rn_gauge *m, const struct rn_linear_product *p, cl_mem x, cl_mem y,
+                       cl_mem z);
