@@ -26,6 +26,25 @@ meanwhile() { # input, command...
 }
 
 
+begin "y4m: what several threads read of a file is what FFmpeg reads of a pipe, also where frames are damaged, marked or cut"
+clip a.y4m "$source" -frames:v 20
+expect_python -c 'd = open("a.y4m", "rb").read(); n = d.index(b"\n") + 1; step = 160 * 120 * 3 // 2 + 6; at = n + 7 * step
+open("marked.y4m", "wb").write(d[:at] + b"FRAME Ip\n" + d[at + 6:])
+open("broken.y4m", "wb").write(d[:at] + b"XXXXX" + d[at + 5:])
+open("cut.y4m", "wb").write(d[:at + 999])'
+for name in a marked broken cut; do
+    for options in "" "--from 5f" "--from 3f --frames 9 -f closing=slices=2"; do
+        run sh -c "cat $name.y4m | '$RUNNEL' render - md5: -q --threads 8 $options"
+        cp out want && wanted=$rc said=$(sed 's/.*written; //' err)
+        run runnel render $name.y4m md5: -q --threads 8 $options
+        expect_rc "$wanted"
+        expect_same out want
+        expect_eq "$name $options" "$(sed 's/.*written; //' err)" "$said"
+    done
+done
+ok runnel render a.y4m null: --metrics counts -q
+expect_eq "copied in" "$(jq ".. | .frames_copied_in? // empty" counts)" 1
+
 for case in old.mkv:old.mkv old.npy:old.npy old.tif:old.tif old.nhdr:old.raw old_%03d.png:old_070.png; do
     file=${case#*:}
     begin "${case%%:*}: a file that is written to while it is read is status 6"

@@ -335,8 +335,8 @@ static const struct rn_container rows[] = {
     {NAMES("film_cpk", "film_cpk"), .header_needs_pictures = true},
     {NAMES("ivf", "ivf"), .losses = RN_CONTAINER_GAP_AT_HOLE,
      .packet_header = RN_CONTAINER_IVF_HEADER, .find_missing = rn_container_ivf_find_missing},
-    {NAMES("yuv4mpegpipe", RN_CONTAINER_FOR_STDOUT), .bare_frames = true, .pix_fmts = y4m_formats,
-     .tells_range = true, .rate = RN_CONTAINER_RATE_CONSTANT},
+    {NAMES("yuv4mpegpipe", RN_CONTAINER_FOR_STDOUT), .bare_frames = true, .frame_mark = "FRAME\n",
+     .pix_fmts = y4m_formats, .tells_range = true, .rate = RN_CONTAINER_RATE_CONSTANT},
     /* Of bare samples nobody takes anything for granted. */
     {NAMES("rawvideo", "rawvideo"), .tells_range = true, .no_header = true},
     {NAMES("h264", "h264"), .video_encoder = "libx264"},

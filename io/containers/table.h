@@ -123,6 +123,7 @@ struct rn_container {
     bool header_rewritten;   /* muxers write into the header when each stream ends */
     bool endless;            /* a generator: it has no end, and no packet comes later than now */
     const char *no_pictures; /* why it has no pictures: sound (libav would unpack gzip), or text */
+    const char *frame_mark;  /* what stands in front of each frame, usually; NULL: nothing known */
     bool bare_frames;        /* holds only frames of one size; the last one may be cut */
 
     /* ---- reading: times */

@@ -29,8 +29,13 @@ struct rn_read_input_ops {
      * duration. Returns likewise. */
     int (*picture)(struct rn_read_input *in, AVFrame *frame);
 
-    /* Says whether `picture` may leave out the samples of the next picture. With samples. */
+    /* Says whether `picture` may leave out the samples of the next picture, or leave_out its
+     * packet. With samples. */
     bool (*is_apart)(struct rn_read_input *in);
+    /* Of readers that give packets: passes over the next one if is_apart, and sets of pkt all but
+     * its data. go_back: the next picture is that at pts again, which was left out. */
+    bool (*leave_out)(struct rn_read_input *in, AVPacket *pkt);
+    void (*go_back)(struct rn_read_input *in, int64_t pts);
     /* Fills img with the samples of the picture at pts, which `picture` left out. Any threads,
      * several at once, also beside the other functions. *copied: they were copied or converted on
      * their way. Returns false if they are not whole, or there is something to report of them: seek

@@ -173,9 +173,12 @@ void rn_read_return(struct rn_read_source *src, const struct rn_frame *frame)
 {
     if (src->leaves_out) {
         src->leaves_out = src->in->leaves_out = false;
-        src->ended = src->has_picture = src->cadence.begun = false;
+        src->ended = src->range.ended_by_option = src->has_picture = src->cadence.begun = false;
         src->last_pts = frame->data->props->pts - 1; /* of stills: the time base counts them */
-        src->in->ops->seek(src->in, frame->data->props->pts, false);
+        if (src->in->ops->go_back)
+            src->in->ops->go_back(src->in, frame->data->props->pts);
+        else
+            src->in->ops->seek(src->in, frame->data->props->pts, false);
     }
     src->given--;
     src->decoded--;

@@ -191,6 +191,7 @@ struct rn_read_source {
     int64_t pkt_number;         /* of rn_read_decode_audit_packet */
     struct rn_read_retry retry; /* of damage, by a decoder of one thread */
     AVFrame *frame;             /* the next picture */
+    AVFrame *model;             /* the first one, without samples: for those that are left out */
     struct rn_read_prepare prepare;
     AVRational time_base; /* of the pictures; that of the packets may be coarser */
     AVFrame *first;       /* properties of the first picture */

@@ -338,6 +338,43 @@ static int feed_decoder(struct rn_read_source *src)
     return send_packet(src, last || src->restarting ? NULL : src->pkt);
 }
 
+/* Keeps what the pictures of an input have in common whose packets may be left out. */
+static int keep_model(struct rn_read_source *src)
+{
+    const AVFrame *f = src->frame;
+    if (src->model || !src->in->ops->leave_out || !src->in->ops->is_apart(src->in))
+        return 0;
+    src->model = av_frame_alloc();
+    if (!src->model || av_frame_copy_props(src->model, f) < 0)
+        return rn_fail_memory();
+    src->model->format = f->format;
+    src->model->width = f->width;
+    src->model->height = f->height;
+    return 0;
+}
+
+/* Makes a picture without samples of a packet that is left out. Returns 0; RN_END: it is not; or
+ * RN_EINTERNAL (logged). */
+static int leave_out(struct rn_read_source *src)
+{
+    AVFrame *f = src->frame;
+    AVPacket *pkt = src->pkt;
+    if (!src->in->leaves_out || !src->model || src->packets_ahead || src->draining ||
+        !src->in->ops->leave_out(src->in, pkt))
+        return RN_END;
+    int ret = av_frame_copy_props(f, src->model);
+    f->format = src->model->format;
+    f->width = src->model->width;
+    f->height = src->model->height;
+    f->pts = f->best_effort_timestamp = f->pkt_dts = pkt->pts;
+    rn_io_set_duration(f, pkt->duration);
+    src->newest_pts = pkt->pts;
+    src->newest_dts = pkt->dts;
+    src->pictures_out++;
+    av_packet_unref(pkt);
+    return ret < 0 ? rn_fail_memory() : 0;
+}
+
 int rn_read_decoder_next(struct rn_read_source *src)
 {
     if (!src->dec) {
@@ -348,6 +385,9 @@ int rn_read_decoder_next(struct rn_read_source *src)
         src->pictures_out++;
         return 0;
     }
+    int left_out = leave_out(src);
+    if (left_out != RN_END)
+        return left_out;
     for (;;) {
         if (atomic_load(&src->stop))
             return RN_END;
@@ -360,7 +400,7 @@ int rn_read_decoder_next(struct rn_read_source *src)
                 tell_hardware(src->dec, src->opts.hwdec, src->by_hardware, src->name);
             rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
                                          rn_io_is_interlaced(src->frame));
-            return 0;
+            return keep_model(src);
         }
         if (ret == AVERROR_EOF && !src->restarting)
             return RN_END;
@@ -393,5 +433,6 @@ void rn_read_decoder_close(struct rn_read_source *src)
 {
     avcodec_free_context(&src->dec);
     av_buffer_unref(&src->hardware);
+    av_frame_free(&src->model);
     rn_read_packet_history_clear(&src->retry.history);
 }

@@ -325,6 +325,7 @@ static int demux_next(struct rn_read_input *p, AVPacket *pkt)
     if (rn_io_frame_data_take(d->ahead, pkt))
         return 0;
     rn_io_frame_data_destroy(&d->ahead);
+    rn_read_regular_resume(d);
     for (;;) {
         int err = read_any(d, pkt);
         if (err || pkt->stream_index == p->video)
@@ -333,6 +334,14 @@ static int demux_next(struct rn_read_input *p, AVPacket *pkt)
         if (err)
             return err;
     }
+}
+
+static bool demux_leave_out(struct rn_read_input *p, AVPacket *pkt)
+{
+    bool is = rn_read_regular_leave_out(p, pkt);
+    if (is)
+        account((struct demux *)p, pkt);
+    return is;
 }
 
 static bool demux_others_past(const struct rn_read_input *p, int64_t us)
@@ -538,6 +547,7 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
     for (int i = 0; i < d->ntracks; i++)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
+    d->regular.behind = false;
     d->sought = true;
     /* Where the clock jumps, or may do so, only reading forward from the beginning finds a time. */
     if (d->clock.n == 1 && !(is_ambiguous(d) && d->base.must_read_all))
@@ -568,6 +578,7 @@ static void demux_close(struct rn_read_input *p)
     struct demux *d = (struct demux *)p;
     rn_io_frame_data_destroy(&d->ahead);
     close_input(d);
+    rn_read_regular_close(d);
     av_freep(&d->track);
     rn_read_discontinuity_close(&d->clock);
     rn_read_forget_files(p);
@@ -577,6 +588,10 @@ static void demux_close(struct rn_read_input *p)
 
 static const struct rn_read_input_ops demux_ops = {
     .next = demux_next,
+    .is_apart = rn_read_regular_is_apart,
+    .leave_out = demux_leave_out,
+    .samples = rn_read_regular_samples,
+    .go_back = rn_read_regular_go_back,
     .finish = rn_read_demux_finish,
     .announced = demux_announced,
     .other_streams_read_to = demux_others_past,
@@ -600,6 +615,8 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
         err = rn_read_note_file(&d->base, input, &d->in.st);
     if (!err)
         err = describe(d);
+    if (!err)
+        rn_read_regular_open(d);
     if (!err && opts->from.kind == RN_TIME_SECONDS && opts->index_mode == RN_FRAME_INDEX_ANY) {
         double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);

@@ -106,6 +106,15 @@ struct rn_read_pause {
     int wait;              /* packets to come until that is sure */
 };
 
+/* ---- regular.c: pictures at regular places of a file */
+
+struct rn_read_regular {
+    struct rn_vol_bytes *bytes; /* NULL: there are none */
+    int64_t first, step;        /* offset of the first picture's text; from picture to picture */
+    int64_t pictures;           /* that are whole */
+    bool behind;                /* libavformat stands where pictures were left out */
+};
+
 /* ---- the demuxer */
 
 struct track {
@@ -152,7 +161,22 @@ struct demux {
     bool sought;  /* since the opening: packets were left out */
     int nindex;   /* entries that the container's own index had on opening */
     struct rn_read_counted counted;
+    struct rn_read_regular regular;
 };
+
+/* Looks whether they are. Once, when the streams are known. */
+void rn_read_regular_open(struct demux *d);
+void rn_read_regular_close(struct demux *d);
+
+/* As struct rn_read_input_ops has them. leave_out sets all of a packet but its data. */
+bool rn_read_regular_is_apart(struct rn_read_input *p);
+bool rn_read_regular_leave_out(struct rn_read_input *p, AVPacket *pkt);
+bool rn_read_regular_samples(const struct rn_read_input *p, int64_t pts, struct rn_image *img,
+                             bool *copied);
+void rn_read_regular_go_back(struct rn_read_input *p, int64_t pts);
+
+/* Lets libavformat go on behind what was left out. */
+void rn_read_regular_resume(struct demux *d);
 
 /* Returns the number of frames in so many seconds; 0: unknown. Broken files have rates of n/0. */
 static inline int64_t rn_read_demux_frames_in(double seconds, double rate)
