@@ -487,7 +487,7 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
 
 static int apply_settings(struct rn_app_cli *cli)
 {
-    char *path, *text;
+    RN_OWNED(rn_free_owned) char *path = NULL, *text = NULL;
     const char *device = getenv("RUNNEL_DEVICE");
     bool seen[RN_MAX_OPTIONS + 1] = {false};
     if (!cli->device && device && *device) {
@@ -510,8 +510,6 @@ static int apply_settings(struct rn_app_cli *cli)
         err = apply_line(cli, strsep(&rest, "\n"), seen);
     }
     rn_log_about("%s", "");
-    free(text);
-    free(path);
     return err;
 }
 

@@ -110,7 +110,7 @@ static int count_frames(struct rn_app_session *s, struct rn_write_parts *parts)
 {
     const struct rn_io_read_opts *opts = &s->cli->source;
     bool range = opts->frames >= 0 || opts->to.kind != RN_TIME_NONE;
-    struct rn_image img;
+    RN_OWNED(rn_image_free) struct rn_image img = {0};
     struct rn_frame frame = {0};
     int64_t last = -1;
     int err = rn_image_alloc(&img, &s->stream->geom);
@@ -129,7 +129,6 @@ static int count_frames(struct rn_app_session *s, struct rn_write_parts *parts)
         rn_io_frame_release(&frame);
     }
     rn_io_frame_release(&frame);
-    rn_image_free(&img);
     err = err == RN_END && last >= 0 ? 0 : err;
     return !err && parts->frames <= 0 ? rn_fail(RN_EINPUT, "'%s' has no frame", s->cli->operand[0])
                                       : err;
@@ -139,36 +138,32 @@ static int print_plan(struct rn_app_session *s, int cell)
 {
     struct rn_write_parts parts = {.cell_frames = cell};
     char source[RN_DIGEST], key[RN_DIGEST];
-    json_t *files;
+    RN_OWNED(json_decrefp) json_t *files = NULL;
     int err = rn_app_identity_files(s, &files);
     err = err ? err : rn_read_sign(s->source, source);
     err = err ? err : count_frames(s, &parts);
-    if (err) {
-        json_decref(files);
+    if (err)
         return err;
-    }
     int64_t cells = rn_app_plan_cells(parts.frames, cell);
     int n = count_segments(s, cells);
+    RN_OWNED(json_decrefp)
     json_t *plan = rn_app_json_make(
         "plan:i version:t library:t input:t output:t words:o source:t files:o frames:I "
         "first_index:I first_pts:I cell_frames:i segments:o",
         RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output,
-        rn_app_identity_words(s, true), source, files, parts.frames, parts.first_index,
+        rn_app_identity_words(s, true), source, json_incref(files), parts.frames, parts.first_index,
         parts.first_pts, cell, list_segments(s, &parts, n));
     err = plan ? rn_app_json_digest(plan, key) : rn_fail_memory();
     if (!err && json_object_set_new(plan, "key", json_string(key)))
         err = rn_fail_memory();
-    if (err)
-        json_decref(plan);
-    else if (rn_log_level() >= RN_LOG_INFO)
+    if (!err && rn_log_level() >= RN_LOG_INFO)
         advise(s, parts.frames, n);
-    return err ? err : rn_app_json_write(plan, NULL);
+    return err ? err : rn_app_json_write(json_incref(plan), NULL);
 }
 
 static bool is_utf8(const char *text)
 {
-    json_t *json = json_string(text);
-    json_decref(json);
+    RN_OWNED(json_decrefp) json_t *json = json_string(text);
     return json;
 }
 

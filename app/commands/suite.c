@@ -21,12 +21,10 @@
 
 static void print_chain(const char *text)
 {
-    char *line = strdup(*text ? text : "(no filter)");
-    if (line)
-        rn_printable(line, false);
+    RN_OWNED(rn_free_owned)
+    char *line = rn_printable(strdup(*text ? text : "(no filter)"), false);
     printf("\n%.*s%s\n", NAME_WIDTH, line ? line : "",
            line && strlen(line) > NAME_WIDTH ? "..." : "");
-    free(line);
 }
 
 /* ---- filters */
@@ -431,10 +429,10 @@ static int run(struct rn_app_suite *s, int i)
     if (!err && s->table && max) {
         char devices[512];
         name_devices(s, devices, sizeof devices);
-        rn_printable(devices, false);
         printf("%-8s %s%s\n", "suite", suites[i].name,
                s->cli->quick ? ", --quick: the figures say little" : "");
-        printf("%-8s %s\n", "device", s->device ? devices : "none: the C reference path");
+        printf("%-8s %s\n", "device",
+               s->device ? rn_printable(devices, false) : "none: the C reference path");
         if (s->device)
             printf("%-8s %s\n", "driver", rn_device_info(s->device)->driver);
     }

@@ -18,6 +18,7 @@
 #include "filters/base/text/number.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/private.h"
+#include "filters/base/owned.h"
 #include "filters/core/device/device.h"
 
 static void ensure_linker(void)
@@ -39,8 +40,7 @@ static void ensure_linker(void)
     }
 }
 
-/* Whether hwloc, through which PoCL finds CPUs and memory, finds them here: it reads these
- * files. */
+/* Whether hwloc, through which PoCL finds CPUs and memory, finds them: it reads these files. */
 static bool has_topology(void)
 {
     static const char *const folders[] = {"/sys/bus/cpu/devices", "/sys/devices/system/cpu"};
@@ -187,6 +187,7 @@ static const char *try_folder(int at)
  * nowhere else then. Otherwise errno and why tell the reason. */
 static bool take_folder(char why[RN_PRIVATE_WHY])
 {
+    RN_OWNED(rn_close_owned)
     int at = *folder ? rn_private_folder(folder, RN_PRIVATE_CREATE, why) : -1;
     if (at < 0)
         return false;
@@ -194,12 +195,10 @@ static bool take_folder(char why[RN_PRIVATE_WHY])
     if (reason) {
         int code = errno;
         snprintf(why, RN_PRIVATE_WHY, "'%.200s' cannot be used: %s", folder, reason);
-        close(at);
         errno = code;
         return false;
     }
     fresh = remove_if_marked(at) || !find_kernels(at, ".", 0, false);
-    close(at);
     snprintf(mark, sizeof mark, "%s/" MARK, folder);
     setenv("POCL_CACHE_DIR", folder, 1);
     rn_programs_keep_in(folder);

@@ -406,7 +406,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
                                                     : rn_read_media(session->source)->first_index;
     struct rn_app_span wanted = {pieces ? first : 0, RN_TO_THE_END};
     struct bounded b = {session->source, RN_TO_THE_END};
-    struct rn_frame tail = {0};
+    RN_OWNED(rn_io_frame_release) struct rn_frame tail = {0};
     int err = part ? rn_app_segment_seek(segment, session) : 0;
     if (part) {
         wanted = rn_app_segment_frames(segment);
@@ -428,7 +428,6 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
     }
     err = rn_first_error(err, rn_read_conclude(session->source));
     out->no_sound = rn_write_damaged(out->sink);
-    rn_io_frame_release(&tail);
     return err;
 }
 

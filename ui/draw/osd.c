@@ -353,12 +353,11 @@ static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text,
     size_t len = text ? strlen(text) : 0;
     while (len && text[len - 1] == '\n')
         len--;
-    RN_OWNED(rn_free_owned)
-    char *clean = osd->font && len && w >= osd->px ? strndup(text, len) : NULL;
+    bool fits = osd->font && len && w >= osd->px;
+    RN_OWNED(rn_free_owned) char *clean = fits ? rn_printable(strndup(text, len), true) : NULL;
+    const struct rn_ui_text *t = NULL;
     if (!clean)
         return NULL;
-    rn_printable(clean, true);
-    const struct rn_ui_text *t = NULL;
     for (int px = osd->px; px >= least || !t; px--) {
         t = rn_ui_text_get(osd->font, clean, strlen(clean), px, w);
         if (!t || t->h <= h)

@@ -139,8 +139,7 @@ json_t *rn_play_property_list(void);
 json_t *rn_play_property_stats(struct rn_play *p);
 
 /* ---- named_parameter.c: parameters of the chain by name, for scripts: STAGE.PARAM. STAGE is the
- * label of a stage, its name, or its place from 1 on. Every stage has `on` as one more
- * parameter. */
+ * label of a stage, its name, or its place from 1 on. Every stage has the parameter `on`, too. */
 
 /* Returns the stage that a text names, from 0, or -1 with the reason in why. */
 int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_PLAY_WHY]);

@@ -215,6 +215,8 @@ int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_
     bool taken = false;
     int held;
     *before = NULL;
+    if (!draft)
+        return RN_EINTERNAL;
     if (is_held(p, draft, &held))
         return held;
     int err = rn_runner_try(s->runner, draft, rn_app_session_is_bound(s), &taken);
@@ -336,8 +338,7 @@ int rn_play_undo(struct rn_play *p, int direction)
     if (entry->place != RN_HISTORY_CHAIN)
         return undo_store(p, entry->place, direction);
     int first = -1;
-    struct rn_chain *draft = copy_settings(p, entry->chain, &first);
-    int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
+    int err = rn_play_apply_settings(p, copy_settings(p, entry->chain, &first), &before);
     if (err || !before)
         return err;
     if (first >= 0)
@@ -359,8 +360,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
     int first;
     p->edits->refused = true;
     if (!rn_chain_equal(target, p->session->chain)) {
-        struct rn_chain *draft = copy_settings(p, target, &first);
-        int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
+        int err = rn_play_apply_settings(p, copy_settings(p, target, &first), &before);
         if (err || !before)
             return err;
         rn_play_cursor_move(p, 0); /* the list may be shorter */

@@ -75,8 +75,8 @@ int rn_play_store(struct rn_play *p, int place);
 int rn_play_recall(struct rn_play *p, int place);
 int rn_play_flip(struct rn_play *p);
 
-/* Applies settings, without the history. draft: owned from now on. *before: the former settings,
- * owned by the caller; NULL: the draft was refused, which is said. */
+/* Applies settings, without the history. draft: owned from now on; NULL: out of memory (logged).
+ * *before: the former settings, owned by the caller; NULL: the draft was refused, which is said. */
 int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
 
 /* ---- parameter_cursor.c: the parameter that keys change: a cursor in the list of the parameters
@@ -227,8 +227,7 @@ char *rn_play_value_words(const struct rn_stage *stage, const struct rn_param *r
 char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
                     const struct rn_geom *geom, char *buf, size_t size);
 
-/* ---- kept.c: the saved settings of an input (chain_file.h): offers those of an earlier run, and
- * saves the current ones */
+/* ---- kept.c: saves the settings of an input (chain_file.h), and offers those of an earlier run */
 
 /* Reads the settings that were saved for this input, and prepares to save the current ones. Call
  * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */
@@ -241,8 +240,7 @@ void rn_play_greet(struct rn_play *p);
 /* Takes the earlier settings. Returns 0 or an error that ends all (logged). */
 int rn_play_take_offer(struct rn_play *p);
 
-/* Notes that the settings have changed; saves changes since the last call. Neither waits for the
- * disk. */
+/* Notes that the settings have changed; saves what has since. Neither waits for the disk. */
 void rn_play_mark_unsaved(struct rn_play *p);
 void rn_play_save(struct rn_play *p);
 

@@ -79,12 +79,10 @@ char *rn_play_value_words(const struct rn_stage *stage, const struct rn_param *r
         snprintf(buf, size, "%s%s%.*s", number, *unit ? " " : "", length, unit);
         rn_mark_cut(buf, size);
     }
-    rn_printable(buf, false);
-    return buf;
+    return rn_printable(buf, false);
 }
 
-static void add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void add(char *buf, size_t size, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4))) add(char *buf, size_t size, const char *fmt, ...)
 {
     size_t used = strlen(buf);
     va_list args;
@@ -134,6 +132,5 @@ char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
     if (!*buf)
         snprintf(buf, size, "the same settings");
     rn_mark_cut(buf, size);
-    rn_printable(buf, false);
-    return buf;
+    return rn_printable(buf, false);
 }

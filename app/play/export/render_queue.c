@@ -60,8 +60,7 @@ static void free_job(struct job *job)
     *job = (struct job){0};
 }
 
-/* Whether an option is of the input or device, and does not say which part is read, where marks
- * do. */
+/* Whether an option is of the input or device, but for those of the part: marks say that. */
 static bool is_passed_on(const struct rn_app_option_row *row, bool part)
 {
     const char *name = row->name;
@@ -213,12 +212,11 @@ static bool take_progress(struct rn_play_render_queue *q)
 {
     bool any = false;
     while (read_line(&q->pipe[PROGRESS])) {
-        json_t *event = json_loads(q->pipe[PROGRESS].line, 0, NULL);
+        RN_OWNED(json_decrefp) json_t *event = json_loads(q->pipe[PROGRESS].line, 0, NULL);
         json_t *percent = json_object_get(event, "percent");
         json_t *frames = json_object_get(event, "frames");
         q->percent = json_is_number(percent) ? json_number_value(percent) : q->percent;
         q->frames = json_is_integer(frames) ? json_integer_value(frames) : q->frames;
-        json_decref(event);
         any = true;
     }
     return any;

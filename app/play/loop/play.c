@@ -111,10 +111,9 @@ static void print_escaped(const char *text, FILE *f)
 /* Escapes characters that a terminal would interpret. */
 static bool print_chain(const char *option, const struct rn_chain *chain, FILE *f)
 {
-    RN_OWNED(rn_free_owned)
-    char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
+    RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
+    RN_OWNED(rn_free_owned) char *plain = text ? rn_printable(strdup(text), false) : NULL;
     if (plain) {
-        rn_printable(plain, false);
         fprintf(f, "%s ", option);
         (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
     }

@@ -34,8 +34,7 @@
  * (draw, in playback.c).
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
- * Each part owns its state, which its header describes. A part includes the headers of those that
- * it calls. */
+ * Each part owns its state, as its header says, and includes the headers of those that it calls. */
 
 /* What follows the frame on the screen. */
 enum rn_play_playback {

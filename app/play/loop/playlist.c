@@ -74,8 +74,7 @@ static const char *write_title(const struct rn_play *p, char title[512])
         snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->index], in->index + 1, in->n);
     else
         snprintf(title, 512, "%.400s - runnel", p->session->cli->operand[0]);
-    rn_printable(title, false);
-    return title;
+    return rn_printable(title, false);
 }
 
 /* ---- the window */

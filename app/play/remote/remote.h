@@ -69,8 +69,7 @@ enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char
 /* Sends a line to a client, unless it has gone. text: without the newline. */
 void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
 
-/* Sends what can be sent without waiting, closes all connections and removes the socket. NULL is
- * legal. */
+/* Sends what needs no waiting, closes all connections and removes the socket. NULL is legal. */
 void rn_play_ipc_close(struct rn_play_ipc **ipc);
 
 /* Removes the name of the socket of this process, unless it is another file's by now.

@@ -212,8 +212,7 @@ int rn_play_swap_chains(struct rn_play *p)
         rn_play_say(p, "there is no other chain: name it by --versus");
         return 0;
     }
-    struct rn_chain *draft = rn_chain_copy(c->versus);
-    int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
+    int err = rn_play_apply_settings(p, rn_chain_copy(c->versus), &before);
     if (err || !before)
         return err;
     rn_chain_destroy(&c->versus);

@@ -142,8 +142,7 @@ const struct rn_image *rn_play_side_image(const struct rn_play *p, int side);
 bool rn_play_can_measure(const struct rn_play *p);
 bool rn_play_compares_chosen(const struct rn_play *p);
 
-/* Whether there is a split view; sets its line (see window.h); moves it by hundredths of the width.
- */
+/* Whether there is a split view; sets its line (window.h); moves it by hundredths of the width. */
 bool rn_play_is_split(const struct rn_play *p);
 void rn_play_set_split(struct rn_play *p, double at);
 void rn_play_move_split(struct rn_play *p, int count);
@@ -213,8 +212,7 @@ int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figur
 bool rn_play_wants_figures(const struct rn_play *p);
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
 
-/* The picture has changed, and its figures with it. at_once: they are measured while it plays,
- * too. */
+/* The picture has changed, and its figures. at_once: they are measured while it plays, too. */
 void rn_play_outdate_figures(struct rn_play *p, bool at_once);
 
 /* Writes the figures of two chosen states in a line, or why there are none; "": nothing to tell. */
@@ -259,8 +257,7 @@ struct rn_play_figures {
 /* Whether two pictures can be compared: they have one size and format. */
 bool rn_play_figures_fit(const struct rn_geom *a, const struct rn_geom *b);
 
-/* Measures the pictures a and b. limit: of the histogram, a distance of samples, > 0. Returns 0 or
- * RN_EINTERNAL (logged). */
+/* Measures a and b. limit: of the histogram, a distance > 0. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_figures_measure(struct rn_play_figures *figures, const struct rn_image *a,
                             const struct rn_image *b, double limit);
 

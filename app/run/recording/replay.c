@@ -57,7 +57,8 @@ static int parse_lines(struct rn_app_replay *r, char *text)
 int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const char **chain_text)
 {
     struct rn_app_replay *r = calloc(1, sizeof *r);
-    char *text, why[RN_TEXT_WHY];
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    char why[RN_TEXT_WHY];
     if (!r)
         return rn_fail_memory();
     r->path = path;
@@ -66,7 +67,6 @@ int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const ch
     if (err == RN_EUSAGE)
         rn_fail(err, "cannot read the record '%s': %s", path, why);
     err = err ? err : parse_lines(r, text);
-    free(text);
     *chain_text = json_string_value(json_object_get(json_array_get(r->lines, 0), "chain"));
     if (!err && !*chain_text)
         err = rn_fail(RN_EUSAGE, "'%s' is no record: its first line has no chain", path);

@@ -12,8 +12,9 @@
 
 /* Replaces, in place, tabs by blanks, and by '?' every other control character (C0, DEL, C1, those
  * that end lines or turn the direction of writing, each as a whole) and every byte that is not
- * UTF-8. The text never gets longer. lines: newlines stay. Any thread. */
-void rn_printable(char *text, bool lines);
+ * UTF-8. The text never gets longer. lines: newlines stay. Returns text, which may be NULL. Any
+ * thread. */
+char *rn_printable(char *text, bool lines);
 
 /* Ends a text of UTF-8 that fills its array of size bytes, so that its end may be lost, with
  * RN_CUT. */
