@@ -436,8 +436,7 @@ static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene
     return shown ? 0 : NO_ROOM;
 }
 
-/* In the order in which they get their places: where there is no room, the last ones are left out
- * first. */
+/* In the order in which they get their places: without room the last ones are left out first. */
 static const struct box {
     const char *name; /* in the mark that tells it */
     int (*show)(struct rn_ui_window *win, const struct rn_ui_scene *scene); /* NULL: a text: */

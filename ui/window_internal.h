@@ -10,8 +10,7 @@
 #include "ui/keys/keyboard.h"
 #include "ui/window.h"
 
-/* Makes an event of a kind, with its count and its position; what else it has stays. Returns
- * true. */
+/* Makes an event of a kind, with count and position; what else it has stays. Returns true. */
 static inline bool rn_ui_tell(struct rn_ui_event *event, enum rn_ui_event_kind kind, int count,
                               double position)
 {

@@ -74,9 +74,8 @@ static void ensure_topology(void)
            (double)pages * (double)page / (1 << 30));
 }
 
-/* Libraries execute what they find there: ALSA's and PulseAudio's settings name libraries and
- * programs, drivers keep what they have compiled. Xlib's cookie is no code, and without it there is
- * no window. */
+/* Libraries execute what they find there: the settings of ALSA and PulseAudio name libraries and
+ * programs, drivers keep compiled code. Xlib's cookie is no code, and a window needs it. */
 static void leave_out_homes_of_others(void)
 {
     static const char *const names[] = {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",

@@ -367,8 +367,7 @@ int rn_app_session_open_pool(struct rn_app_session *s)
     return open_pool(s, s->chain, &s->analysis, &s->pool);
 }
 
-/* The states of a recording fit the pool of the session, or one that is opened to see whether its
- * kernels build. */
+/* The states of a recording fit the session's pool, or one opened to see whether kernels build. */
 struct fitting {
     struct rn_app_session *session;
     struct rn_pool *pool; /* NULL: that of the session */

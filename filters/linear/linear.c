@@ -186,8 +186,7 @@ int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl
                         n, block, what == RN_LINEAR_NORM ? p : complex);
     if (err)
         return err;
-    /* The sums of the groups are added by the host: they are few, and another launch takes
-     * longer. */
+    /* The sums of the groups are added by the host: few, and another launch takes longer. */
     size_t bytes = 2 * (size_t)parts * sizeof(float);
     RN_OWNED(rn_free_owned) float *sums = malloc(bytes);
     if (!sums)

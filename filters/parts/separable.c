@@ -74,8 +74,7 @@ static int taps_of_shorts(const double *k, int n, bool pairs)
     return 0;
 }
 
-/* Uploads the taps of one pass (0: row, 1: column), without zeros, except for the middle of
- * pairs. */
+/* Uploads the taps of one pass (0: row, 1: column), without zeros, but for the middle of pairs. */
 static int make_taps(struct rn_separable *s, struct rn_bound *bound, int pass, const double *k,
                      int n, enum sums sums, bool pairs)
 {

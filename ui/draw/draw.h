@@ -32,8 +32,7 @@ struct rn_ui_view {
 /* The current scale; 0 if a size is unknown, as for all functions here. */
 double rn_ui_view_scale(const struct rn_ui_view *view);
 
-/* The place of the whole picture. It is centred if it is smaller than the output; else there are no
- * bars. */
+/* The place of the whole picture: centred if it is smaller than the output, else without bars. */
 SDL_Rect rn_ui_view_place(const struct rn_ui_view *view);
 
 /* The part of rn_ui_view_place that is on the output. */
@@ -111,8 +110,7 @@ struct rn_ui_picture {
     size_t size;     /* of it, bytes */
 };
 
-/* The size in textures of a picture of w x h that is shown in an area: the smaller of both
- * sizes. */
+/* The size in textures of a picture of w x h shown in an area: the smaller of both sizes. */
 SDL_Point rn_ui_picture_size(int w, int h, const SDL_Rect *area);
 
 /* Uploads the pixels, to be shown in the area. Returns 0 or RN_EINTERNAL (logged). */
@@ -196,8 +194,7 @@ struct rn_ui_text {
     unsigned used;
 };
 
-/* Returns 0, also when no font is found (a warning; *font is NULL then), or RN_EINTERNAL (logged).
- */
+/* Returns 0, also if no font is found (a warning; *font: NULL), or RN_EINTERNAL (logged). */
 int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer);
 void rn_ui_font_close(struct rn_ui_font **font);
 
@@ -231,8 +228,7 @@ struct rn_ui_table {
     int w, h;                    /* likewise, of all */
 };
 
-/* Makes a table of a text with rows separated by \n and columns by \t. Returns 0 or RN_EINTERNAL
- * (logged). */
+/* Makes a table of a text: rows part at \n, columns at \t. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 
 /* Measures the table at a font size of px pixels; at the largest size up to px at which it fits
@@ -295,8 +291,7 @@ void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect 
 bool rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
                        const int n[2], int all);
 
-/* Draws one short line at the bottom right, at the smallest readable size, if need be over
- * pictures. */
+/* Draws a short line at the bottom right, as small as can be read, if need be over pictures. */
 void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text);
 
 /* ---- for panel.c, panes.c and bar.c, which have layouts of their own */

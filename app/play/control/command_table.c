@@ -198,9 +198,9 @@ int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request
             return 0;
     /* What scripts say is not typed by the user of the window. */
     const char *before = rn_stage_origin(watch ? "--ipc" : NULL);
-    rn_play_set_scripted(p, watch);
+    p->scripted = watch;
     int err = run(&call);
-    rn_play_set_scripted(p, false);
+    p->scripted = false;
     rn_stage_origin(before);
     return err;
 }

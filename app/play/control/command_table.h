@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "app/play/remote/request.h"
+#include "app/play/remote/remote.h"
 #include "filters/core/chain/chain.h"
 #include "ui/keys/keymap.h"
 

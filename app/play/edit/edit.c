@@ -15,7 +15,6 @@
 struct rn_play_edits {
     bool refused;           /* the last change was refused, or changed nothing */
     bool drag_changed;      /* the current drag has changed the chain */
-    bool scripted;          /* changes are those of a script: the user of the window types none */
     struct rn_chain *asked; /* waits for an answer: it names code that is not allowed; or NULL */
 };
 
@@ -30,16 +29,6 @@ const struct rn_play_part_type rn_play_edits_part = {.size = sizeof(struct rn_pl
 bool rn_play_was_refused(const struct rn_play *p)
 {
     return p->edits->refused;
-}
-
-void rn_play_set_scripted(struct rn_play *p, bool scripted)
-{
-    p->edits->scripted = scripted;
-}
-
-bool rn_play_is_scripted(const struct rn_play *p)
-{
-    return p->edits->scripted;
 }
 
 /* ---- edits: 0, or an error (logged) */
@@ -189,7 +178,7 @@ static bool is_held(struct rn_play *p, struct rn_chain *draft, int *err)
     if (!rn_chain_code(draft, true, &stage))
         return false;
     *err = 0;
-    if (p->edits->scripted || !rn_ui_is_seen()) {
+    if (p->scripted || !rn_ui_is_seen()) {
         *err = refused(p, draft, rn_chain_check_code(draft));
         return true;
     }
@@ -204,7 +193,7 @@ static bool is_held(struct rn_play *p, struct rn_chain *draft, int *err)
 /* What the user of the window tunes is seen by him, also if a snapshot alone was on the screen. */
 static void show_tuned(struct rn_play *p)
 {
-    if (!p->edits->scripted)
+    if (!p->scripted)
         rn_play_show_chain(p, false);
 }
 

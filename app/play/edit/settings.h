@@ -39,10 +39,6 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
 /* Whether the last change was refused, or changed nothing. */
 bool rn_play_was_refused(const struct rn_play *p);
 
-/* Sets whether changes are those of a script, not of the user of the window; whether they are. */
-void rn_play_set_scripted(struct rn_play *p, bool scripted);
-bool rn_play_is_scripted(const struct rn_play *p);
-
 /* Undoes (-1) or redoes (1) the last change, likewise. */
 int rn_play_undo(struct rn_play *p, int direction);
 

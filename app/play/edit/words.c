@@ -10,8 +10,7 @@
 
 #define NONE (-1)
 
-/* The stages of two chains that are each other's: of[i] is the stage of `from` for stage i of `to`,
- * or NONE. */
+/* Which stages of two chains correspond: of[i] is that of `from` for stage i of `to`, or NONE. */
 struct pairs {
     int of[RN_MAX_STAGES];
     bool moved[RN_MAX_STAGES]; /* by i */

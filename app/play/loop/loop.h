@@ -137,8 +137,7 @@ void rn_play_end_seek(struct rn_play *p, bool done);
 void rn_play_reach_target(struct rn_play *p);
 void rn_play_drop_target(struct rn_play *p);
 
-/* Sets the begin mark (1) or the end mark (-1) at the current frame, or at the pending target; 0
- * clears both. */
+/* Sets the begin mark (1) or end mark (-1) at this frame or the pending target; 0 clears both. */
 void rn_play_set_mark(struct rn_play *p, int which);
 
 /* The marked range, and the same as options of render. The first function returns whether there is
@@ -324,3 +323,24 @@ int rn_play_open_input(struct rn_play *p);
  * first error counts. The second function releases the rest. */
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
+
+/* ---- parts of the player whose fields their own files alone know: play.c makes them, zeroed, at
+ * the start, and releases them at the end */
+
+struct rn_play_part_type {
+    size_t size;
+    void (*begin)(void *part);   /* sets what is not zero; NULL: nothing */
+    void (*release)(void *part); /* frees what the part owns; NULL: nothing */
+    void (*leave)(void *part);   /* likewise, what was made for an input; before release, too */
+};
+
+/* The input ends: all parts leave it. */
+void rn_play_leave_parts(const struct rn_play *p);
+
+/* Each is defined at the end of its file. */
+extern const struct rn_play_part_type rn_play_bar_part, rn_play_build_part, rn_play_compare_part,
+    rn_play_difference_part, rn_play_edits_part, rn_play_kept_part, rn_play_message_part,
+    rn_play_runners_part, rn_play_panel_part, rn_play_playlist_part, rn_play_presentation_part,
+    rn_play_probe_part, rn_play_recording_part, rn_play_reference_part, rn_play_region_part,
+    rn_play_renders_part, rn_play_scopes_part, rn_play_sheet_presets_part, rn_play_slices_part,
+    rn_play_three_part, rn_play_transport_part, rn_play_cursor_part;

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "app/play/loop/loop.h"
-#include "app/play/loop/part.h"
 #include "app/play/loop/reader.h"
 #include "app/play/overlay/overlay.h"
 #include "app/run/session.h"
@@ -96,6 +95,7 @@ struct rn_play {
     enum rn_play_drawing drawing;
     enum rn_play_visibility visibility;
     bool paused, bypass, loop, quit;
+    bool scripted;       /* changes are those of a script: the user of the window types none */
     bool prints_options; /* the chain is printed at the end */
 
     /* The settings: how they change, and what is kept of them (edit/); what opens runners for them

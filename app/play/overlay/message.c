@@ -62,7 +62,7 @@ static void end_hint(struct rn_play *p)
 void rn_play_hint_done(struct rn_play *p, const char *command)
 {
     int i = p->message->hint - 1;
-    if (i >= 0 && i < HINTS && !rn_play_is_scripted(p) &&
+    if (i >= 0 && i < HINTS && !p->scripted &&
         (!strcmp(command, hints[i].done) || (hints[i].other && !strcmp(command, hints[i].other))))
         end_hint(p);
 }

@@ -54,8 +54,7 @@ static void release(struct rn_play_job *job)
 
 /* ---- in the job thread, but for an input that is open */
 
-/* A chain across frames needs the frames beside the one on the screen, and those beside the next
- * ones. */
+/* A chain across frames needs those beside the frame on the screen, and beside the next ones. */
 static int fit(struct rn_play_pending *b)
 {
     const struct rn_io_stream *stream = b->input.stream = rn_read_stream_of(b->input.source);

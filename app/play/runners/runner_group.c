@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/runners/runners.h"
 
-#include "app/play/loop/part.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/owned.h"
 
 #include <string.h>

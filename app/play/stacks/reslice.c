@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/stacks/reslice.h"
+#include "app/play/stacks/stacks.h"
 
 #include "filters/base/log.h"
 #include "filters/base/sample.h"

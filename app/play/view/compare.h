@@ -197,8 +197,7 @@ struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
 void rn_play_toggle_difference(struct rn_play *p);
 void rn_play_amplify(struct rn_play *p, int count);
 
-/* The gain of the difference that is shown, and the distance of samples that is white; 0: none is
- * shown. */
+/* The gain of the difference shown, and the distance of samples that is white; 0: none is shown. */
 int rn_play_shown_gain(const struct rn_play *p, double *limit);
 
 /* The samples of a geometry that are shown black and white. */

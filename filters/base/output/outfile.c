@@ -138,8 +138,7 @@ static int check_special(const struct rn_outplace *place, const char *path)
                : 0;
 }
 
-/* Leaves errors such as a missing folder to the caller that opens the file: its message is
- * better. */
+/* Leaves errors such as a missing folder to the caller, who opens the file and has more to say. */
 int rn_outfile_allowed(const char *path)
 {
     RN_NEED(RN_EUSAGE, "path", path);

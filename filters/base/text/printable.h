@@ -16,8 +16,7 @@
  * thread. */
 char *rn_printable(char *text, bool lines);
 
-/* Ends a text of UTF-8 that fills its array of size bytes, so that its end may be lost, with
- * RN_CUT. */
+/* Ends a text of UTF-8 that fills its array of size bytes, and so may lack its end, with RN_CUT. */
 void rn_mark_cut(char *text, size_t size);
 
 /* ---- characters of UTF-8, as RFC 3629 has it */

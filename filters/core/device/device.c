@@ -80,8 +80,7 @@ static int64_t need_number(struct found *f, cl_device_info what, const char *nam
 }
 #define NEED(f, what, most) need_number(f, what, #what, most)
 
-/* Text that does not fit is cut off: given too small a buffer, OpenCL would write nothing at
- * all. */
+/* Text that does not fit is cut off: given too small a buffer, OpenCL would write nothing. */
 static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
 {
     size_t n = 0;

@@ -85,8 +85,7 @@ struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
 
 /* ---- opening and closing */
 
-/* The first lane is opened alone, so that what is wrong with the chain or the device is said
- * once. */
+/* The first lane is opened alone, so that what is wrong with chain or device is said once. */
 static int open_lanes(struct rn_pool *pool)
 {
     int started = 0, err = rn_lane_open(&pool->lane[0]);

@@ -29,8 +29,7 @@ static bool stays(const struct rn_analysis *a, int i, enum rn_place at)
     return at != RN_IN && writes_in_place(a, i);
 }
 
-/* Index of the stage that writes plane p into the frame's output: from there on it stays. -1 if no
- * stage writes it. */
+/* Index of the stage that writes plane p into the frame's output, where it then stays. -1: none. */
 static int last_move(const struct rn_analysis *a, int p)
 {
     enum rn_place at = RN_IN;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves frames through the stages of a runner; each stage works at its own distance behind the
- * frame that comes in. */
+/* Moves frames through the stages of a runner, each at its own distance behind the newest frame. */
 #include "filters/base/arguments.h"
 #include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
