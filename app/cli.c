@@ -4,11 +4,9 @@
 
 #include "app/help/help.h"
 #include "filters/base/version.h"
-#include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
-#include "filters/core/chain/stage.h"
 #include "filters/core/chain/vocabulary.h"
 #include "filters/core/device/device.h"
 #include "io/read/images/names.h"

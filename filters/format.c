@@ -16,7 +16,6 @@
  * range. Conversions of depth alone are shifts in limited range (ITU-R BT.2100, table 9); in full
  * range they map white to white. */
 
-#include "filters/base/sample.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"

@@ -7,7 +7,6 @@
 #include "app/run/json.h"
 #include "app/run/output.h"
 #include "app/run/segment.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
@@ -243,9 +242,9 @@ static int skip_complete(struct rn_app_segment *s)
 /* `render --plan FILE --segment I/N`. Returns as rn_app_run does. */
 static int render_segment(const struct rn_app_cli *cli)
 {
-    struct rn_app_segment s;
     if (!cli->parts.segment)
         return rn_fail(RN_EUSAGE, "--plan goes with --segment I/N");
+    RN_OWNED(rn_app_segment_free) struct rn_app_segment s;
     int err = rn_app_segment_read(&s, cli->parts.plan, cli, &rn_app_command_render);
     err = err ? err : choose(&s, cli->parts.segment);
     int64_t begin = s.first;
@@ -258,7 +257,6 @@ static int render_segment(const struct rn_app_cli *cli)
         err = rn_write_cells_open(&s.cells, &s.parts, s.first, true);
         err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
     }
-    rn_app_segment_free(&s);
     return err;
 }
 
@@ -291,15 +289,13 @@ static int check_all(const struct rn_app_segment *s)
 
 static int join_run(const struct rn_app_cli *cli)
 {
-    struct rn_app_segment s;
+    RN_OWNED(rn_app_segment_free) struct rn_app_segment s;
     int err = rn_app_segment_read(&s, cli->operand[0], cli, &rn_app_command_render);
     s.joins = true;
     err = err ? err : check_all(&s);
     err = err ? err : rn_write_cells_open(&s.cells, &s.parts, 0, false);
     err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
-    err = rn_app_segment_end(&s, err, false); /* of a run that has not begun */
-    rn_app_segment_free(&s);
-    return err;
+    return rn_app_segment_end(&s, err, false); /* of a run that has not begun */
 }
 
 const struct rn_app_command rn_app_command_join = {
@@ -413,7 +409,7 @@ static void ask_for(void *err, const char *path, enum rn_app_file_use use)
  * Returns likewise. */
 static int render_segments_here(const struct rn_app_cli *cli, int n)
 {
-    struct rn_app_segment s = {.path = NULL};
+    RN_OWNED(rn_app_segment_free) struct rn_app_segment s = {.path = NULL};
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     RN_OWNED(rn_free_owned) char *path = NULL;
     struct stat before = {.st_ino = 0}, after;
@@ -448,7 +444,6 @@ static int render_segments_here(const struct rn_app_cli *cli, int n)
         remove_cells(&s, written);
     if (plan >= 0 && (written || !s.plan))
         unlink(path);
-    rn_app_segment_free(&s);
     return rn_app_processes_end(err);
 }
 

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "app/help/help.h"
 
-#include "filters/core/chain/stage.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

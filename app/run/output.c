@@ -12,8 +12,6 @@
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/write/encode/two_pass.h"
-#include "app/run/recording/record.h"
-#include "filters/base/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

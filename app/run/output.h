@@ -6,7 +6,6 @@
 #include "app/run/pipeline.h"
 #include "app/run/session.h"
 #include "filters/base/threads/stall.h"
-#include "io/read/source.h"
 #include "io/read/verify.h"
 
 struct rn_app_progress;

@@ -4,7 +4,6 @@
 #include "app/run/json.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/locked.h"
 

@@ -278,19 +278,15 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 /* name: NULL = the default device. */
 static int add_device(struct rn_app_session *s, const char *name)
 {
-    struct rn_device *device = NULL;
+    RN_OWNED(rn_device_close) struct rn_device *device = NULL;
     int err = rn_device_open(&device, name);
     if (err || !device)
         return err;
-    for (int i = 0; i < s->ndevices; i++) {
-        if (rn_device_info(s->device[i])->index != rn_device_info(device)->index)
-            continue;
-        err = rn_fail(RN_EUSAGE, "-d %s names '%s' twice", s->cli->device,
-                      rn_device_info(device)->name);
-        rn_device_close(&device);
-        return err;
-    }
-    s->device[s->ndevices++] = device;
+    for (int i = 0; i < s->ndevices; i++)
+        if (rn_device_info(s->device[i])->index == rn_device_info(device)->index)
+            return rn_fail(RN_EUSAGE, "-d %s names '%s' twice", s->cli->device,
+                           rn_device_info(device)->name);
+    s->device[s->ndevices++] = rn_take_owned(&device);
     return 0;
 }
 

@@ -3,7 +3,6 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/linear/linear.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"
 #include "filters/core/pool/exchange.h"

@@ -17,7 +17,6 @@
 #pragma once
 
 #include "filters/core/device/kernel_constants.h"
-#include "filters/base/sample.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/opencl.h"
 

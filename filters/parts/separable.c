@@ -161,8 +161,8 @@ int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struc
                          float bias, float max)
 {
     if (s->tile) {
-        struct rn_tile tile = rn_tile_choose(cmd->dev, src->w, src->h, s->reach, sizeof(cl_float),
-                                             RN_TILE_LEAST, RN_TILE_COLUMNS);
+        struct rn_tile tile =
+            rn_tile_choose(cmd->dev, src->w, src->h, s->reach, sizeof(cl_float), RN_TILE_COLUMNS);
         return RN_LAUNCH_ITEMS(
             cmd, s->tile, rn_tile_range(&tile, src->w, src->h), RN_OWN_GROUP, RN_ARG_PLANE(src),
             RN_ARG_PLANE(dst), RN_ARG_MEM(s->taps[0].mem), RN_ARG_MEM(s->taps[1].mem),

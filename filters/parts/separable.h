@@ -5,7 +5,6 @@
  * the reference of one kind of it. */
 #pragma once
 
-#include "filters/base/sample.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/opencl.h"
 

@@ -4,8 +4,6 @@
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/help/help.h"
-#include "app/run/json.h"
-#include "filters/base/log.h"
 
 #include <assert.h>
 #include <math.h>

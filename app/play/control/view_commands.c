@@ -7,7 +7,6 @@
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "filters/base/log.h"
 
 static int zoom(struct rn_play_call *c)
 {

@@ -18,7 +18,6 @@
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 

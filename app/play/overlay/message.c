@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/chain_file.h"
-#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/private.h"

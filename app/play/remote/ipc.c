@@ -8,7 +8,6 @@
 #include "filters/base/clock.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/private.h"
-#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 

@@ -4,7 +4,6 @@
  * place; or shows their difference, amplified, with figures. */
 #pragma once
 
-#include "filters/base/image.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
 

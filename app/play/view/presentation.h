@@ -4,7 +4,6 @@
  * or bobbed, each for half the frame's time, with the lines between its own interpolated. */
 #pragma once
 
-#include "filters/base/image.h"
 #include "io/pixels/display.h"
 
 struct rn_play;

@@ -16,7 +16,6 @@
 #include "filters/base/arguments.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"
-#include "filters/base/output/outtemp.h"
 #include "filters/base/threads/locked.h"
 
 struct rn_outfile_private {
@@ -330,11 +329,9 @@ static int fail_to_place(struct rn_outfile *file, int code)
 
 static void sync_folder(int dir)
 {
-    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return; /* best effort: the file itself is safe */
-    fsync(fd);
-    close(fd);
+    RN_OWNED(rn_close_owned) int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) /* best effort: the file itself is safe */
+        fsync(fd);
 }
 
 /* Leaves the file to its set. */

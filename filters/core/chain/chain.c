@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/text/words.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/vocabulary.h"
 #include "filters/base/output/textfile.h"

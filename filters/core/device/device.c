@@ -84,12 +84,11 @@ static int64_t need_number(struct found *f, cl_device_info what, const char *nam
 static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
 {
     size_t n = 0;
-    char *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
     if (!clGetDeviceInfo(id, what, 0, NULL, &n) && n)
         text = calloc(n + 1, 1);
     bool got = text && !clGetDeviceInfo(id, what, n, text, NULL);
     snprintf(buf, size, "%s", got ? text : "?");
-    free(text);
     tidy(buf);
 }
 

@@ -3,7 +3,6 @@
 #include "filters/core/device/program.h"
 
 #include "filters/base/output/private.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/hash.h"
 #include "filters/base/threads/locked.h"
 #include "filters/core/device/kernel_constants.h"

@@ -10,7 +10,6 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/threads/locked.h"
-#include "filters/base/threads/thread.h"
 #include "filters/core/pool/pool_internal.h"
 
 #define PART       (1 << 20) /* bytes that one thread copies of a picture */
