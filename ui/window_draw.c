@@ -132,8 +132,7 @@ static bool env_set(const char *name)
 static int video_init(void)
 {
     /* By default SDL would try the console, or a driver that shows nothing. */
-    bool x11 = env_set("DISPLAY");
-    bool wayland = env_set("WAYLAND_DISPLAY");
+    bool x11 = env_set("DISPLAY"), wayland = env_set("WAYLAND_DISPLAY");
     if (!env_set("SDL_VIDEODRIVER")) {
         if (!x11 && !wayland)
             return rn_fail(RN_EINTERNAL, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
@@ -183,8 +182,7 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
     win->grip = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_SIZEWE);
     SDL_StartTextInput();
     rn_ui_gamepads_start(&win->gamepads);
-    *window = win;
-    win = NULL; /* the caller's */
+    *window = rn_take_owned(&win);
     return 0;
 }
 
@@ -198,10 +196,8 @@ void rn_ui_close(struct rn_ui_window **window)
     rn_ui_picture_free(&win->bar.thumb);
     rn_ui_picture_free(&win->scope);
     SDL_free(win->dropped);
-    win->dropped = NULL;
     rn_ui_gamepads_stop(&win->gamepads);
-    if (win->grip)
-        SDL_FreeCursor(win->grip);
+    SDL_FreeCursor(win->grip);
     if (win->renderer)
         SDL_DestroyRenderer(win->renderer);
     if (win->window)

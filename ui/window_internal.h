@@ -207,8 +207,7 @@ struct rn_ui_window {
     bool picks;   /* likewise */
 
     /* Of the keyboard and mouse. */
-    Uint16
-        mods; /* of the last key: other events lack them, SDL_GetModState is ahead of the queue */
+    Uint16 mods; /* of the last key: others lack them, SDL_GetModState is ahead of the queue */
     struct rn_ui_keyboard keyboard;
     const struct rn_ui_keymap *keys;
     SDL_Point pointer;          /* units, from the corner of the area; outside of it if unknown */

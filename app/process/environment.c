@@ -84,8 +84,7 @@ static void leave_out_homes_of_others(void)
         char why[RN_PRIVATE_WHY], *cookie;
         const char *path = getenv(names[i]);
         int fd = path && *path ? rn_private_folder(path, RN_PRIVATE_EXISTING, why) : -1;
-        if (fd >= 0)
-            close(fd);
+        rn_close_owned(&fd);
         if (!path || !*path || fd >= 0 || errno != EPERM)
             continue;
         rn_log(RN_LOG_WARNING, "%s is left out: %s", names[i], why);

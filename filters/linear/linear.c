@@ -71,7 +71,7 @@ int rn_linear_open(struct rn_linear **linear, struct rn_device *dev)
 
 void rn_linear_close(struct rn_linear **linear)
 {
-    struct rn_linear *l = *linear;
+    struct rn_linear *l = rn_take_owned(linear);
     if (!l)
         return;
     struct rn_device *dev = l->cmd.dev;
@@ -86,7 +86,6 @@ void rn_linear_close(struct rn_linear **linear)
     for (int i = 0; i < RN_PRIMITIVES_MOST; i++)
         rn_kernel_release(dev, &l->primitive[i]);
     free(l);
-    *linear = NULL;
 }
 
 int rn_linear_finish(struct rn_linear *l)

@@ -23,12 +23,11 @@ void rn_schedule_plan(struct rn_schedule *q)
     int window = 2 * q->slices + 1;
     q->source.size = q->slices ? (q->delay + 1 > window ? q->delay + 1 : window) + q->ahead : 1;
     q->sources = allot(q, q->slices || q->unbounded ? q->source.size : 0);
-    for (int k = 0; k < q->npaths; k++) {
+    for (int k = 0; k < q->npaths; k++)
         for (int i = 1; i < q->path[k].n && q->slices; i++) {
             q->of[k][i].base = allot(q, window + q->ahead);
             q->of[k][i].ring.size = window + q->ahead;
         }
-    }
     rn_schedule_reset(q);
 }
 

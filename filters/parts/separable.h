@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Convolution on a device with a matrix that is a column times a row, in two passes: along the rows
  * of the picture, into 32-bit sums, then along its columns; in one launch where that pays
- * (filters/parts/tile.h). For stages, in the device thread; and
- * the reference of one kind of it. */
+ * (filters/parts/tile.h). For stages, in the device thread; and the reference of one kind of it. */
 #pragma once
 
 #include "filters/core/chain/stage.h"

@@ -414,8 +414,6 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
             column[x] += (double)bins[i] / (to - from);
         most = column[x] > most ? column[x] : most;
     }
-    SDL_SetRenderDrawBlendMode(osd->renderer, SDL_BLENDMODE_BLEND);
-    SDL_SetRenderDrawColor(osd->renderer, c.r, c.g, c.b, c.a);
     for (int x = 0; x < w && most > 0; x++) {
         /* Square root: one full bin (a black border) must not flatten the rest. */
         int high = (int)(SDL_sqrt(column[x] / most) * h + 0.5);
@@ -423,7 +421,7 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
             high = 1;
         SDL_Rect bar = {area->x + x, area->y + h - high, 1, high};
         if (high)
-            SDL_RenderFillRect(osd->renderer, &bar);
+            rn_ui_osd_fill(osd, &bar, c);
     }
 }
 

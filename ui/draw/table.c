@@ -172,14 +172,13 @@ int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
 
 void rn_ui_font_close(struct rn_ui_font **font)
 {
-    struct rn_ui_font *f = *font;
+    struct rn_ui_font *f = rn_take_owned(font);
     if (!f)
         return;
     rn_ui_font_flush(f);
     TTF_CloseFont(f->ttf);
     TTF_Quit();
     free(f);
-    *font = NULL;
 }
 
 /* ---- texts */

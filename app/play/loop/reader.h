@@ -22,10 +22,9 @@ struct rn_play_goal {
 };
 
 /* Starts reading into the slots of runner. NULL: there is none yet, and the first frame alone is
- * read, until rn_play_reader_begin. source and runner are borrowed until the stop. cache:
- * the most bytes of decoded frames to cache, without those that are being read: 32 MiB of it until
- * the first seek; a seek may take a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL
- * (logged). */
+ * read, until rn_play_reader_begin. source and runner are borrowed until the stop. cache: the most
+ * bytes of decoded frames to cache, without those that are being read: 32 MiB of it until the first
+ * seek; a seek may take a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
                          struct rn_runner *runner, size_t cache);
 void rn_play_reader_stop(struct rn_play_reader **reader);

@@ -188,8 +188,7 @@ void rn_play_ipc_name_remove(void)
 
 static void hang_up(struct client *c)
 {
-    if (c->fd >= 0)
-        close(c->fd);
+    rn_close_owned(&c->fd);
     c->fd = -1;
     c->ended = true;
     c->nout = 0;
@@ -438,8 +437,7 @@ void rn_play_ipc_close(struct rn_play_ipc **ipc_)
     }
     const int fds[] = {ipc->listener, ipc->wake[0], ipc->wake[1]}; /* -1 where opening failed */
     for (int i = 0; i < 3; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
+        rn_close_owned(&fds[i]);
     pthread_mutex_destroy(&ipc->lock);
     free(ipc);
 }

@@ -18,10 +18,9 @@ enum { LEFT, RIGHT };
 
 struct rn_play_compare {
     enum rn_ui_arrangement layout;
-    double split_at; /* see window.h */
-    struct rn_play_state
-        state[SIDES]; /* what is made comes from runners of that index (runners.h) */
-    int nsheet;       /* of these are in the contact sheet; 0: there is none */
+    double split_at;                   /* see window.h */
+    struct rn_play_state state[SIDES]; /* what is made comes from runners of that index */
+    int nsheet;                        /* of these are in the contact sheet; 0: there is none */
     struct rn_play_state left_for_sheet[2];
 
     struct rn_chain *versus; /* NULL: no --versus */

@@ -160,8 +160,7 @@ static void leave_folder(struct rn_outset *set)
 {
     rn_close_owned(&set->lock);
     rn_close_owned(&set->dir);
-    free(set->folder);
-    set->folder = NULL;
+    free(rn_take_owned(&set->folder));
     set->lock = set->dir = -1;
 }
 
@@ -396,8 +395,7 @@ static int end(struct rn_outfile *file, bool partial, bool new)
         return 0;
     int err = commit(file, partial, new);
     rn_outtemp_drop(&file->own->temp);
-    free(file->temp);
-    file->temp = NULL;
+    free(rn_take_owned(&file->temp));
     return err;
 }
 
@@ -546,8 +544,7 @@ int rn_outset_commit(struct rn_outset *set, bool partial)
 void rn_outset_destroy(struct rn_outset **set)
 {
     RN_NEED(, "set", set);
-    struct rn_outset *s = *set;
-    *set = NULL;
+    struct rn_outset *s = rn_take_owned(set);
     if (!s)
         return;
     rn_outstage_drop(&s->stage, false);

@@ -460,8 +460,7 @@ int rn_outtemp_place(struct rn_outtemp *t, const char *base, bool replace)
 
 void rn_outtemp_drop(struct rn_outtemp **temp)
 {
-    struct rn_outtemp *t = *temp;
-    *temp = NULL;
+    struct rn_outtemp *t = rn_take_owned(temp);
     if (!t)
         return;
     if (t->name[0] && !t->placed)

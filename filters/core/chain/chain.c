@@ -396,8 +396,7 @@ void rn_chain_destroy(struct rn_chain **chain)
         return;
     for (int i = 0; i < (*chain)->n; i++)
         rn_stage_destroy(&(*chain)->stage[i]);
-    free(*chain);
-    *chain = NULL;
+    free(rn_take_owned(chain));
 }
 
 int rn_chain_count(const struct rn_chain *chain)

@@ -356,8 +356,7 @@ int rn_device_open(struct rn_device **dev, const char *select)
         return n ? rn_fail(RN_EDEVICE, "no OpenCL device fits '%s'; `runnel devices` lists them",
                            select)
                  : rn_fail(RN_EDEVICE, "no OpenCL device fits '%s': %s", select, why);
-    if (i >= 0 && is_pocl(&found[i].info) &&
-        !rn_path_has("ld")) { /* PoCL would abort the process */
+    if (i >= 0 && is_pocl(&found[i].info) && !rn_path_has("ld")) { /* PoCL would abort the run */
         why = "PoCL finds no linker 'ld' in PATH; the package binutils has it";
         if (select && *select)
             return rn_fail(RN_EDEVICE, "%s", why);
@@ -377,18 +376,17 @@ int rn_device_open(struct rn_device **dev, const char *select)
 int rn_device_close(struct rn_device **devp)
 {
     RN_NEED(RN_EUSAGE, "dev", devp);
-    struct rn_device *dev = *devp;
+    struct rn_device *dev = rn_take_owned(devp);
     if (!dev)
         return 0;
     rn_programs_release(dev);
     rn_device_finish(dev);
     cl_command_queue queues[] = {dev->up, dev->run, dev->down};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         if (queues[i]) {
             clReleaseCommandQueue(queues[i]);
             rn_count(dev, -1);
         }
-    }
     if (dev->context) {
         clReleaseContext(dev->context);
         rn_count(dev, -1);
@@ -397,7 +395,6 @@ int rn_device_close(struct rn_device **devp)
     pthread_mutex_destroy(&dev->lock);
     pthread_mutex_destroy(&dev->building);
     free(dev);
-    *devp = NULL;
     return live ? rn_fail(RN_EINTERNAL, "%d OpenCL objects were not released", live) : 0;
 }
 

@@ -55,12 +55,11 @@ struct rn_device {
     cl_command_queue up, run, down;
     struct rn_device_info info;
     struct rn_form form;
-    bool exact_sqrt;      /* programs built here round sqrt and division of floats correctly */
-    atomic_int live;      /* objects created and not released */
-    pthread_mutex_t lock; /* of the programs, and of each kernel from its first argument to its
-                             launch: several runners may share them; never held for long */
-    pthread_mutex_t
-        building; /* of who builds a program, before lock; the owner's behind a part's */
+    bool exact_sqrt;          /* programs built here round sqrt and division of floats correctly */
+    atomic_int live;          /* objects created and not released */
+    pthread_mutex_t lock;     /* of the programs, and of each kernel from its first argument to its
+                                 launch: several runners may share them; never held for long */
+    pthread_mutex_t building; /* of who builds a program, before lock; the owner's after a part's */
     struct rn_program *programs; /* built programs, see program.c */
     /* Parts of one device (rn_device_divide) share the context and the built programs of the first
      * one, and have queues and kernels of their own. */

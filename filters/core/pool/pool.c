@@ -170,7 +170,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
 int rn_pool_close(struct rn_pool **out)
 {
     RN_NEED(RN_EUSAGE, "pool", out);
-    struct rn_pool *pool = *out;
+    struct rn_pool *pool = rn_take_owned(out);
     int err = 0;
     if (!pool)
         return 0;
@@ -190,7 +190,6 @@ int rn_pool_close(struct rn_pool **out)
     pthread_cond_destroy(&pool->done);
     free(pool->order);
     free(pool);
-    *out = NULL;
     return err;
 }
 

@@ -58,8 +58,7 @@ struct rn_backend {
     /* out and the n - 1 slots behind it are computed; out may be NULL. Optional. */
     int (*finish)(struct rn_runner *runner, struct rn_slot *out, int n);
 
-    int (*wait)(struct rn_runner *runner,
-                struct rn_slot *slot);        /* sets slot->out, results, timings */
+    int (*wait)(struct rn_runner *runner, struct rn_slot *slot); /* sets out, results, timings */
     bool (*done)(const struct rn_slot *slot); /* wait would not block; optional: always */
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
     /* Waits until nothing uses the submitted frames; the caller waits for none of them.
