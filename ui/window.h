@@ -233,8 +233,7 @@ bool rn_ui_zoom(struct rn_ui_window *window, double scale, struct rn_ui_event *e
 void rn_ui_fullscreen(struct rn_ui_window *window, bool on);
 bool rn_ui_is_fullscreen(const struct rn_ui_window *window);
 
-/* Makes rn_ui_next_event return without an event, now or when it is called next. Any thread, while
- * a window is open. */
+/* Makes rn_ui_next_event return with no event, now or next. Any thread, while a window is open. */
 void rn_ui_wake(void);
 
 /* Makes the wheel step slices, and zoom with Ctrl; or always zoom. */
@@ -265,8 +264,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene);
 int rn_ui_draw_into(struct rn_ui_window *window, const struct rn_ui_scene *scene, int w, int h,
                     uint8_t *pixels);
 
-/* Puts text on the clipboard, where it stays while the window is open. Returns false on failure
- * (logged as a warning). */
+/* Puts text on the clipboard, until the window is closed. Returns false on failure (a warning). */
 bool rn_ui_copy(const char *text);
 
 /* Prepares for pictures of another input: w x h pixels, whose samples have the aspect ratio aspect.

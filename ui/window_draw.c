@@ -537,8 +537,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     SDL_RenderSetViewport(window->renderer, NULL);
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
-    bool aside = window->panes.area.w < window->w;
-    if (aside || !scene->panel) {
+    if (window->panes.area.w < window->w || !scene->panel) {
         draw_in(window, true);
         show_rows(window, scene->panel, &window->panel);
     }
@@ -548,8 +547,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     window->limits = scene->limits;
     window->picks = scene->picks;
     window->crossed = scene->npanes && scene->pane[0].crossed;
-    if (!err)
-        err = overlay_draw(window, scene);
+    err = err ? err : overlay_draw(window, scene);
     if (!err && is_over(scene) && !is_menu(scene))
         draw_help(window, scene->list);
     SDL_RenderPresent(window->renderer);

@@ -20,9 +20,8 @@ static inline bool rn_ui_tell(struct rn_ui_event *event, enum rn_ui_event_kind k
     return true;
 }
 
-/* ---- bar.c: the seek bar: where it is on an output, how it is drawn, and what the mouse does to
- * it. Lengths are pixels of the output. Places are 0..1, of the first and of the last frame of the
- * input. */
+/* ---- bar.c: the seek bar: where it is on an output, how it is drawn, what the mouse does to it.
+ * Lengths are pixels of the output. Places are 0..1, of the first and last frame of the input. */
 
 struct rn_ui_bar {
     SDL_Rect track;
@@ -105,8 +104,7 @@ bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement la
 /* See rn_ui_reduction. */
 int rn_ui_panes_reduction(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
 
-/* Uploads the new pictures of the scene, and draws all pictures without overlays. Returns 0 or
- * RN_EINTERNAL (logged). */
+/* Uploads the scene's new pictures, draws all, no overlays. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
                      const struct rn_ui_scene *scene);
 
@@ -231,8 +229,7 @@ struct rn_ui_window {
     SDL_Cursor *grip;
 };
 
-/* Makes the window smaller, once, when the window manager's frame is known and would exceed the
- * screen. */
+/* Makes the window smaller, once, when the manager's frame is known and would exceed the screen. */
 void rn_ui_fit_frame(struct rn_ui_window *window);
 
 /* Logs and ignores X11 errors, such as a message to a closed window, for which X11 would end the

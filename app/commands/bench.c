@@ -279,8 +279,7 @@ static int write_once(struct bench *b, struct rn_app_output *out, double *wall, 
     err = err ? err : rn_app_output_check(s, s->output, NULL);
     err = err ? err : rn_app_session_bind_pool(s);
     char *name = err ? NULL : strdup(s->output);
-    if (!err)
-        err = name ? rn_app_output_open(out, s, name) : rn_fail_memory();
+    err = err ? err : name ? rn_app_output_open(out, s, name) : rn_fail_memory();
     double t0 = rn_clock(), cpu0 = cpu_seconds();
     err = err ? err : rn_app_output_write(out, s, NULL);
     b->damage = out->ledger.in.damage;

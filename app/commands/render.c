@@ -426,8 +426,7 @@ static int render_segments_here(const struct rn_app_cli *cli, int n)
     rn_app_processes_handle_signals();
     err = open_plan(path, &plan);
     err = err ? err : make_plan(cli, plan, n > 1 ? n * SEGMENTS_A_PROCESS : 1);
-    if (!err)
-        err = rn_app_segment_read(&s, path, cli, &rn_app_command_render);
+    err = err ? err : rn_app_segment_read(&s, path, cli, &rn_app_command_render);
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
     if (!err && !rn_app_processes_end(0))
         rn_log(RN_LOG_INFO, "rendering %lld frames in %d segment%s, %d at a time ...",

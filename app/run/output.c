@@ -157,8 +157,7 @@ static int check_counts(const struct rn_app_output *out, const struct rn_app_cli
                    range ? " between --from and --to" : "");
 }
 
-/* Writes the wanted ones of the frames that the feed gives. changes: a recording may change values
- * for each. */
+/* Writes the wanted ones of the feed's frames. changes: a recording may change values for each. */
 static int run_pipeline(struct rn_app_output *out, struct rn_app_session *session,
                         struct rn_app_feed feed, struct rn_app_span wanted, bool changes,
                         struct rn_app_progress *progress, struct rn_frame *tail)

@@ -473,8 +473,7 @@ static int run_group(struct job *j, int group)
     if (n == 1 && list[0] >= 0) {
         src = rn_dplane_at(src, list[0]);
     } else {
-        bool strips = in_strips(j->ex, &j->cmd->dev->form);
-        src = rn_dplane_at(j->scratch, strips ? 0 : j->ex->planes);
+        src = rn_dplane_at(j->scratch, in_strips(j->ex, &j->cmd->dev->form) ? 0 : j->ex->planes);
         err = combine(j, list, n, &src, rn_area_of(&src), 0);
     }
     if (is_nine(&j->ex->element, &j->cmd->dev->form) && !j->accumulate && is_at_once(g)) {

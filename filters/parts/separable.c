@@ -7,8 +7,7 @@
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 
-/* How a pass sums. Integer sums below 2^24 are exact in fp32 too, which multiplies faster than
- * 32-bit integers do. */
+/* How a pass sums. Integer sums below 2^24 are exact in fp32, which multiplies faster than int. */
 enum sums { SUMS_FLOAT, SUMS_INT, SUMS_SHORT, SUMS_WHOLE, SUMS_WHOLE_INT };
 
 /* The kernels: a pass, by whether its taps are pairs; and both passes in one launch, by the sums of

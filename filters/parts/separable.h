@@ -36,9 +36,8 @@ struct rn_separable {
     struct rn_kernel *tile;         /* both; else NULL */
 };
 
-/* Makes the tables, the kernels, and scratch memory for planes up to geom's size, for these
- * factors; s: in bound->priv. May be called again with others. Returns 0, RN_EDEVICE or
- * RN_EINTERNAL (logged). */
+/* Makes tables, kernels, and scratch memory for planes up to geom's size, for these factors; s: in
+ * bound->priv. May be called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
 int rn_separable_prepare(struct rn_separable *s, struct rn_bound *bound, const struct rn_geom *geom,
                          const struct rn_factors *factors);
 

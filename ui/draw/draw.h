@@ -56,8 +56,7 @@ void rn_ui_view_pan(struct rn_ui_view *view, double dx, double dy);
  * the picture. Without a picture px and py are 0. */
 bool rn_ui_view_pixel(const struct rn_ui_view *view, double x, double y, int *px, int *py);
 
-/* Divides a line from start into n equal parts: returns where part i begins, and which edge is
- * nearest to x. */
+/* Divides a line from start into n equal parts: where part i begins; which edge is nearest to x. */
 int rn_ui_view_edge(int start, int length, int n, int i);
 int rn_ui_view_nearest_edge(int start, int length, int n, int x);
 
@@ -141,9 +140,8 @@ void rn_ui_picture_free(struct rn_ui_picture *pic);
 
 /* ---- layout: where the boxes of the overlay stand, so that none lies over another
  *
- * Boxes are placed one by one, each as near to its corner as the boxes before allow: the first one
- * gets the best place. A box without a free place is not placed; the caller may ask again with a
- * smaller one. */
+ * Boxes are placed one by one, each as near to its corner as those before allow: the first gets the
+ * best place. A box without a free place is not placed; the caller may ask for a smaller one. */
 
 #define RN_MAX_BOXES    48 /* further boxes are not placed */
 #define RN_MAX_PICTURES 4

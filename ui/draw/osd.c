@@ -36,9 +36,8 @@ void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box)
         l->taken[l->n++] = *box;
 }
 
-/* The i-th place along one side for something `length` long, counted from its corner: at the margin
- * (0), or behind box i - 1, which begins at `begin` and ends at `end`; from_end: counted from the
- * other end. */
+/* The i-th place along a side for something `length` long, counted from its corner: at the margin
+ * (0), or behind box i - 1, from `begin` to `end`; from_end: counted from the other end. */
 static int place_at(int i, int begin, int end, int length, int side, int margin, int gap,
                     bool from_end)
 {

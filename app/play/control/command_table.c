@@ -351,9 +351,8 @@ static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
 bool rn_play_command_offer(const char *line, int n, struct rn_app_offer *offer)
 {
     struct end end = end_of(line);
-    bool first = end.word == skip_blanks(line);
     if (!end.command)
-        return first && offer_command(end.word, n, offer);
+        return end.word == skip_blanks(line) && offer_command(end.word, n, offer);
     if (!offer_argument(&end.command->ui.args[end.arg], end.word, n, offer))
         return false;
     if (!*offer->note) /* the row above, which had it, has gone */

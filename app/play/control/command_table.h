@@ -121,8 +121,7 @@ int rn_play_call_adopt(struct rn_play_call *call, const struct rn_chain *target)
 
 /* ---- properties */
 
-/* The value of a property or of a parameter, STAGE.PARAM. NULL: no such name, with the reason in
- * why. */
+/* The value of a property or parameter, STAGE.PARAM. NULL: no such name, with the reason in why. */
 json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PLAY_WHY]);
 
 /* Sets one for a call, or refuses the call. */

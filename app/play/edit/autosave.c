@@ -245,8 +245,7 @@ static int place(struct rn_play_autosave *a, int dir, const char *text)
     return code;
 }
 
-/* Removes the file, as the settings at the start need none; former files move back. Returns 0 or an
- * errno. */
+/* Removes the file: settings at the start need none; former ones move back. Returns 0 or errno. */
 static int take_back(struct rn_play_autosave *a, int dir)
 {
     char from[NAME], to[NAME];
@@ -298,8 +297,7 @@ static char *next_text(struct rn_play_autosave *a, double due)
         else
             rn_monitor_wait(&a->monitor);
     }
-    char *text = rn_take_owned(&a->next);
-    return text;
+    return rn_take_owned(&a->next);
 }
 
 static void *save_all(void *arg)

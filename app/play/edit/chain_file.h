@@ -70,8 +70,7 @@ void rn_play_free_name(const char *prefix, const char *ext, char name[64]);
 
 struct rn_play_autosave;
 
-/* Files that this process has written, of any input. Zeroed before the first use; one autosave at a
- * time uses it. */
+/* Files that this process wrote, of any input. Zeroed at first; one autosave at a time uses it. */
 struct rn_play_autosave_own {
     struct rn_play_autosave_id {
         dev_t dev;
@@ -93,9 +92,8 @@ char *rn_play_autosave_path(const char *input);
 int rn_play_autosave_open(struct rn_play_autosave **autosave, char *path, char *start,
                           struct rn_play_autosave_own *own);
 
-/* Saves a chain file, unless its body was put last. If the body is that of the start, removes the
- * file of this process. text: owned from now on; NULL (out of memory) is legal. autosave: NULL:
- * does nothing. */
+/* Saves a chain file, unless its body was put last. If the body is the start's, removes the file of
+ * this process. text: owned from now on; NULL (out of memory) is legal. autosave: NULL: nothing. */
 void rn_play_autosave_put(struct rn_play_autosave *autosave, char *text);
 
 /* Writes what is pending, then ends. *autosave becomes NULL; NULL is legal. */

@@ -124,8 +124,7 @@ int rn_play_take_values(const struct rn_play *p, struct rn_chain *draft,
  * Returns buf. */
 char *rn_play_cursor_describe(const struct rn_play *p, char *buf, size_t size);
 
-/* ---- snapshots.c: former settings of the chain: undo and redo, and snapshots A to D, to return to
- * and to compare with. */
+/* ---- snapshots.c: former settings: undo, redo, snapshots A to D, to return to and compare with */
 
 /* ---- undo and redo: former settings of the chain and former contents of snapshots */
 
@@ -146,8 +145,7 @@ struct rn_play_history {
     int n, position;
 };
 
-/* Adds settings that were replaced in a place, and drops the undone entries. chain: owned from now
- * on. */
+/* Adds settings that were replaced in a place; drops undone entries. chain: owned from now on. */
 void rn_play_history_push(struct rn_play_history *history, int place, struct rn_chain *chain);
 
 /* The entry to put back into its place: undo (-1) or redo (1); NULL: none. Borrowed. */
@@ -183,8 +181,7 @@ static inline char rn_play_snapshot_name(int place)
     return (char)('A' + place);
 }
 
-/* The settings in a place. Borrowed; NULL: it is empty, or its text is no longer a valid chain
- * (logged). */
+/* The settings in a place. Borrowed; NULL: it is empty, or its text no valid chain now (logged). */
 const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *snapshots, int place);
 
 /* Stores settings, or NULL, in a place. chain: owned from now on. Returns the settings that it

@@ -44,8 +44,7 @@ bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_
 bool rn_play_marks_range(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                          int64_t first, struct rn_play_range *range);
 
-/* Writes a range as options, "--from 150f --to 176f"; "" without any. Returns buf, of RN_RANGE_TEXT
- * bytes. */
+/* Writes a range as options, "--from 150f --to 176f", or "". Returns buf (RN_RANGE_TEXT bytes). */
 char *rn_play_range_options(const struct rn_play_range *range, char *buf);
 
 /* ---- time, seeks and steps */
@@ -109,8 +108,7 @@ void rn_play_reach_end(struct rn_play *p);
 /* Whether a seek or a step is under way. */
 bool rn_play_transport_is_busy(const struct rn_play *p);
 
-/* Notes that the frame after the one on the screen came too late, and was dropped: a step has to
- * seek it. */
+/* Notes that the frame after the one on the screen was dropped, too late: a step has to seek it. */
 void rn_play_note_skipped(struct rn_play_transport *transport);
 
 /* Starts the next queued step, if there is one. */
@@ -119,13 +117,11 @@ void rn_play_take_step(struct rn_play *p);
 /* Seeks to the first mark, or the beginning of the input. */
 void rn_play_rewind(struct rn_play *p);
 
-/* After frames went to another runner. Repeats the pending seek, so that its target is not lost;
- * without one, if the current filters miss neighbours, reads the frame on the screen again with
- * them. */
+/* After frames went to another runner: repeats a pending seek, or its target is lost; without one,
+ * if the current filters miss neighbours, reads the frame on the screen again with them. */
 void rn_play_find_neighbours(struct rn_play *p, bool missing);
 
-/* Called for each frame that was read. Returns whether to show it: not if it only locates another
- * one. */
+/* Called for each frame that was read. Returns whether to show it, not only to locate another. */
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot);
 
 /* Whether a frame is read only as a neighbour of the target of a seek. */
@@ -211,8 +207,7 @@ int rn_play_recording_begin(struct rn_play *p);
 
 /* ---- following it */
 
-/* Where frames are shown from on, after a seek (-1: not known yet): those before are neighbours
- * alone. */
+/* Where frames are shown from, after a seek (-1: unknown yet): those before are only neighbours. */
 void rn_play_recording_shown_from(struct rn_play *p, int64_t frame);
 
 /* Gives the settings those of a frame. *changed: they were others. *waits: other filters are being
@@ -315,8 +310,7 @@ int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done)
  * or RN_EINTERNAL (logged). */
 int rn_play_open_window(struct rn_play *p);
 
-/* Starts reading, once the session has a runner for its input. Shows nothing yet. Returns 0 or an
- * error (logged). */
+/* Starts reading, once there is a runner. Shows nothing yet. Returns 0 or an error (logged). */
 int rn_play_open_input(struct rn_play *p);
 
 /* Ends reading and filtering, and completes the files of the input. err: of the run so far; the

@@ -180,8 +180,7 @@ static inline void rn_play_redraw_pictures(struct rn_play *p)
 /* ---- playback.c: frames at their times, from the reader through the runner to the window. All
  * functions return 0 or an error that ends all (logged). */
 
-/* Prepares the next frame, and shows it when it is due. *wait: seconds until the next call is
- * needed. */
+/* Prepares the next frame, shows it when it is due. *wait: seconds until the next call at most. */
 int rn_play_advance(struct rn_play *p, double *wait);
 
 /* Updates the screen after changes of settings or overlays: once for many keys. Waits for no

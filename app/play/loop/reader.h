@@ -62,9 +62,8 @@ bool rn_play_reader_pause(struct rn_play_reader *reader, double timeout);
 /* Resumes after rn_play_reader_pause. */
 void rn_play_reader_resume(struct rn_play_reader *reader);
 
-/* Replaces all slots by those of a runner, from index `first` on, and drops the frames that were
- * not taken. Call while it is paused. Returns 0, or RN_EINTERNAL (logged), after which it has no
- * slots. */
+/* Replaces all slots by a runner's, from index `first` on, and drops frames that were not taken.
+ * Call while it is paused. Returns 0, or RN_EINTERNAL (logged), after which it has no slots. */
 int rn_play_reader_change(struct rn_play_reader *reader, struct rn_runner *runner, int first);
 
 /* The number of frames that were not taken yet. */

@@ -368,8 +368,7 @@ void rn_play_panel_ask(struct rn_play *p, const char *question)
     begin(p, RN_TYPES_ANSWER);
 }
 
-/* Chooses the offer `by` further, round and round, or in pages to the last or the first; titles
- * are passed over. */
+/* Chooses the offer `by` further, round and round, or in pages to either end; titles are passed. */
 static void choose(struct rn_play *p, int by, bool pages)
 {
     struct rn_play_panel *panel = p->panel;
@@ -479,8 +478,7 @@ static int enter(struct rn_play *p)
 static int pick_offer(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_app_offer offer;
-    bool there = offers(p, e->count, &offer);
-    if (!there || offer.head)
+    if (!offers(p, e->count, &offer) || offer.head)
         return 0;
     p->panel->chosen = e->count;
     if (is_menu(p) || offer.is_whole)

@@ -387,14 +387,8 @@ enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char
 /* Returns false when out of memory. */
 static bool append(struct client *c, const char *text, size_t n)
 {
-    if (c->nout + n + 1 > c->capacity) {
-        size_t capacity = 2 * (c->nout + n + 1);
-        char *out = realloc(c->out, capacity);
-        if (!out)
-            return false;
-        c->out = out;
-        c->capacity = capacity;
-    }
+    if (!rn_reserve(&c->out, &c->capacity, c->nout + n + 1, 1))
+        return false;
     memcpy(c->out + c->nout, text, n);
     c->out[c->nout + n] = '\n';
     c->nout += n + 1;

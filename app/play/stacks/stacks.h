@@ -56,9 +56,8 @@ char *rn_play_slices_place(const struct rn_io_stack *stack, double x, double y, 
 void rn_play_toggle_three(struct rn_play *p);
 bool rn_play_three_is_on(const struct rn_play_three *three);
 
-/* Moves the cross to where the event is, and goes to the slice there. The second function moves it
- * by as many samples as the event says along the normal of the plane that is meant; false: none
- * is. */
+/* Moves the cross to the event, and goes to the slice there. The second function moves it by as
+ * many samples as the event says along the normal of the plane that is meant; false: none is. */
 void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
 bool rn_play_step_cross(struct rn_play *p, const struct rn_ui_event *event);
 

@@ -411,8 +411,7 @@ void rn_play_toggle_layout(struct rn_play *p, int layout)
     bool chain = right.kind == RN_STATE_NOW; /* else its changes are not seen alone */
     const char *alone = chain ? "the filtered picture alone"
                               : rn_play_state_name(p, right, state_of(p, LEFT), name, sizeof name);
-    bool other = !chain && p->compare->layout == RN_LAYOUT_ONE;
-    if (other)
+    if (!chain && p->compare->layout == RN_LAYOUT_ONE)
         rn_play_say(p, "%s alone; %s: the chain", alone, rn_play_key(p, "leave", key));
     else
         rn_play_say(p, "%s; %s: %s", layout_word(p, p->compare->layout, alone),

@@ -42,8 +42,7 @@ bool rn_play_state_exists(const struct rn_play *p, struct rn_play_state state);
  * 1. Returns false if there is no such state. */
 bool rn_play_state_parse(const struct rn_play *p, const char *text, struct rn_play_state *state);
 
-/* The next one that exists, in the order of the kinds; after the last the first. without: a kind
- * that is left out. */
+/* The next that exists, by the order of kinds; after the last the first. without: one left out. */
 struct rn_play_state rn_play_state_next(const struct rn_play *p, struct rn_play_state state,
                                         enum rn_play_state_kind without);
 
@@ -62,9 +61,8 @@ const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *
 /* ---- contact sheets: up to four snapshots, or presets, of the frame on the screen, to choose one
  * from. compare.h shows them. */
 
-/* Shows a sheet of all snapshots, and of the chain if there are fewer than four; or what was
- * compared before. The second function: of the next four presets (help.h), after the last ones
- * likewise. */
+/* Shows a sheet of all snapshots, and the chain if these are fewer than four; or what was compared
+ * before. The second function: of the next four presets (help.h), after the last ones likewise. */
 void rn_play_toggle_sheet(struct rn_play *p);
 void rn_play_next_presets(struct rn_play *p);
 
@@ -126,9 +124,8 @@ void rn_play_compare_snapshot(struct rn_play *p);
  * the chain. Returns whether they were. */
 bool rn_play_leave_comparison(struct rn_play *p, bool chosen);
 
-/* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet. Leaves it,
- * for the two of before; false: there is none. Tells what a pane of it shows; false: there is none
- * in that pane. */
+/* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet. Leaves it, for the
+ * two of before; false: there is none. Tells what a pane of it shows; false: none is there. */
 void rn_play_show_sheet(struct rn_play *p, const struct rn_play_state *sheet, int n);
 bool rn_play_leave_sheet(struct rn_play *p);
 bool rn_play_sheet_state(const struct rn_play *p, int pane, struct rn_play_state *state);
@@ -136,8 +133,7 @@ bool rn_play_sheet_state(const struct rn_play *p, int pane, struct rn_play_state
 /* The picture of a side, 0 = left, 1 = right, of the frame on the screen. */
 const struct rn_image *rn_play_side_image(const struct rn_play *p, int side);
 
-/* Whether figures of the two sides can be measured; whether two pictures are shown that are others
- * than usual. */
+/* Whether figures of both sides can be measured; whether two pictures shown are not the usual. */
 bool rn_play_can_measure(const struct rn_play *p);
 bool rn_play_compares_chosen(const struct rn_play *p);
 

@@ -103,15 +103,9 @@ static int refuse(const struct rn_app_replay *r, size_t n, const char *why)
 static int add_stroke(struct rn_app_replay *r, struct rn_app_span frames,
                       struct rn_app_state *state)
 {
-    if (r->n == r->room) {
-        size_t room = 2 * r->room + 64;
-        struct rn_app_stroke *more = realloc(r->stroke, room * sizeof *more);
-        if (!more) {
-            rn_app_state_unref(state);
-            return rn_fail_memory();
-        }
-        r->stroke = more;
-        r->room = room;
+    if (!rn_reserve(&r->stroke, &r->room, r->n + 1, sizeof *r->stroke)) {
+        rn_app_state_unref(state);
+        return rn_fail_memory();
     }
     if (state)
         r->stroke[r->n++] = (struct rn_app_stroke){frames, state};

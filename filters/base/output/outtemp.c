@@ -283,8 +283,7 @@ static void change_mode(struct rn_outtemp *t, mode_t mode)
         t->mode = mode;
 }
 
-/* Without a name a file may have its permissions from the beginning. A umask may forbid even its
- * owner to open it. */
+/* Without a name a file may have its permissions at once. A umask may even bar its owner. */
 static void adjust(struct rn_outtemp *t)
 {
     struct stat st;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that comes from outside - names of files, tags, messages of libraries - made fit to be
- * shown: a terminal would obey its control characters, and a name with a newline could pretend to
- * be a message. */
+/* Text from outside - names of files, tags, messages of libraries - made fit to be shown: a
+ * terminal would obey its control characters, and a name with a newline could feign a message. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,8 +22,7 @@ void rn_mark_cut(char *text, size_t size);
 
 #define RN_UTF8_MOST 5 /* bytes of one character, with a NUL behind it */
 
-/* The bytes of the character that text, NUL-terminated, begins with, and the character itself; 0 if
- * it is not UTF-8. */
+/* The bytes of the first character of text, NUL-terminated, and the character; 0: no UTF-8. */
 size_t rn_utf8_decode(const char *text, uint32_t *c);
 
 /* Writes a character, NUL-terminated; returns its bytes, 0 if there is none of that number. */

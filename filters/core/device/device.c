@@ -119,8 +119,7 @@ static void describe(struct found *f, const char *platform_name)
         get_number(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY) || (type & CL_DEVICE_TYPE_CPU);
 }
 
-/* Finds all devices that are available and have a compiler. found: MAX_DEVICES. Returns their
- * number. */
+/* Finds the devices that are available with a compiler. found: MAX_DEVICES. Returns how many. */
 static int find_devices(struct found *found, const char **why)
 {
     cl_platform_id platforms[MAX_PLATFORMS];

@@ -208,8 +208,7 @@ static void copy_frame(const struct rn_slot *from, struct rn_slot *to)
     to->frame.data = NULL;
 }
 
-/* Copies the frame for a lane that computes its neighbours, before the lane that it belongs to
- * takes its memory away. */
+/* Copies the frame for a lane that computes its neighbours, before its lane takes its memory. */
 static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn_slot *from)
 {
     int own = lane->own, index = own + lane->next;
@@ -315,8 +314,7 @@ struct rn_slot *rn_pool_ready(struct rn_pool *pool)
     return slot;
 }
 
-/* What was submitted to a device that failed is done by another one, frame by frame: the host still
- * has the input. */
+/* What was given to a device that failed is done by another, frame by frame: the host has it. */
 static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot, int err)
 {
     bool first = !pool->failed[lane->device];

@@ -66,12 +66,8 @@ void rn_placement_make(struct rn_placement *placement, const struct rn_analysis 
 int rn_placement_temporaries(const struct rn_analysis *a)
 {
     int moves = 0;
-    for (int i = 0; i < a->n; i++) {
-        const struct rn_snapshot *s = &a->stage[i];
-        /* In place only behind another: the first that is on moves. */
-        bool stays = moves && writes_in_place(a, i);
-        moves += !s->desc->measuring && !stays;
-    }
+    for (int i = 0; i < a->n; i++) /* in place only behind another: the first that is on moves */
+        moves += !a->stage[i].desc->measuring && !(moves && writes_in_place(a, i));
     return moves > 2 ? 2 : moves > 1 ? 1 : 0;
 }
 
