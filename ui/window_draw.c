@@ -83,8 +83,7 @@ enum { LEAST_W = 320, LEAST_H = 240 };
  * pictures several times as large, so that there is room for text over them. */
 static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
 {
-    double ww = aspect > 1 ? w * aspect : w;
-    double hh = aspect < 1 ? h / aspect : h;
+    double ww = aspect > 1 ? w * aspect : w, hh = aspect < 1 ? h / aspect : h;
     int times = 1;
     while (ww * times < LEAST_W && hh * times < LEAST_H)
         times++;

@@ -13,7 +13,6 @@
 #include "filters/core/chain/chain.h"
 #include "ui/keys/keymap.h"
 
-struct rn_play;
 struct rn_app_offer;
 struct rn_ui_event;
 

@@ -3,7 +3,6 @@
 #pragma once
 
 struct rn_play;
-struct rn_play_bar;
 struct rn_ui_event;
 struct rn_ui_scene;
 struct rn_ui_scene_bar;
