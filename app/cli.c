@@ -439,7 +439,8 @@ bool rn_app_cli_asked(const struct rn_app_cli *cli, const char *name)
     return cli->typed[rn_app_option_named(name, strlen(name)) - rn_app_options];
 }
 
-/* Whether the command line or environment has the option, or one for the same (-q, --verbose). */
+/* Whether the command line or the environment has the option, or another one that decides the same
+ * (-q, --verbose). */
 static bool is_typed(const struct rn_app_cli *cli, const struct rn_app_option_row *row)
 {
     for (const struct rn_app_option_row *other = rn_app_options; other->name; other++)

@@ -104,7 +104,8 @@ bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement la
 /* See rn_ui_reduction. */
 int rn_ui_panes_reduction(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
 
-/* Uploads the scene's new pictures, draws all, no overlays. Returns 0 or RN_EINTERNAL (logged). */
+/* Uploads the new pictures of the scene, and draws all pictures without overlays. Returns 0 or
+ * RN_EINTERNAL (logged). */
 int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
                      const struct rn_ui_scene *scene);
 
@@ -229,7 +230,8 @@ struct rn_ui_window {
     SDL_Cursor *grip;
 };
 
-/* Makes the window smaller, once, when the manager's frame is known and would exceed the screen. */
+/* Makes the window smaller, once, when the window manager's frame is known and would exceed the
+ * screen. */
 void rn_ui_fit_frame(struct rn_ui_window *window);
 
 /* Logs and ignores X11 errors, such as a message to a closed window, for which X11 would end the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of `bench` share. bench_report.c: results with INPUT as a table, and as JSON. */
+/* What the parts of `bench` share. bench_report.c: the measurements of INPUT as a table for people,
+ * and as JSON. */
 #pragma once
 
 #include "app/run/json.h"

@@ -84,7 +84,8 @@ int rn_app_describe_filters(const struct rn_stage_desc *only);
  * nor a preset, or RN_EINTERNAL (logged). */
 int rn_app_preset_resolve(const char **chain);
 
-/* Visits presets by name. about: the file's first comment. Returns 0 or RN_EINTERNAL (logged). */
+/* Calls visit with each preset, ordered by name. about: the first comment of the file. Returns 0 or
+ * RN_EINTERNAL (logged). */
 int rn_app_presets_visit(void (*visit)(void *arg, const char *name, const char *about), void *arg);
 
 /* Prints the presets to stdout, a line each. Returns likewise. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The border of the library: public functions refuse arguments that nothing can be done with,
  * before they change anything. They return RN_EUSAGE, or what stands for "nothing", and log one
- * line: function, parameter, what came and what may come. Inside, the same is asserted. */
+ * line that names the function, the parameter, what came and what may come. Inside, the same is
+ * asserted. */
 #pragma once
 
 #include "filters/base/image.h"

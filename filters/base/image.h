@@ -161,8 +161,9 @@ bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b);
 /* The mask of all planes of the format. */
 unsigned rn_geom_all_planes(const struct rn_geom *geom);
 
-/* Makes an image in one new allocation, its rows aligned to 64 bytes, filled with zeros. Returns 0,
- * RN_EUSAGE or RN_EINTERNAL (logged). Release it with rn_image_free, also a zeroed image. */
+/* Makes an image in one new allocation, its rows aligned to 64 bytes, filled with zeros. Returns
+ * 0, RN_EUSAGE or RN_EINTERNAL (logged). Release it with rn_image_free, which accepts a zeroed
+ * image. */
 int rn_image_alloc(struct rn_image *img, const struct rn_geom *geom);
 void rn_image_free(struct rn_image *img);
 

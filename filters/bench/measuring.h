@@ -86,7 +86,8 @@ struct rn_gauge {
  * function, and is left out. */
 typedef int rn_run_fn(struct rn_gauge *m, void *job);
 
-/* The runs that take turns: ours, the peers that are not NULL, and the floor of ours, or NULL. */
+/* The runs that take turns: ours, the peers that are not NULL, and the floor of ours, unless it is
+ * NULL. */
 struct rn_turns {
     rn_run_fn *ours, *peer[RN_MEASURE_PEERS], *floor;
 };
@@ -107,7 +108,8 @@ struct rn_operands {
     cl_mem a, b, c;
 };
 
-/* nx, ny, nz: floats. factor: multiplies x. Returns 0 or an error (logged); close in any case. */
+/* nx, ny, nz: floats. factor: multiplies x. Returns 0 or an error (logged); call close in any
+ * case. */
 int rn_operands_open(struct rn_gauge *m, struct rn_operands *operands, size_t nx, size_t ny,
                      size_t nz, float factor);
 void rn_operands_close(struct rn_gauge *m, struct rn_operands *operands);

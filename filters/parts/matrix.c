@@ -89,8 +89,9 @@ static double gcd(double a, double b)
     return fabs(a);
 }
 
-/* Factors the matrix if it is of rank one: value = column * row. For integers the row is primitive
- * (divided by its values' greatest common divisor), so that both factors are integers. */
+/* Factors the matrix if it is of rank one: value = column * row. For integers the row is made
+ * primitive (divided by the greatest common divisor of its values), so that both factors are
+ * integers. */
 static void factor(struct rn_matrix_taps *m)
 {
     int n = m->w * m->h, pivot = 0;

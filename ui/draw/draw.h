@@ -226,7 +226,8 @@ struct rn_ui_table {
     int w, h;                    /* likewise, of all */
 };
 
-/* Makes a table of a text: rows part at \n, columns at \t. Returns 0 or RN_EINTERNAL (logged). */
+/* Makes a table of a text with rows separated by \n and columns by \t. Returns 0 or RN_EINTERNAL
+ * (logged). */
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 
 /* Measures the table at a font size of px pixels; at the largest size up to px at which it fits

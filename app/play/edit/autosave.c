@@ -245,7 +245,8 @@ static int place(struct rn_play_autosave *a, int dir, const char *text)
     return code;
 }
 
-/* Removes the file: settings at the start need none; former ones move back. Returns 0 or errno. */
+/* Removes the file, as the settings at the start need none; former files move back. Returns 0 or an
+ * errno. */
 static int take_back(struct rn_play_autosave *a, int dir)
 {
     char from[NAME], to[NAME];

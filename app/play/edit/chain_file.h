@@ -92,8 +92,9 @@ char *rn_play_autosave_path(const char *input);
 int rn_play_autosave_open(struct rn_play_autosave **autosave, char *path, char *start,
                           struct rn_play_autosave_own *own);
 
-/* Saves a chain file, unless its body was put last. If the body is the start's, removes the file of
- * this process. text: owned from now on; NULL (out of memory) is legal. autosave: NULL: nothing. */
+/* Saves a chain file, unless its body was put last. If the body is that of the start, removes the
+ * file of this process. text: owned from now on; NULL (out of memory) is legal. autosave: NULL:
+ * does nothing. */
 void rn_play_autosave_put(struct rn_play_autosave *autosave, char *text);
 
 /* Writes what is pending, then ends. *autosave becomes NULL; NULL is legal. */

@@ -88,8 +88,7 @@ struct rn_play_selected {
 };
 struct rn_play_selected rn_play_cursor_selected(const struct rn_play *p);
 
-/* The number of places that a stage has in the list, at least one; and the parameter at its place
- * n, NULL if the stage has none. */
+/* The number of places of a stage in the list, at least one; the parameter at place n, or NULL. */
 int rn_play_cursor_places(const struct rn_play *p, int stage);
 const struct rn_param *rn_play_cursor_place(const struct rn_play *p, int stage, int n);
 
@@ -181,7 +180,8 @@ static inline char rn_play_snapshot_name(int place)
     return (char)('A' + place);
 }
 
-/* The settings in a place. Borrowed; NULL: it is empty, or its text no valid chain now (logged). */
+/* The settings in a place. Borrowed; NULL: it is empty, or its text is no longer a valid chain
+ * (logged). */
 const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *snapshots, int place);
 
 /* Stores settings, or NULL, in a place. chain: owned from now on. Returns the settings that it
@@ -233,7 +233,8 @@ void rn_play_greet(struct rn_play *p);
 /* Takes the earlier settings. Returns 0 or an error that ends all (logged). */
 int rn_play_take_offer(struct rn_play *p);
 
-/* Notes that the settings have changed; saves what has since. Neither waits for the disk. */
+/* Notes that the settings have changed; saves changes since the last call. Neither waits for the
+ * disk. */
 void rn_play_mark_unsaved(struct rn_play *p);
 void rn_play_save(struct rn_play *p);
 

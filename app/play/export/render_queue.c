@@ -60,7 +60,8 @@ static void free_job(struct job *job)
     *job = (struct job){0};
 }
 
-/* Whether an option is of the input or device, but for those of the part: marks say that. */
+/* Whether an option is of the input or device, and does not say which part is read, where marks
+ * do. */
 static bool is_passed_on(const struct rn_app_option_row *row, bool part)
 {
     const char *name = row->name;

@@ -11,8 +11,7 @@ struct rn_play_transport;
 struct rn_slot;
 struct rn_ui_scene_bar;
 
-/* ---- transport.c: pause, speed, seeks to a time or a frame, steps and marks: the range of the
- * input from a frame to a frame */
+/* ---- transport.c: pause, speed, seeks to times and frames, steps, marks: a range of the input */
 
 /* Zeroed: not set. */
 struct rn_play_mark {
@@ -290,9 +289,8 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced);
 bool rn_play_playlist_is_busy(const struct rn_play *p);
 void rn_play_cancel_input(struct rn_play *p);
 
-/* Called when the last frame of the input was shown for its duration. Returns whether another input
- * follows; a still picture never ends. *wait: as of rn_play_advance. The second function requests
- * the input that follows. */
+/* Called when the input's last frame was shown for its time. Returns whether another follows; still
+ * pictures never end. *wait: as of rn_play_advance. The second function requests that input. */
 bool rn_play_input_ended(struct rn_play *p, double *wait);
 void rn_play_follow(struct rn_play *p);
 
@@ -310,7 +308,8 @@ int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done)
  * or RN_EINTERNAL (logged). */
 int rn_play_open_window(struct rn_play *p);
 
-/* Starts reading, once there is a runner. Shows nothing yet. Returns 0 or an error (logged). */
+/* Starts reading, once the session has a runner for its input. Shows nothing yet. Returns 0 or an
+ * error (logged). */
 int rn_play_open_input(struct rn_play *p);
 
 /* Ends reading and filtering, and completes the files of the input. err: of the run so far; the

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The player's state and its parts; the command and its loop are in play.c.
  *
- * The player's thread submits frames, waits for them and draws. Two things run beside it: the
- * reader, ahead, and the compiler. A part that needs a runner requests one (runners.h) and
- * shows what there is until it is ready. So a changed parameter reaches the next frame that is
- * shown, whatever is in flight. */
+ * The player's thread submits frames, waits for them and draws. Beside it run the reader, ahead,
+ * and the compiler. A part that needs a runner requests one (runners.h) and shows what there is
+ * until it is ready. So a changed parameter reaches the next frame shown, whatever is in flight. */
 #pragma once
 
 #include "app/play/loop/loop.h"

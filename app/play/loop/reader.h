@@ -69,8 +69,7 @@ int rn_play_reader_change(struct rn_play_reader *reader, struct rn_runner *runne
 /* The number of frames that were not taken yet. */
 int rn_play_reader_filled(struct rn_play_reader *reader);
 
-/* Releases what the frames in the slots of a runner still carry; NULL is legal. Call when nothing
- * reads into them any more. */
+/* Releases what frames in a runner's slots carry, once nothing reads into them; NULL is legal. */
 void rn_play_reader_release(struct rn_runner *runner);
 
 /* ---- cache.c: caches decoded pictures in the order of their frame indices, to read them again

@@ -357,7 +357,8 @@ int rn_play_recording_undo(struct rn_play *p, int direction)
                                   : "done again: the edit of the recording");
 }
 
-/* The change of the frame on the screen; false, and said: none. The next edit may move points. */
+/* The change of the frame on the screen; false, and said: there is none. The points may go with the
+ * next edit. */
 static bool chosen_change(struct rn_play *p, size_t *first, size_t *last, bool begins)
 {
     if (!p->shown || !is_there(p, true))

@@ -368,7 +368,8 @@ void rn_play_panel_ask(struct rn_play *p, const char *question)
     begin(p, RN_TYPES_ANSWER);
 }
 
-/* Chooses the offer `by` further, round and round, or in pages to either end; titles are passed. */
+/* Chooses the offer `by` further, round and round, or in pages to the last or the first; titles
+ * are passed over. */
 static void choose(struct rn_play *p, int by, bool pages)
 {
     struct rn_play_panel *panel = p->panel;

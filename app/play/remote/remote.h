@@ -73,8 +73,7 @@ void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
 /* Sends what needs no waiting, closes all connections and removes the socket. NULL is legal. */
 void rn_play_ipc_close(struct rn_play_ipc **ipc);
 
-/* Removes the name of the socket of this process, unless it is another file's by now.
- * Async-signal-safe; any thread. */
+/* Removes the socket's name, unless it is another file's by now. Async-signal-safe; any thread. */
 void rn_play_ipc_name_remove(void);
 
 /* ---- request.c: requests of scripts, answers and events: the JSON of the lines of --ipc.

@@ -238,7 +238,8 @@ int rn_play_build_answer(struct rn_play *p);
  * that were in force before. Before the history takes these. */
 int rn_play_build(struct rn_play *p, const struct rn_chain *playing);
 
-/* The settings that frames are computed with: the session's, or those before while others build. */
+/* The settings that frames are computed with: those of the session, or while others are built the
+ * ones before. */
 const struct rn_chain *rn_play_build_chain(const struct rn_play *p);
 
 /* The settings are those that play; another input comes, and brings a runner for them. */

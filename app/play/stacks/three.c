@@ -406,7 +406,8 @@ int rn_play_work_three(struct rn_play *p, double *wait)
     bool same_chain = t->chain && rn_chain_equal(t->chain, p->session->chain);
     bool other = t->restart || t->renew || !same_chain || of.channel != t->channel ||
                  (of.stack->space && of.moment != t->moment);
-    /* A failed sweep is tried again with changed files, or settings if the device refused these. */
+    /* A failed sweep is tried again with changed files, and with other settings if the device
+     * refused these. */
     bool in_vain = t->failed && !t->renew && !(t->refused && !same_chain);
     if (other && !in_vain) {
         t->restart = true;

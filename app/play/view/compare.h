@@ -133,7 +133,8 @@ bool rn_play_sheet_state(const struct rn_play *p, int pane, struct rn_play_state
 /* The picture of a side, 0 = left, 1 = right, of the frame on the screen. */
 const struct rn_image *rn_play_side_image(const struct rn_play *p, int side);
 
-/* Whether figures of both sides can be measured; whether two pictures shown are not the usual. */
+/* Whether figures of the two sides can be measured; whether two pictures are shown that are others
+ * than usual. */
 bool rn_play_can_measure(const struct rn_play *p);
 bool rn_play_compares_chosen(const struct rn_play *p);
 
@@ -162,8 +163,7 @@ bool rn_play_compares_reference(const struct rn_play *p);
 /* Whether a runner of the group is being opened, or the frame of the reference is not there yet. */
 bool rn_play_compare_is_busy(const struct rn_play *p);
 
-/* Reloads changed kernel files of the group; redraws the picture when a runner of it is ready, or
- * the frame of the reference. */
+/* Reloads the group's changed kernel files; redraws when a runner, or the reference, is ready. */
 int rn_play_poll_original(struct rn_play *p);
 
 /* The current layout. */
@@ -251,7 +251,8 @@ struct rn_play_figures {
 /* Whether two pictures can be compared: they have one size and format. */
 bool rn_play_figures_fit(const struct rn_geom *a, const struct rn_geom *b);
 
-/* Measures a and b. limit: of the histogram, a distance > 0. Returns 0 or RN_EINTERNAL (logged). */
+/* Measures the pictures a and b. limit: of the histogram, a distance of samples, > 0. Returns 0 or
+ * RN_EINTERNAL (logged). */
 int rn_play_figures_measure(struct rn_play_figures *figures, const struct rn_image *a,
                             const struct rn_image *b, double limit);
 

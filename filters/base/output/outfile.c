@@ -249,8 +249,7 @@ void rn_outfile_push(struct rn_outfile *file, int64_t size)
 
 /* ---- ending */
 
-/* The partial files of this process, by the names that the complete files would have had, the last
- * one first. Protected by lock. */
+/* This process's partial files, by names of the complete ones, last first. Protected by lock. */
 static struct partial {
     struct partial *next;
     char *path, *partial;

@@ -64,7 +64,8 @@ struct rn_stage *rn_chain_stage(const struct rn_chain *chain, int i);
  * or NULL (logged) if the chain is full. */
 struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
 
-/* Switches off the stages that measure: for those who only look at the picture. NULL is legal. */
+/* Switches the stages off that measure: for somebody who only looks at the picture. NULL is
+ * legal. */
 void rn_chain_measure_nothing(struct rn_chain *chain);
 
 /* Removes the stages that are off. */
@@ -79,7 +80,8 @@ int rn_chain_remove(struct rn_chain *chain, int at);
 int rn_chain_move(struct rn_chain *chain, int from, int to);
 int rn_chain_duplicate(struct rn_chain *chain, int at);
 
-/* Whether the two are the same when written: stages, settings, on or off; not without memory. */
+/* Whether the two are the same when written: stages, settings, on or off. Out of memory, they are
+ * not. */
 bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b);
 
 /* Whether the two have the same stages with the same fixed parameters: what is bound to one can be

@@ -274,7 +274,8 @@ const struct rn_stage_desc *rn_registry_at(int i);
 const struct rn_stage_desc *rn_registry_find(const char *name);
 const struct rn_stage_desc *rn_registry_alias(const char *name);
 
-/* Makes a stage with defaults, or a copy; the caller destroys it. Return NULL without memory. */
+/* Makes a stage with default parameters, or a copy of one. The caller destroys it. Return NULL when
+ * out of memory. */
 struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc);
 struct rn_stage *rn_stage_copy(const struct rn_stage *stage);
 

@@ -2,7 +2,8 @@
 /* OpenCL devices without OpenCL types: what the rest of the program sees.
  *
  * A device has a context and three in-order queues (upload, run, download). Every OpenCL object
- * that is created here is counted; rn_device_close reports those not released. */
+ * that this program creates is counted, and rn_device_close reports those that were not
+ * released. */
 #pragma once
 
 #include <stdbool.h>

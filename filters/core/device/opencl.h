@@ -33,7 +33,8 @@ struct rn_form {
     bool clang_vectors;   /* vectors wider than 16 are available */
 };
 
-/* True if a work-group is one work-item: CPUs, where that is a thread with fast private memory. */
+/* True if work-groups consist of one work-item: CPUs, where a work-item is a thread with fast
+ * private memory. */
 static inline bool rn_form_alone(const struct rn_form *form)
 {
     return form->local_x * form->local_y == 1;
