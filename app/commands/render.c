@@ -29,7 +29,6 @@
 static int check(const struct rn_app_session *s, int cell)
 {
     const struct rn_app_cli *cli = s->cli;
-    const struct rn_stage *stage;
     const char *why = NULL;
     if (!rn_write_is_kept(s->output) || !strcmp(s->output, "-"))
         why = "OUTPUT is no file";
@@ -41,7 +40,7 @@ static int check(const struct rn_app_session *s, int cell)
         why = "--verify compares what one process has computed";
     else if (cli->source.on_change == RN_CHANGE_SPLIT)
         why = "--on-change split makes several outputs";
-    else if (s->replay && rn_chain_written(rn_app_session_named(s), &stage))
+    else if (s->replay && rn_chain_written(rn_app_session_named(s), NULL))
         why = "a filter of the recording writes a table";
     else if (!cell)
         why = "the pictures of this output depend on all before";

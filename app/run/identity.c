@@ -204,10 +204,9 @@ int rn_app_identity_find(struct rn_app_session *s, bool *complete)
         return rn_fail(RN_EUSAGE, "--skip-complete: files that playlists name may change unseen");
     int err = rn_app_identity_files(s, &files);
     err = err ? err : rn_read_sign(s->source, source);
-    const struct rn_stage *stage;
     bool alone = !json_object_size(files) && !rn_app_has_siblings(s->cli->operand[0]) &&
                  !s->cli->metrics && !s->cli->progress &&
-                 !rn_chain_written(rn_app_session_named(s), &stage);
+                 !rn_chain_written(rn_app_session_named(s), NULL);
     const char *dot = strrchr(output, '.'); /* which chooses the container */
     RN_OWNED(json_decrefp)
     json_t *all =

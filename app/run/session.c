@@ -385,11 +385,10 @@ static int fits(void *arg, const struct rn_chain *chain, const struct rn_analysi
 static int check_replay(struct rn_app_session *s)
 {
     struct fitting f = {.session = s};
-    const struct rn_stage *stage;
     int err = rn_app_replay_check(s->replay, s->chain, &s->stream->geom, &s->analysis.out,
                                   s->output && rn_write_is_kept(s->output), fits, &f);
     err = rn_first_error(err, rn_pool_close(&f.pool));
-    bool written = rn_chain_written(rn_app_session_named(s), &stage);
+    bool written = rn_chain_written(rn_app_session_named(s), NULL);
     if (!err && rn_app_replay_is_cut(s->replay) && written)
         return rn_fail(RN_EUSAGE,
                        "'%s' changes filters, or values of filters across frames: "
@@ -429,8 +428,7 @@ int rn_app_session_check(const struct rn_app_session *s, const struct rn_chain *
 
 bool rn_app_session_is_bound(const struct rn_app_session *s)
 {
-    const struct rn_stage *stage;
-    return rn_chain_written(s->chain, &stage);
+    return rn_chain_written(s->chain, NULL);
 }
 
 int rn_app_session_need_device(struct rn_app_session *s, const struct rn_chain *chain)

@@ -123,8 +123,7 @@ static int refused(struct rn_play *p, struct rn_chain *draft, int err)
 int rn_play_set_aside(struct rn_play *p)
 {
     struct rn_app_session *s = p->session;
-    const struct rn_stage *stage;
-    if (!rn_chain_code(s->chain, true, &stage))
+    if (!rn_chain_code(s->chain, true, NULL))
         return 0;
     if (rn_app_session_is_bound(s)) /* it could not be replaced later */
         return rn_chain_check_code(s->chain);
@@ -174,8 +173,7 @@ int rn_play_answer(struct rn_play *p, bool yes)
 /* Whether the draft may not be applied now; it is then owned. *err: of the refusal. */
 static bool is_held(struct rn_play *p, struct rn_chain *draft, int *err)
 {
-    const struct rn_stage *stage;
-    if (!rn_chain_code(draft, true, &stage))
+    if (!rn_chain_code(draft, true, NULL))
         return false;
     *err = 0;
     if (p->scripted || !rn_ui_is_seen()) {

@@ -148,7 +148,6 @@ int rn_play_poll_original(struct rn_play *p)
 int rn_play_read_versus(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
-    const struct rn_stage *stage;
     const char *text = p->session->cli->play.versus;
     bool reference = p->session->cli->play.reference;
     c->state[LEFT].kind = reference ? RN_STATE_REFERENCE : text ? RN_STATE_VERSUS : RN_STATE_INPUT;
@@ -158,7 +157,7 @@ int rn_play_read_versus(struct rn_play *p)
     rn_log_about("--versus");
     int err = rn_chain_parse(&c->versus, text);
     err = err ? err : rn_chain_check_code(c->versus);
-    const struct rn_param *row = err ? NULL : rn_chain_written(c->versus, &stage);
+    const struct rn_param *row = err ? NULL : rn_chain_written(c->versus, NULL);
     if (row)
         err = rn_fail(RN_EUSAGE, "tables are those of -f: leave %s= out", row->name);
     rn_log_about("%s", "");

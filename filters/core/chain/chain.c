@@ -503,25 +503,27 @@ static const struct rn_param *find_file(const struct rn_chain *chain, enum rn_fi
                                         bool forbidden, const struct rn_stage **stage)
 {
     for (int i = 0; i < chain->n; i++) {
-        *stage = chain->stage[i];
-        for (const struct rn_param *row = (*stage)->table; row->name; row++)
-            if (row->file == use && *rn_param_text(row, (*stage)->params) &&
-                (!forbidden || (*stage)->named_by))
+        const struct rn_stage *s = chain->stage[i];
+        for (const struct rn_param *row = s->table; row->name; row++)
+            if (row->file == use && *rn_param_text(row, s->params) && (!forbidden || s->named_by)) {
+                if (stage)
+                    *stage = s;
                 return row;
+            }
     }
     return NULL;
 }
 
 const struct rn_param *rn_chain_written(const struct rn_chain *chain, const struct rn_stage **stage)
 {
-    RN_NEED(NULL, "chain stage", chain, stage);
+    RN_NEED(NULL, "chain", chain);
     return find_file(chain, RN_FILE_WRITTEN, false, stage);
 }
 
 const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
                                      const struct rn_stage **stage)
 {
-    RN_NEED(NULL, "chain stage", chain, stage);
+    RN_NEED(NULL, "chain", chain);
     return find_file(chain, RN_FILE_RUN, forbidden, stage);
 }
 

@@ -112,7 +112,8 @@ struct rn_analysis {
 int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in,
                    struct rn_analysis *analysis);
 
-/* The first parameter that names a file to be written, and its stage; NULL: there is none. */
+/* The first parameter that names a file to be written; NULL: there is none. *stage: the stage that
+ * has it; stage may be NULL. */
 const struct rn_param *rn_chain_written(const struct rn_chain *chain,
                                         const struct rn_stage **stage);
 
@@ -121,6 +122,6 @@ void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *analy
 
 RN_API_END
 
-/* The first parameter that names code, or code not allowed, and its stage (named_by), or NULL. */
+/* Likewise one that names code, or code that is not allowed (named_by). */
 const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
                                      const struct rn_stage **stage);
