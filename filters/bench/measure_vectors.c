@@ -4,7 +4,6 @@
 #include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
