@@ -4,11 +4,9 @@
 
 #include "app/help/help.h"
 #include "filters/base/version.h"
-#include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
-#include "filters/core/chain/stage.h"
 #include "filters/core/chain/vocabulary.h"
 #include "filters/core/device/device.h"
 #include "io/read/images/names.h"
@@ -487,7 +485,7 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
 
 static int apply_settings(struct rn_app_cli *cli)
 {
-    char *path, *text;
+    RN_OWNED(rn_free_owned) char *path = NULL, *text = NULL;
     const char *device = getenv("RUNNEL_DEVICE");
     bool seen[RN_MAX_OPTIONS + 1] = {false};
     if (!cli->device && device && *device) {
@@ -510,8 +508,6 @@ static int apply_settings(struct rn_app_cli *cli)
         err = apply_line(cli, strsep(&rest, "\n"), seen);
     }
     rn_log_about("%s", "");
-    free(text);
-    free(path);
     return err;
 }
 

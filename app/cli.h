@@ -108,8 +108,7 @@ struct rn_app_cli {
         const char *record, *kernel, *ipc, *export, *versus, *reference;
         int64_t cache; /* bytes; -1 = not given */
     } play;
-    /* The options in the order of the command line, to run the program again. value "": the option
-     * takes none. */
+    /* The options in the order of the command line, to run it again. value "": it takes none. */
     struct {
         const struct rn_app_option_row *row;
         const char *value;

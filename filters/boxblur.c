@@ -181,8 +181,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                                     0);
     if (rn_tile_pays(&cmd->dev->form)) {
         /* Only one row of sums is kept: rows to walk down cost no memory. */
-        struct rn_tile tile =
-            rn_tile_choose(cmd->dev, s->w, s->h, r, 0, RN_TILE_LEAST, RN_TILE_WIDE);
+        struct rn_tile tile = rn_tile_choose(cmd->dev, s->w, s->h, r, 0, RN_TILE_WIDE);
         return RN_LAUNCH_ITEMS(cmd, priv->kernel[TILE], rn_tile_range(&tile, s->w, s->h),
                                RN_OWN_GROUP, RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_INT(r),
                                RN_ARG_INT2(tile.columns, tile.rows), RN_ARG_INT(side * side),

@@ -265,8 +265,7 @@ static int make_weights(struct rn_device *dev, const struct rn_matrix_taps *m, i
     return rn_buffer_from(dev, all, (size_t)(side * side) * sizeof *all, mem);
 }
 
-/* The side of the matrix if it goes by rows, as small ones do whose sums are exact, on CPUs; else
- * 0. */
+/* The side of the matrix if it goes by rows, as small ones with exact sums do on CPUs; else 0. */
 static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, enum kernel kind)
 {
     int taps = 0, side = m->w <= 3 && m->h <= 3 ? 3 : MAX_SIDE;

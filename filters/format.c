@@ -10,13 +10,11 @@
  *
  * Every plane of the output is an affine combination of the source's planes at the same place, in
  * fp32, for integers rounded half to even and saturated: out = ((k0 * c0 + k1 * c1) + k2 * c2) +
- * bias, where planes of weight 0 are not read. Chroma is repeated for
- * a finer grid and averaged for a coarser one. Y'CbCr follows ITU-R BT.601, BT.709 or BT.2020
- * (non-constant luminance), in limited or full range, as the stream specifies. R'G'B' is full
- * range. Conversions of depth alone are shifts in limited range (ITU-R BT.2100, table 9); in full
- * range they map white to white. */
+ * bias, where planes of weight 0 are not read. Chroma is repeated for a finer grid and averaged for
+ * a coarser one. Y'CbCr follows ITU-R BT.601, BT.709 or BT.2020 (non-constant luminance), in
+ * limited or full range, as the stream specifies. R'G'B' is full range. Conversions of depth alone
+ * are shifts in limited range (ITU-R BT.2100, table 9); in full range they map white to white. */
 
-#include "filters/base/sample.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"

@@ -325,8 +325,7 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
     const struct priv *priv = bound->priv;
     int side = 2 * m->radius + 1, rank = rank_of(m, side * side * window->count);
     int depth = now->in.fmt.depth;
-    /* log2 of the ranks in a bucket of a tile: the fewest for which bytes can number the
-     * buckets. */
+    /* log2 of the ranks in a bucket of a tile: the fewest for which bytes can number the buckets */
     int bucket_shift = 6;
     while (RN_TILE_SIDE * RN_TILE_SIDE * window->count > RN_TILE_BUCKETS << bucket_shift)
         bucket_shift++;

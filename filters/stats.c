@@ -87,8 +87,7 @@ struct priv {
     /* output */
     struct rn_textout *table;
     struct rn_measure_columns columns;
-    struct rn_measured (
-        *previous)[RN_MAX_PLANES]; /* a ring of as many frames as stacks take turns */
+    struct rn_measured (*previous)[RN_MAX_PLANES]; /* a ring of frames, as many as take turns */
     int nprevious;
     int64_t collected; /* frames */
     rn_measure_fn *listener;

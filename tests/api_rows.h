@@ -106,12 +106,12 @@
     CODE(rn_chain_check, CONST_CHAIN, N(&a->geom), N(&a->analysis))                                \
     CODE(rn_chain_check_code, CONST_CHAIN)                                                         \
     CALL(rn_chain_allow_code, CHAIN)                                                               \
-    CALL(rn_chain_code, CONST_CHAIN, BOOL, N(&a->at_stage))                                        \
+    CALL(rn_chain_code, CONST_CHAIN, BOOL, O(&a->at_stage))                                        \
     CALL(rn_stage_origin, O("origin"))                                                             \
     BODY(rn_stage_allow_all_code,                                                                  \
          a->shared || api_next(a, 16) ? 0 : (rn_stage_allow_all_code(), 0))                        \
     CODE(rn_stage_check_code, N(a->stage[0]))                                                      \
-    CALL(rn_chain_written, CONST_CHAIN, N(&a->at_stage))                                           \
+    CALL(rn_chain_written, CONST_CHAIN, O(&a->at_stage))                                           \
     BODY(rn_chain_warn, api_chain_warn(a))                                                         \
     CALL(rn_registry_at, api_number(a, 0, 40))                                                     \
     CALL(rn_registry_find, TEXT)                                                                   \

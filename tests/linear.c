@@ -7,7 +7,7 @@
 
 #include "app/process/environment.h"
 #include "filters/bench/bench.h"
-#include "filters/linear/plain.h"
+#include "filters/linear/linear.h"
 
 #include <math.h>
 #include <string.h>

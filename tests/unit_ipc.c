@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include "app/play/remote/remote.h"
-#include "app/play/remote/request.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>

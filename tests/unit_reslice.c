@@ -3,7 +3,7 @@
  * sweep brings through a chain. */
 #include "tests/unit.h"
 
-#include "app/play/stacks/reslice.h"
+#include "app/play/stacks/stacks.h"
 #include "filters/base/sample.h"
 
 enum { W = 7, H = 5, N = 4 };

@@ -3,7 +3,7 @@
  * the mouse sets. */
 #include "tests/unit.h"
 
-#include "app/play/loop/part.h"
+#include "app/play/loop/loop.h"
 #include "app/play/view/presentation.h"
 #include "app/play/stacks/stacks.h"
 #include "io/volumes/volume.h"

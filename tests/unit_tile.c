@@ -12,7 +12,7 @@ static const int units[] = {1, 2, 16, 128};
 static struct rn_tile choose(int cores, int w, int h, int reach, int bytes, int most)
 {
     struct rn_device dev = {.info = {.compute_units = cores}};
-    return rn_tile_choose(&dev, w, h, reach, bytes, RN_TILE_LEAST, most);
+    return rn_tile_choose(&dev, w, h, reach, bytes, most);
 }
 
 static void check_cover(const struct rn_tile *tile, int w, int h, int most)

@@ -26,11 +26,9 @@ static bool manager_missing(SDL_Window *window)
     bool missing = false;
     if (intern && root && release && get) {
         Display *display = info.info.x11.display;
-        Atom name = intern(display, "_NET_SUPPORTING_WM_CHECK", False);
-        Atom type = None;
+        Atom name = intern(display, "_NET_SUPPORTING_WM_CHECK", False), type = None;
         int format;
-        unsigned long n;
-        unsigned long after;
+        unsigned long n, after;
         unsigned char *value = NULL;
         int bad = get(display, root(display), name, 0, 1, False, AnyPropertyType, &type, &format,
                       &n, &after, &value);
@@ -57,8 +55,7 @@ static struct {
 /* Xlib calls exit() when this returns. */
 static int give_up(Display *display)
 {
-    while (SDL_ThreadID() !=
-           lost.thread) /* SDL's own threads wait: the main one is called as well */
+    while (SDL_ThreadID() != lost.thread) /* SDL's threads wait: the main one is called as well */
         SDL_Delay(1000);
     if (lost.fn)
         lost.fn(lost.arg);

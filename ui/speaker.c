@@ -25,8 +25,7 @@ static double seconds(Uint64 ticks)
     return (double)ticks / (double)SDL_GetPerformanceFrequency();
 }
 
-/* Called in SDL's thread. Applies the volume here rather than to the queue, so that it acts at
- * once. */
+/* Called in SDL's thread. The volume is applied here, not to the queue, so that it acts at once. */
 static void speaker_play(void *arg, Uint8 *stream, int len)
 {
     struct rn_ui_speaker *sp = arg;

@@ -178,8 +178,7 @@ struct rn_ui_scene_pane {
     const char *side[4];  /* a word at the left, right, top, bottom; NULL: none */
 };
 
-/* A drawing. Overlays are UTF-8; \t separates columns, and those after the first are flush
- * right. */
+/* A drawing. Overlays are UTF-8; \t separates columns, all but the first of them flush right. */
 struct rn_ui_scene {
     struct rn_ui_scene_pane pane[RN_SCENE_PANES];
     int npanes; /* as the layout wants */
@@ -223,8 +222,7 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
 /* Closes the window and leaves fullscreen; NULL is legal. */
 void rn_ui_close(struct rn_ui_window **window);
 
-/* Waits up to timeout seconds (0: not at all) for an event. Returns true and the event, or false.
- */
+/* Waits up to timeout seconds (0: none) for an event. Returns true and the event, or false. */
 bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event);
 
 /* Zooms the picture under the pointer to scale device pixels for one; 0 fits it. Returns true and
@@ -235,8 +233,7 @@ bool rn_ui_zoom(struct rn_ui_window *window, double scale, struct rn_ui_event *e
 void rn_ui_fullscreen(struct rn_ui_window *window, bool on);
 bool rn_ui_is_fullscreen(const struct rn_ui_window *window);
 
-/* Makes rn_ui_next_event return without an event, now or when it is called next. Any thread, while
- * a window is open. */
+/* Makes rn_ui_next_event return with no event, now or next. Any thread, while a window is open. */
 void rn_ui_wake(void);
 
 /* Makes the wheel step slices, and zoom with Ctrl; or always zoom. */
@@ -267,8 +264,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene);
 int rn_ui_draw_into(struct rn_ui_window *window, const struct rn_ui_scene *scene, int w, int h,
                     uint8_t *pixels);
 
-/* Puts text on the clipboard, where it stays while the window is open. Returns false on failure
- * (logged as a warning). */
+/* Puts text on the clipboard, until the window is closed. Returns false on failure (a warning). */
 bool rn_ui_copy(const char *text);
 
 /* Prepares for pictures of another input: w x h pixels, whose samples have the aspect ratio aspect.
@@ -281,8 +277,7 @@ void rn_ui_title(struct rn_ui_window *window, const char *title);
 /* ---- speaker.c: sound through SDL: interleaved 16-bit samples in, a clock out. Main thread. The
  * speaker plays what was pushed, in order, and tells how much of it is still to come. */
 
-/* Returns 0, or RN_EINTERNAL where there is no sound device (a warning; the caller plays on
- * silently). */
+/* Returns 0, or RN_EINTERNAL without a sound device (a warning; the caller plays on silently). */
 int rn_ui_speaker_open(struct rn_ui_speaker **speaker, int rate, int channels);
 void rn_ui_speaker_close(struct rn_ui_speaker **speaker);
 

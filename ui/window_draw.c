@@ -83,8 +83,7 @@ enum { LEAST_W = 320, LEAST_H = 240 };
  * pictures several times as large, so that there is room for text over them. */
 static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
 {
-    double ww = aspect > 1 ? w * aspect : w;
-    double hh = aspect < 1 ? h / aspect : h;
+    double ww = aspect > 1 ? w * aspect : w, hh = aspect < 1 ? h / aspect : h;
     int times = 1;
     while (ww * times < LEAST_W && hh * times < LEAST_H)
         times++;
@@ -132,8 +131,7 @@ static bool env_set(const char *name)
 static int video_init(void)
 {
     /* By default SDL would try the console, or a driver that shows nothing. */
-    bool x11 = env_set("DISPLAY");
-    bool wayland = env_set("WAYLAND_DISPLAY");
+    bool x11 = env_set("DISPLAY"), wayland = env_set("WAYLAND_DISPLAY");
     if (!env_set("SDL_VIDEODRIVER")) {
         if (!x11 && !wayland)
             return rn_fail(RN_EINTERNAL, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
@@ -183,8 +181,7 @@ int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, do
     win->grip = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_SIZEWE);
     SDL_StartTextInput();
     rn_ui_gamepads_start(&win->gamepads);
-    *window = win;
-    win = NULL; /* the caller's */
+    *window = rn_take_owned(&win);
     return 0;
 }
 
@@ -198,10 +195,8 @@ void rn_ui_close(struct rn_ui_window **window)
     rn_ui_picture_free(&win->bar.thumb);
     rn_ui_picture_free(&win->scope);
     SDL_free(win->dropped);
-    win->dropped = NULL;
     rn_ui_gamepads_stop(&win->gamepads);
-    if (win->grip)
-        SDL_FreeCursor(win->grip);
+    SDL_FreeCursor(win->grip);
     if (win->renderer)
         SDL_DestroyRenderer(win->renderer);
     if (win->window)
@@ -436,8 +431,7 @@ static int show_region(struct rn_ui_window *win, const struct rn_ui_scene *scene
     return shown ? 0 : NO_ROOM;
 }
 
-/* In the order in which they get their places: where there is no room, the last ones are left out
- * first. */
+/* In the order in which they get their places: without room the last ones are left out first. */
 static const struct box {
     const char *name; /* in the mark that tells it */
     int (*show)(struct rn_ui_window *win, const struct rn_ui_scene *scene); /* NULL: a text: */
@@ -542,8 +536,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     SDL_RenderSetViewport(window->renderer, NULL);
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
-    bool aside = window->panes.area.w < window->w;
-    if (aside || !scene->panel) {
+    if (window->panes.area.w < window->w || !scene->panel) {
         draw_in(window, true);
         show_rows(window, scene->panel, &window->panel);
     }
@@ -553,8 +546,7 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
     window->limits = scene->limits;
     window->picks = scene->picks;
     window->crossed = scene->npanes && scene->pane[0].crossed;
-    if (!err)
-        err = overlay_draw(window, scene);
+    err = err ? err : overlay_draw(window, scene);
     if (!err && is_over(scene) && !is_menu(scene))
         draw_help(window, scene->list);
     SDL_RenderPresent(window->renderer);

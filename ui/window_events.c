@@ -472,8 +472,7 @@ bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_
     /* At least one millisecond, so that a caller with less to wait does not spin. */
     int wait = timeout > 0 ? (int)ceil(fmin(timeout, 3600) * 1000) : 0;
     Uint64 end = SDL_GetTicks64() + (Uint64)wait;
-    *event =
-        (struct rn_ui_event){.kind = RN_EVENT_POINT}; /* pictures move under a resting pointer */
+    *event = (struct rn_ui_event){.kind = RN_EVENT_POINT}; /* pictures move under a still pointer */
     if (window->panes.n && locate(window, event))
         return true;
     for (;;) {

@@ -10,8 +10,7 @@
 #include "ui/keys/keyboard.h"
 #include "ui/window.h"
 
-/* Makes an event of a kind, with its count and its position; what else it has stays. Returns
- * true. */
+/* Makes an event of a kind, with count and position; what else it has stays. Returns true. */
 static inline bool rn_ui_tell(struct rn_ui_event *event, enum rn_ui_event_kind kind, int count,
                               double position)
 {
@@ -21,9 +20,8 @@ static inline bool rn_ui_tell(struct rn_ui_event *event, enum rn_ui_event_kind k
     return true;
 }
 
-/* ---- bar.c: the seek bar: where it is on an output, how it is drawn, and what the mouse does to
- * it. Lengths are pixels of the output. Places are 0..1, of the first and of the last frame of the
- * input. */
+/* ---- bar.c: the seek bar: where it is on an output, how it is drawn, what the mouse does to it.
+ * Lengths are pixels of the output. Places are 0..1, of the first and last frame of the input. */
 
 struct rn_ui_bar {
     SDL_Rect track;
@@ -208,8 +206,7 @@ struct rn_ui_window {
     bool picks;   /* likewise */
 
     /* Of the keyboard and mouse. */
-    Uint16
-        mods; /* of the last key: other events lack them, SDL_GetModState is ahead of the queue */
+    Uint16 mods; /* of the last key: others lack them, SDL_GetModState is ahead of the queue */
     struct rn_ui_keyboard keyboard;
     const struct rn_ui_keymap *keys;
     SDL_Point pointer;          /* units, from the corner of the area; outside of it if unknown */

@@ -22,8 +22,8 @@
 /* The first frames of the input, in memory: the chain is measured without the decoder. */
 struct cached {
     struct rn_geom geom;
-    int64_t n;
-    bool more; /* the input has more frames */
+    int64_t n, next; /* next: of a pass through a pipeline */
+    bool more;       /* the input has more frames */
     struct cached_frame {
         struct rn_image image;
         struct rn_frame frame; /* without data */
@@ -120,19 +120,13 @@ static void free_frames(struct cached *cached)
     free(cached->frame);
 }
 
-/* Feeds the frames to one pipeline, once. */
-struct feed {
-    const struct cached *cached;
-    int64_t next;
-};
-
 static int feed_frame(void *arg, struct rn_image *img, struct rn_frame *frame)
 {
-    struct feed *feed = arg;
+    struct cached *cached = arg;
     frame->data = NULL;
-    if (feed->next == feed->cached->n)
+    if (cached->next == cached->n)
         return RN_END;
-    const struct cached_frame *f = &feed->cached->frame[feed->next++];
+    const struct cached_frame *f = &cached->frame[cached->next++];
     rn_image_copy(&f->image, img);
     *frame = f->frame;
     return 0;
@@ -140,16 +134,16 @@ static int feed_frame(void *arg, struct rn_image *img, struct rn_frame *frame)
 
 /* Streams the frames through the pool once. *wall: seconds by the host's clock; meter->decode: of
  * the reader's copies. */
-static int stream_once(const struct cached *cached, struct rn_pool *pool, double *wall,
+static int stream_once(struct cached *cached, struct rn_pool *pool, double *wall,
                        struct rn_app_meter *meter)
 {
-    struct feed feed = {.cached = cached};
     RN_OWNED(rn_app_pipeline_destroy) struct rn_app_pipeline *pl = NULL;
     struct rn_io_ledger ledger = {.read = 0};
     struct rn_frame tail;
     struct rn_slot *slot;
     double t0 = rn_clock();
-    const struct rn_app_feed frames = {.arg = &feed, .read = feed_frame};
+    const struct rn_app_feed frames = {.arg = cached, .read = feed_frame};
+    cached->next = 0;
     int err = rn_app_pipeline_start(&pl, frames, pool, NULL, NULL);
     if (err)
         return err;
@@ -164,7 +158,7 @@ static int stream_once(const struct cached *cached, struct rn_pool *pool, double
 
 /* The first pass does not count: it fills caches and raises clocks. */
 static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
-                            const struct cached *cached, struct rn_pool *pool)
+                            struct cached *cached, struct rn_pool *pool)
 {
     struct rn_app_meter meter;
     double wall;
@@ -195,7 +189,7 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
     return err;
 }
 
-static int measure(struct bench *b, struct rn_app_bench_case *c, const struct cached *cached,
+static int measure(struct bench *b, struct rn_app_bench_case *c, struct cached *cached,
                    const struct rn_chain *chain)
 {
     struct rn_pool *pool = NULL;
@@ -285,8 +279,7 @@ static int write_once(struct bench *b, struct rn_app_output *out, double *wall, 
     err = err ? err : rn_app_output_check(s, s->output, NULL);
     err = err ? err : rn_app_session_bind_pool(s);
     char *name = err ? NULL : strdup(s->output);
-    if (!err)
-        err = name ? rn_app_output_open(out, s, name) : rn_fail_memory();
+    err = err ? err : name ? rn_app_output_open(out, s, name) : rn_fail_memory();
     double t0 = rn_clock(), cpu0 = cpu_seconds();
     err = err ? err : rn_app_output_write(out, s, NULL);
     b->damage = out->ledger.in.damage;
@@ -461,7 +454,7 @@ static int bench_run(const struct rn_app_cli *cli)
         return rn_fail(RN_EUSAGE, "bench prints its table to stdout: --json is that of --metrics");
     if (!cli->operand[0])
         return rn_app_suite_run(cli);
-    struct bench *b = calloc(1, sizeof *b);
+    RN_OWNED(rn_free_owned) struct bench *b = calloc(1, sizeof *b);
     if (!b)
         return rn_fail_memory();
     b->cli = *cli;
@@ -489,7 +482,6 @@ static int bench_run(const struct rn_app_cli *cli)
     free_frames(&b->cached);
     rn_app_session_forget(&b->session);
     rn_losses_destroy(&b->session.losses);
-    free(b);
     return err;
 }
 

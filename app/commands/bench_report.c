@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME_WIDTH 28 /* makes lines of 79 columns */
@@ -145,8 +144,7 @@ static void print_case(const struct rn_app_bench_report *r, const struct rn_app_
         const struct rn_stage *s = rn_chain_stage(r->chain, i);
         snprintf(name, sizeof name, "%s%s%.64s", s->desc->name, s->label ? "@" : "",
                  s->label ? s->label : "");
-        rn_printable(name, false);
-        print_row(r, name, c->seconds[RN_BENCH_STAGES + i], 0);
+        print_row(r, rn_printable(name, false), c->seconds[RN_BENCH_STAGES + i], 0);
     }
     print_transfer(r, p, "download", c->seconds[RN_BENCH_DOWNLOAD], c->downloaded);
     print_row(r, "these, one after the other", c->seconds[RN_BENCH_SUM], 0);
@@ -158,13 +156,10 @@ static void print_case(const struct rn_app_bench_report *r, const struct rn_app_
 static void print_head(const struct rn_app_bench_report *r, const char *chain)
 {
     const struct rn_geom *geom = &rn_app_bench_fastest(r)->cases[0].geom;
-    char *line[] = {strdup(r->input), strdup(r->output), strdup(chain)};
-    static const char *const title[] = {"input", "output", "chain"};
+    const char *const lines[][2] = {{"input", r->input}, {"output", r->output}, {"chain", chain}};
     for (int i = 0; i < 3; i++) {
-        if (line[i])
-            rn_printable(line[i], false);
-        printf("%-8s %s\n", title[i], line[i] ? line[i] : "");
-        free(line[i]);
+        RN_OWNED(rn_free_owned) char *text = rn_printable(strdup(lines[i][1]), false);
+        printf("%-8s %s\n", lines[i][0], text ? text : "");
     }
     printf("%-8s %" PRId64 " of %dx%d%s\n", "frames", r->frames, geom->w, geom->h,
            r->more ? ", the first of the input: there is no room in memory for more" : "");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* basename */
 #include "app/commands/commands.h"
 
 #include "app/process/environment.h"
@@ -329,12 +330,6 @@ int rn_app_info_describe(void)
 
 /* ---- a folder of several types */
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void print_folder(const char *input, const struct rn_read_folder *f)
 {
     struct line l = {.n = 0};
@@ -353,8 +348,8 @@ static void print_folder(const char *input, const struct rn_read_folder *f)
             k->files > 2   ? "%.200s ... %.200s"
             : k->files > 1 ? "%.200s %.200s"
                            : "%.200s",
-            base_of(k->first), base_of(k->last));
-        say(&l, k->images, "INPUT '%.*s*%s'", (int)(base_of(k->first) - k->first), k->first,
+            basename(k->first), basename(k->last));
+        say(&l, k->images, "INPUT '%.*s*%s'", (int)(basename(k->first) - k->first), k->first,
             strrchr(k->first, '.'));
     }
     end(&l);

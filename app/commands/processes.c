@@ -15,7 +15,6 @@
 
 #include "app/process/signals.h"
 #include "app/run/segment.h"
-#include "filters/base/err.h"
 #include "filters/base/owned.h"
 #include "io/process/child.h"
 

@@ -7,7 +7,6 @@
 #include "app/run/json.h"
 #include "app/run/output.h"
 #include "app/run/segment.h"
-#include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
@@ -30,7 +29,6 @@
 static int check(const struct rn_app_session *s, int cell)
 {
     const struct rn_app_cli *cli = s->cli;
-    const struct rn_stage *stage;
     const char *why = NULL;
     if (!rn_write_is_kept(s->output) || !strcmp(s->output, "-"))
         why = "OUTPUT is no file";
@@ -42,7 +40,7 @@ static int check(const struct rn_app_session *s, int cell)
         why = "--verify compares what one process has computed";
     else if (cli->source.on_change == RN_CHANGE_SPLIT)
         why = "--on-change split makes several outputs";
-    else if (s->replay && rn_chain_written(rn_app_session_named(s), &stage))
+    else if (s->replay && rn_chain_written(rn_app_session_named(s), NULL))
         why = "a filter of the recording writes a table";
     else if (!cell)
         why = "the pictures of this output depend on all before";
@@ -110,7 +108,7 @@ static int count_frames(struct rn_app_session *s, struct rn_write_parts *parts)
 {
     const struct rn_io_read_opts *opts = &s->cli->source;
     bool range = opts->frames >= 0 || opts->to.kind != RN_TIME_NONE;
-    struct rn_image img;
+    RN_OWNED(rn_image_free) struct rn_image img = {0};
     struct rn_frame frame = {0};
     int64_t last = -1;
     int err = rn_image_alloc(&img, &s->stream->geom);
@@ -129,7 +127,6 @@ static int count_frames(struct rn_app_session *s, struct rn_write_parts *parts)
         rn_io_frame_release(&frame);
     }
     rn_io_frame_release(&frame);
-    rn_image_free(&img);
     err = err == RN_END && last >= 0 ? 0 : err;
     return !err && parts->frames <= 0 ? rn_fail(RN_EINPUT, "'%s' has no frame", s->cli->operand[0])
                                       : err;
@@ -139,36 +136,32 @@ static int print_plan(struct rn_app_session *s, int cell)
 {
     struct rn_write_parts parts = {.cell_frames = cell};
     char source[RN_DIGEST], key[RN_DIGEST];
-    json_t *files;
+    RN_OWNED(json_decrefp) json_t *files = NULL;
     int err = rn_app_identity_files(s, &files);
     err = err ? err : rn_read_sign(s->source, source);
     err = err ? err : count_frames(s, &parts);
-    if (err) {
-        json_decref(files);
+    if (err)
         return err;
-    }
     int64_t cells = rn_app_plan_cells(parts.frames, cell);
     int n = count_segments(s, cells);
+    RN_OWNED(json_decrefp)
     json_t *plan = rn_app_json_make(
         "plan:i version:t library:t input:t output:t words:o source:t files:o frames:I "
         "first_index:I first_pts:I cell_frames:i segments:o",
         RN_PLAN_FORMAT, RN_VERSION, rn_io_library(), s->cli->operand[0], s->output,
-        rn_app_identity_words(s, true), source, files, parts.frames, parts.first_index,
+        rn_app_identity_words(s, true), source, json_incref(files), parts.frames, parts.first_index,
         parts.first_pts, cell, list_segments(s, &parts, n));
     err = plan ? rn_app_json_digest(plan, key) : rn_fail_memory();
     if (!err && json_object_set_new(plan, "key", json_string(key)))
         err = rn_fail_memory();
-    if (err)
-        json_decref(plan);
-    else if (rn_log_level() >= RN_LOG_INFO)
+    if (!err && rn_log_level() >= RN_LOG_INFO)
         advise(s, parts.frames, n);
-    return err ? err : rn_app_json_write(plan, NULL);
+    return err ? err : rn_app_json_write(json_incref(plan), NULL);
 }
 
 static bool is_utf8(const char *text)
 {
-    json_t *json = json_string(text);
-    json_decref(json);
+    RN_OWNED(json_decrefp) json_t *json = json_string(text);
     return json;
 }
 
@@ -248,9 +241,9 @@ static int skip_complete(struct rn_app_segment *s)
 /* `render --plan FILE --segment I/N`. Returns as rn_app_run does. */
 static int render_segment(const struct rn_app_cli *cli)
 {
-    struct rn_app_segment s;
     if (!cli->parts.segment)
         return rn_fail(RN_EUSAGE, "--plan goes with --segment I/N");
+    RN_OWNED(rn_app_segment_free) struct rn_app_segment s;
     int err = rn_app_segment_read(&s, cli->parts.plan, cli, &rn_app_command_render);
     err = err ? err : choose(&s, cli->parts.segment);
     int64_t begin = s.first;
@@ -263,7 +256,6 @@ static int render_segment(const struct rn_app_cli *cli)
         err = rn_write_cells_open(&s.cells, &s.parts, s.first, true);
         err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
     }
-    rn_app_segment_free(&s);
     return err;
 }
 
@@ -296,15 +288,13 @@ static int check_all(const struct rn_app_segment *s)
 
 static int join_run(const struct rn_app_cli *cli)
 {
-    struct rn_app_segment s;
+    RN_OWNED(rn_app_segment_free) struct rn_app_segment s;
     int err = rn_app_segment_read(&s, cli->operand[0], cli, &rn_app_command_render);
     s.joins = true;
     err = err ? err : check_all(&s);
     err = err ? err : rn_write_cells_open(&s.cells, &s.parts, 0, false);
     err = err ? err : rn_app_run(s.cli, s.cli->operand[1], NULL);
-    err = rn_app_segment_end(&s, err, false); /* of a run that has not begun */
-    rn_app_segment_free(&s);
-    return err;
+    return rn_app_segment_end(&s, err, false); /* of a run that has not begun */
 }
 
 const struct rn_app_command rn_app_command_join = {
@@ -418,7 +408,7 @@ static void ask_for(void *err, const char *path, enum rn_app_file_use use)
  * Returns likewise. */
 static int render_segments_here(const struct rn_app_cli *cli, int n)
 {
-    struct rn_app_segment s = {.path = NULL};
+    RN_OWNED(rn_app_segment_free) struct rn_app_segment s = {.path = NULL};
     const char *output = cli->operand[1], *slash = strrchr(output, '/');
     RN_OWNED(rn_free_owned) char *path = NULL;
     struct stat before = {.st_ino = 0}, after;
@@ -435,8 +425,7 @@ static int render_segments_here(const struct rn_app_cli *cli, int n)
     rn_app_processes_handle_signals();
     err = open_plan(path, &plan);
     err = err ? err : make_plan(cli, plan, n > 1 ? n * SEGMENTS_A_PROCESS : 1);
-    if (!err)
-        err = rn_app_segment_read(&s, path, cli, &rn_app_command_render);
+    err = err ? err : rn_app_segment_read(&s, path, cli, &rn_app_command_render);
     int count = (int)json_array_size(json_object_get(s.plan, "segments"));
     if (!err && !rn_app_processes_end(0))
         rn_log(RN_LOG_INFO, "rendering %lld frames in %d segment%s, %d at a time ...",
@@ -453,7 +442,6 @@ static int render_segments_here(const struct rn_app_cli *cli, int n)
         remove_cells(&s, written);
     if (plan >= 0 && (written || !s.plan))
         unlink(path);
-    rn_app_segment_free(&s);
     return rn_app_processes_end(err);
 }
 

@@ -22,12 +22,10 @@
 
 static void print_chain(const char *text)
 {
-    char *line = strdup(*text ? text : "(no filter)");
-    if (line)
-        rn_printable(line, false);
+    RN_OWNED(rn_free_owned)
+    char *line = rn_printable(strdup(*text ? text : "(no filter)"), false);
     printf("\n%.*s%s\n", NAME_WIDTH, line ? line : "",
            line && strlen(line) > NAME_WIDTH ? "..." : "");
-    free(line);
 }
 
 /* ---- filters */
@@ -496,10 +494,10 @@ static int run(struct rn_app_suite *s, int i)
     if (!err && s->table && max) {
         char devices[512];
         name_devices(s, devices, sizeof devices);
-        rn_printable(devices, false);
         printf("%-8s %s%s\n", "suite", suites[i].name,
                s->cli->quick ? ", --quick: the figures say little" : "");
-        printf("%-8s %s\n", "device", s->device ? devices : "none: the C reference path");
+        printf("%-8s %s\n", "device",
+               s->device ? rn_printable(devices, false) : "none: the C reference path");
         if (s->device)
             printf("%-8s %s\n", "driver", rn_device_info(s->device)->driver);
     }
@@ -510,8 +508,7 @@ static int run(struct rn_app_suite *s, int i)
 
 int rn_app_suite_check_chain(const struct rn_chain *chain)
 {
-    const struct rn_stage *stage;
-    const struct rn_param *row = rn_chain_written(chain, &stage);
+    const struct rn_param *row = rn_chain_written(chain, NULL);
     if (row)
         return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out", row->name);
     return rn_chain_check_code(chain);

@@ -180,14 +180,12 @@ static void print_table(const struct rn_app_suite *s, const struct table *t)
 {
     char name[sizeof t->column->info.name];
     printf("%-8s devices%s\n", "suite", s->cli->quick ? ", --quick: the figures say little" : "");
-    RN_OWNED(rn_free_owned) char *chain = strdup(t->stream.chain);
-    if (chain)
-        rn_printable(chain, false);
+    RN_OWNED(rn_free_owned) char *chain = rn_printable(strdup(t->stream.chain), false);
     printf("%-8s %s\n", "chain", chain ? chain : "");
     for (int i = 0; i < t->n; i++) {
         snprintf(name, sizeof name, "%s", t->column[i].info.name);
-        rn_printable(name, false);
-        printf("%-8s -d %s: %s\n", i ? "" : "devices", t->column[i].select, name);
+        printf("%-8s -d %s: %s\n", i ? "" : "devices", t->column[i].select,
+               rn_printable(name, false));
     }
     for (int i = 0; i < t->n; i += BLOCK)
         print_block(&t->column[i], t->n - i < BLOCK ? t->n - i : BLOCK, &t->stream);

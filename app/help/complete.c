@@ -3,7 +3,6 @@
 
 #include "app/cli.h"
 #include "app/process/environment.h"
-#include "filters/core/chain/stage.h"
 #include "filters/core/device/device.h"
 
 #include <stdio.h>

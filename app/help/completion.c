@@ -2,8 +2,6 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "app/help/help.h"
 
-#include "filters/core/chain/stage.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,8 +101,7 @@ bool rn_app_holds(const char *text, const char *word)
 /* 0: not at all; 3: best. */
 static int fit(const struct rn_stage_desc *desc, const char *word)
 {
-    size_t length = strlen(word);
-    if (!strncasecmp(desc->name, word, length))
+    if (!strncasecmp(desc->name, word, strlen(word)))
         return 3;
     return rn_app_holds(desc->name, word) || rn_app_holds(desc->aliases, word) ? 2
            : rn_app_holds(desc->help, word)                                    ? 1

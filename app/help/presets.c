@@ -7,7 +7,6 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/words.h"
-#include "filters/core/chain/param.h"
 
 #include <dirent.h>
 #include <limits.h>

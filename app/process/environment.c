@@ -18,6 +18,7 @@
 #include "filters/base/text/number.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/private.h"
+#include "filters/base/owned.h"
 #include "filters/core/device/device.h"
 
 static void ensure_linker(void)
@@ -39,8 +40,7 @@ static void ensure_linker(void)
     }
 }
 
-/* Whether hwloc, through which PoCL finds CPUs and memory, finds them here: it reads these
- * files. */
+/* Whether hwloc, through which PoCL finds CPUs and memory, finds them: it reads these files. */
 static bool has_topology(void)
 {
     static const char *const folders[] = {"/sys/bus/cpu/devices", "/sys/devices/system/cpu"};
@@ -74,9 +74,8 @@ static void ensure_topology(void)
            (double)pages * (double)page / (1 << 30));
 }
 
-/* Libraries execute what they find there: ALSA's and PulseAudio's settings name libraries and
- * programs, drivers keep what they have compiled. Xlib's cookie is no code, and without it there is
- * no window. */
+/* Libraries execute what they find there: the settings of ALSA and PulseAudio name libraries and
+ * programs, drivers keep compiled code. Xlib's cookie is no code, and a window needs it. */
 static void leave_out_homes_of_others(void)
 {
     static const char *const names[] = {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
@@ -85,8 +84,7 @@ static void leave_out_homes_of_others(void)
         char why[RN_PRIVATE_WHY], *cookie;
         const char *path = getenv(names[i]);
         int fd = path && *path ? rn_private_folder(path, RN_PRIVATE_EXISTING, why) : -1;
-        if (fd >= 0)
-            close(fd);
+        rn_close_owned(&fd);
         if (!path || !*path || fd >= 0 || errno != EPERM)
             continue;
         rn_log(RN_LOG_WARNING, "%s is left out: %s", names[i], why);
@@ -187,6 +185,7 @@ static const char *try_folder(int at)
  * nowhere else then. Otherwise errno and why tell the reason. */
 static bool take_folder(char why[RN_PRIVATE_WHY])
 {
+    RN_OWNED(rn_close_owned)
     int at = *folder ? rn_private_folder(folder, RN_PRIVATE_CREATE, why) : -1;
     if (at < 0)
         return false;
@@ -194,12 +193,10 @@ static bool take_folder(char why[RN_PRIVATE_WHY])
     if (reason) {
         int code = errno;
         snprintf(why, RN_PRIVATE_WHY, "'%.200s' cannot be used: %s", folder, reason);
-        close(at);
         errno = code;
         return false;
     }
     fresh = remove_if_marked(at) || !find_kernels(at, ".", 0, false);
-    close(at);
     snprintf(mark, sizeof mark, "%s/" MARK, folder);
     setenv("POCL_CACHE_DIR", folder, 1);
     rn_programs_keep_in(folder);

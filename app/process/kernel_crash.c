@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* O_NOFOLLOW, SIGTRAP */
 #include "app/process/signals.h"
 
 #include "app/process/environment.h"

@@ -46,8 +46,7 @@ void rn_app_signals_unlock_output(void);
  * signal came before. */
 void rn_app_signals_hold(void);
 
-/* From now on the first signal interrupts pl; at once if one was caught since
- * rn_app_signals_hold. */
+/* From now on the first signal interrupts pl; at once if one came since rn_app_signals_hold. */
 void rn_app_signals_watch(struct rn_app_pipeline *pl);
 
 /* pl may be destroyed after this call. A first signal changes nothing from now on. */

@@ -38,10 +38,9 @@ static bool ask(const char *path)
     char line[16] = "";
     if (!is_attended())
         return false;
-    RN_OWNED(rn_free_owned) char *name = strdup(path);
+    RN_OWNED(rn_free_owned) char *name = rn_printable(strdup(path), false);
     if (!name)
         return false;
-    rn_printable(name, false);
     fprintf(stderr, "runnel: '%s' exists. Overwrite? [y/N] ", name);
     fflush(stderr);
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
@@ -69,9 +68,8 @@ void rn_app_terminal_line(const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
-    rn_printable(line, false);
     RN_LOCKED(&lock);
-    fprintf(stderr, "%s%s\n%s", *status ? ERASE : "", line, status);
+    fprintf(stderr, "%s%s\n%s", *status ? ERASE : "", rn_printable(line, false), status);
     fflush(stderr);
 }
 

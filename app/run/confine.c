@@ -59,11 +59,11 @@ static const char *const of_caches[] = {"mesa_shader_cache", "mesa_shader_cache_
 static void allow_names(struct rn_io_domain *d, const char *text, const char *separators,
                         unsigned process, unsigned reader)
 {
-    char *copy = text ? strdup(text) : NULL, *rest = NULL;
+    RN_OWNED(rn_free_owned) char *copy = text ? strdup(text) : NULL;
+    char *rest = NULL;
     for (char *name = copy ? strtok_r(copy, separators, &rest) : NULL; name;
          name = strtok_r(NULL, separators, &rest))
         rn_io_domain_allow(d, name, process, reader);
-    free(copy);
 }
 
 static void allow_below(struct rn_io_domain *d, const char *folder, const char *name)
@@ -191,10 +191,10 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
     int err = rn_app_files_visit(cli, output, chain, allow_file, &d);
     if (cli->segment)
         rn_io_domain_allow(&d, cli->parts.dir, RN_MAY_CHANGE, 0);
+    RN_OWNED(rn_free_owned)
     char *folder = cli->verify && output ? rn_path_beside(output, ".") : NULL;
     if (folder) /* the output is an input at the end */
         rn_io_domain_allow(&d, folder, RN_MAY_READ, RN_MAY_READ);
-    free(folder);
     int refused = rn_io_domain_enter(&d);
     return err || !refused
                ? err

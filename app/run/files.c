@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE /* asprintf, basename */
 #include "app/run/files.h"
 
 #include "filters/base/owned.h"
@@ -50,8 +50,7 @@ static char *full_name(const char *path, int links)
     RN_OWNED(rn_free_owned) char *folder = rn_path_beside(path, ".");
     RN_OWNED(rn_free_owned) char *in = folder ? realpath(folder, NULL) : NULL;
     char *name;
-    const char *slash = strrchr(path, '/');
-    if (!in || asprintf(&name, "%s/%s", in, slash ? slash + 1 : path) < 0)
+    if (!in || asprintf(&name, "%s/%s", in, basename(path)) < 0)
         name = NULL;
     return name;
 }
@@ -300,14 +299,13 @@ static int check_split(const struct rn_app_cli *cli, const char *output,
 static int check_size(const struct rn_app_cli *cli, const char *output,
                       const struct rn_chain *chain)
 {
-    const struct rn_stage *stage;
     if (!cli->write.size)
         return 0;
     bool single = rn_write_is_file(output, &cli->write) && cli->source.on_change != RN_CHANGE_SPLIT;
     const char *why = !single ? "is for a single media file such as out.mp4"
                       : !rn_app_files_repeatable(cli->operand[0])
                           ? "reads the input twice: this one can be read only once"
-                      : rn_chain_written(chain, &stage)
+                      : rn_chain_written(chain, NULL)
                           ? "filters twice: write tables by a run of their own"
                           : NULL;
     return why ? rn_fail(RN_EUSAGE, "--size %s", why) : 0;

@@ -140,7 +140,8 @@ static bool make_mark(const char *path, const char *key, const char *glance, cha
 bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *output,
                    const char *stem, char glance[RN_DIGEST])
 {
-    char *text = NULL, size[64];
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    char size[64];
     size_t n;
     FILE *f = describe(input, size) ? open_memstream(&text, &n) : NULL;
     if (!f)
@@ -156,7 +157,6 @@ bool rn_app_glance(const struct rn_app_cli *cli, const char *input, const char *
     bool made = fclose(f) == 0;
     if (made)
         rn_io_digest(text, n, glance);
-    free(text);
     return made;
 }
 
@@ -204,16 +204,15 @@ int rn_app_identity_find(struct rn_app_session *s, bool *complete)
         return rn_fail(RN_EUSAGE, "--skip-complete: files that playlists name may change unseen");
     int err = rn_app_identity_files(s, &files);
     err = err ? err : rn_read_sign(s->source, source);
-    const struct rn_stage *stage;
     bool alone = !json_object_size(files) && !rn_app_has_siblings(s->cli->operand[0]) &&
                  !s->cli->metrics && !s->cli->progress &&
-                 !rn_chain_written(rn_app_session_named(s), &stage);
+                 !rn_chain_written(rn_app_session_named(s), NULL);
     const char *dot = strrchr(output, '.'); /* which chooses the container */
+    RN_OWNED(json_decrefp)
     json_t *all =
         rn_app_json_make("version:t library:t words:o source:t files:o kind:t", RN_VERSION,
                          rn_io_library(), rn_app_identity_words(s, false), source, files, dot);
     err = err ? err : all ? rn_app_json_digest(all, s->key) : rn_fail_memory();
-    json_decref(all);
     if (err || !alone || !rn_app_glance(s->cli, s->cli->operand[0], output, NULL, s->glance))
         strcpy(s->glance, "-");
     bool same = *complete = !err && rn_app_mark_is_there(output, s->key, NULL);

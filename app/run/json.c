@@ -184,13 +184,13 @@ int rn_app_json_write(json_t *record, const char *path)
         json_decref(record);
         record = schema;
     }
+    RN_OWNED(rn_free_owned)
     char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     int err = !text ? rn_fail_memory() : path ? rn_textout_open(&out, path) : 0;
     if (!err)
         fprintf(path ? out->stream : stdout, "%s\n", text);
     if (!err && path)
         err = rn_textout_close(&out, RN_TEXT_COMPLETE);
-    free(text);
     json_decref(record);
     return err;
 }

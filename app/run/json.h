@@ -47,6 +47,5 @@ char *rn_app_json_dump(const json_t *value, size_t flags);
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_app_json_write(json_t *record, const char *path);
 
-/* The digest of an object without its members "key" and "segments". Returns 0 or RN_EINTERNAL
- * (logged). */
+/* The digest of an object but for "key" and "segments". Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_json_digest(const json_t *object, char digest[RN_DIGEST]);

@@ -12,8 +12,6 @@
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/write/encode/two_pass.h"
-#include "app/run/recording/record.h"
-#include "filters/base/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,8 +157,7 @@ static int check_counts(const struct rn_app_output *out, const struct rn_app_cli
                    range ? " between --from and --to" : "");
 }
 
-/* Writes the wanted ones of the frames that the feed gives. changes: a recording may change values
- * for each. */
+/* Writes the wanted ones of the feed's frames. changes: a recording may change values for each. */
 static int run_pipeline(struct rn_app_output *out, struct rn_app_session *session,
                         struct rn_app_feed feed, struct rn_app_span wanted, bool changes,
                         struct rn_app_progress *progress, struct rn_frame *tail)
@@ -406,7 +403,7 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
                                                     : rn_read_media(session->source)->first_index;
     struct rn_app_span wanted = {pieces ? first : 0, RN_TO_THE_END};
     struct bounded b = {session->source, RN_TO_THE_END};
-    struct rn_frame tail = {0};
+    RN_OWNED(rn_io_frame_release) struct rn_frame tail = {0};
     int err = part ? rn_app_segment_seek(segment, session) : 0;
     if (part) {
         wanted = rn_app_segment_frames(segment);
@@ -428,7 +425,6 @@ static int stream(struct rn_app_output *out, struct rn_app_session *session,
     }
     err = rn_first_error(err, rn_read_conclude(session->source));
     out->no_sound = rn_write_damaged(out->sink);
-    rn_io_frame_release(&tail);
     return err;
 }
 

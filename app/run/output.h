@@ -6,7 +6,6 @@
 #include "app/run/pipeline.h"
 #include "app/run/session.h"
 #include "filters/base/threads/stall.h"
-#include "io/read/source.h"
 #include "io/read/verify.h"
 
 struct rn_app_progress;
@@ -38,8 +37,7 @@ int rn_app_progress_final(struct rn_app_progress *progress);
  * path of the result, or NULL. Only the first call counts. Returns as rn_app_progress_final. */
 int rn_app_progress_end(struct rn_app_progress *progress, int status, const char *output);
 
-/* Writes the final JSON line, with event and status alone, before the process is killed.
- * Async-signal-safe. */
+/* Writes the last JSON line, event and status, before the process is killed. Async-signal-safe. */
 void rn_app_progress_give_up(int status);
 
 /* After rn_app_json_describe: prints the schema of a JSON line. Returns 0 or an error (logged). */

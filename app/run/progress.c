@@ -4,7 +4,6 @@
 #include "app/run/json.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/locked.h"
 
@@ -199,8 +198,7 @@ void rn_app_progress_close(struct rn_app_progress **p)
     atomic_store(&handler_fd, -1);
     rn_growing_free(&(*p)->events);
     pthread_mutex_destroy(&(*p)->lock);
-    free(*p);
-    *p = NULL;
+    free(rn_take_owned(p));
 }
 
 void rn_app_progress_start(struct rn_app_progress *p, const struct rn_io_stream *stream,

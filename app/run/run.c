@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/run/session.h"
 
 #include "app/run/files.h"
 #include "app/run/segment.h"
@@ -7,7 +6,6 @@
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
 #include "filters/base/clock.h"
-#include "filters/base/output/textout.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/write/encode/two_pass.h"

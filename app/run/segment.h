@@ -58,9 +58,8 @@ struct rn_app_span rn_app_segment_neighbours(const struct rn_app_segment *segmen
 /* ---- identity.c: what the bytes of an output depend on: input, files, chain, options, versions;
  * never the device, nor where the files lie. */
 
-/* The options that decide, as words of a command line, with the chain as text. plan: also those of
- * the pipeline, and the number of threads, which decides the bytes of some encoders. NULL when out
- * of memory. */
+/* Options that decide, as words of a command line, the chain as text. plan: also those of the
+ * pipeline, and the number of threads, which decides some encoders' bytes. NULL: out of memory. */
 json_t *rn_app_identity_words(const struct rn_app_session *session, bool plan);
 
 /* The files that the run reads beside its input: their names and what is in them. Returns 0,

@@ -278,19 +278,15 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 /* name: NULL = the default device. */
 static int add_device(struct rn_app_session *s, const char *name)
 {
-    struct rn_device *device = NULL;
+    RN_OWNED(rn_device_close) struct rn_device *device = NULL;
     int err = rn_device_open(&device, name);
     if (err || !device)
         return err;
-    for (int i = 0; i < s->ndevices; i++) {
-        if (rn_device_info(s->device[i])->index != rn_device_info(device)->index)
-            continue;
-        err = rn_fail(RN_EUSAGE, "-d %s names '%s' twice", s->cli->device,
-                      rn_device_info(device)->name);
-        rn_device_close(&device);
-        return err;
-    }
-    s->device[s->ndevices++] = device;
+    for (int i = 0; i < s->ndevices; i++)
+        if (rn_device_info(s->device[i])->index == rn_device_info(device)->index)
+            return rn_fail(RN_EUSAGE, "-d %s names '%s' twice", s->cli->device,
+                           rn_device_info(device)->name);
+    s->device[s->ndevices++] = rn_take_owned(&device);
     return 0;
 }
 
@@ -367,8 +363,7 @@ int rn_app_session_open_pool(struct rn_app_session *s)
     return open_pool(s, s->chain, &s->analysis, &s->pool);
 }
 
-/* The states of a recording fit the pool of the session, or one that is opened to see whether its
- * kernels build. */
+/* The states of a recording fit the session's pool, or one opened to see whether kernels build. */
 struct fitting {
     struct rn_app_session *session;
     struct rn_pool *pool; /* NULL: that of the session */
@@ -390,11 +385,10 @@ static int fits(void *arg, const struct rn_chain *chain, const struct rn_analysi
 static int check_replay(struct rn_app_session *s)
 {
     struct fitting f = {.session = s};
-    const struct rn_stage *stage;
     int err = rn_app_replay_check(s->replay, s->chain, &s->stream->geom, &s->analysis.out,
                                   s->output && rn_write_is_kept(s->output), fits, &f);
     err = rn_first_error(err, rn_pool_close(&f.pool));
-    bool written = rn_chain_written(rn_app_session_named(s), &stage);
+    bool written = rn_chain_written(rn_app_session_named(s), NULL);
     if (!err && rn_app_replay_is_cut(s->replay) && written)
         return rn_fail(RN_EUSAGE,
                        "'%s' changes filters, or values of filters across frames: "
@@ -434,8 +428,7 @@ int rn_app_session_check(const struct rn_app_session *s, const struct rn_chain *
 
 bool rn_app_session_is_bound(const struct rn_app_session *s)
 {
-    const struct rn_stage *stage;
-    return rn_chain_written(s->chain, &stage);
+    return rn_chain_written(s->chain, NULL);
 }
 
 int rn_app_session_need_device(struct rn_app_session *s, const struct rn_chain *chain)

@@ -6,7 +6,6 @@
 #include "app/cli.h"
 #include "app/run/recording/record.h"
 #include "filters/core/pool/pool.h"
-#include "io/common/digest.h"
 
 struct rn_app_session {
     const struct rn_app_cli *cli;

@@ -148,7 +148,7 @@ bool rn_format_parse(const char *name, struct rn_format *fmt)
                    {16, RN_NUMBER_SIGNED},
                    {32, RN_NUMBER_FLOAT},
                    DEEP_SAMPLES(A_DEPTH)};
-    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
         for (size_t k = 0; k < sizeof samples / sizeof samples[0]; k++) {
             struct rn_format f = layouts[i].fmt;
             f.depth = samples[k].depth;
@@ -162,7 +162,6 @@ bool rn_format_parse(const char *name, struct rn_format *fmt)
                 return true;
             }
         }
-    }
     return false;
 }
 

@@ -4,8 +4,7 @@
  * runnel computes on planes of one component each. A sample is an unsigned integer of 8 to 16 bits
  * (1 byte at depth 8, 2 bytes above, the value in the low bits), a signed integer of 16 bits (two's
  * complement) or a float of 32 bits, native endian. Planes are in FFmpeg's order: gray; Y U V; G B
- * R; alpha, if any, last; of complex samples the real and the imaginary part. io converts
- * everything else. */
+ * R; alpha, if any, last; of complex samples the real and imaginary part. io converts all else. */
 #pragma once
 
 #include <math.h>
@@ -71,8 +70,7 @@ struct rn_plane {
     int w, h;         /* samples */
 };
 
-/* A picture in host memory. The planes are borrowed: the code that makes the image says who owns
- * them. */
+/* A picture in host memory. The planes are borrowed: whoever makes the image says who owns them. */
 struct rn_image {
     struct rn_geom geom;
     struct rn_plane plane[RN_MAX_PLANES];
@@ -137,8 +135,7 @@ bool rn_format_equal(const struct rn_format *a, const struct rn_format *b);
  * gbrps16; nor complex ones: complexf32, which is not read. */
 const char *rn_format_name(const struct rn_format *fmt, char buf[24]);
 
-/* Reads such a name (a trailing "le" is accepted). Returns false if it names none of these
- * formats. */
+/* Reads such a name (a trailing "le" is accepted). Returns false if it names none of these. */
 bool rn_format_parse(const char *name, struct rn_format *fmt);
 
 /* Those that it reads, as a text for people. */

@@ -46,12 +46,11 @@ enum rn_log_level rn_log_level(void)
 bool rn_log_level_parse(const char *name, enum rn_log_level *level)
 {
     RN_NEED(false, "name level", name, level);
-    for (int i = RN_LOG_QUIET; i <= RN_LOG_DEBUG; i++) {
+    for (int i = RN_LOG_QUIET; i <= RN_LOG_DEBUG; i++)
         if (!strcmp(name, level_names[i])) {
             *level = (enum rn_log_level)i;
             return true;
         }
-    }
     return false;
 }
 

@@ -21,8 +21,7 @@ enum rn_log_level { RN_LOG_QUIET, RN_LOG_ERROR, RN_LOG_WARNING, RN_LOG_INFO, RN_
  * and must not call functions of this header that log or set the sink. */
 typedef void rn_log_fn(void *user, enum rn_log_level level, const char *text);
 
-/* Sends all further messages to fn; NULL: to stderr again. When it returns, the previous sink is no
- * longer in use. */
+/* Sends further messages to fn; NULL: to stderr again. On return the former sink is not in use. */
 void rn_log_set_sink(rn_log_fn *fn, void *user);
 
 /* Sets the highest level that reaches the sink (default RN_LOG_WARNING). Messages above it are

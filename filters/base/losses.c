@@ -29,8 +29,7 @@ void rn_losses_destroy(struct rn_losses **losses)
     if (!*losses)
         return;
     pthread_mutex_destroy(&(*losses)->lock);
-    free(*losses);
-    *losses = NULL;
+    free(rn_take_owned(losses));
 }
 
 void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, ...)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,22 @@ static inline void *rn_take_owned(void *pointer)
     memcpy(&memory, pointer, sizeof memory);
     memset(pointer, 0, sizeof memory);
     return memory;
+}
+
+/* Makes room for so many items of some bytes in an array of malloc's, of which array has the
+ * address. Returns false, and leaves all as it was, without memory. */
+static inline bool rn_reserve(void *array, size_t *room, size_t items, size_t bytes)
+{
+    void *memory;
+    if (items <= *room)
+        return true;
+    memcpy(&memory, array, sizeof memory);
+    memory = realloc(memory, 2 * items * bytes);
+    if (!memory)
+        return false;
+    memcpy(array, &memory, sizeof memory);
+    *room = 2 * items;
+    return true;
 }
 
 /* Closes a descriptor; -1: there is none. errno stays. */

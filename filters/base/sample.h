@@ -6,9 +6,8 @@
 #include "filters/base/floats.h"
 #include "filters/base/image.h"
 
-/* Converts a computed value to a sample, in all references: saturated to the smallest and the
- * largest value and rounded half to even; floats stay as they are. The kernels' rn_round does the
- * same. */
+/* Converts a computed value to a sample, in all references: saturated to the smallest and largest
+ * value and rounded half to even; floats stay as they are. The kernels' rn_round does the same. */
 static inline float rn_round_sample(const struct rn_format *fmt, float v)
 {
     if (fmt->number == RN_NUMBER_FLOAT)
@@ -96,8 +95,7 @@ static inline void rn_sample_row(const struct rn_plane *p, enum rn_sample sample
         to[x] = ((const float *)row)[x];
 }
 
-/* The same as integers that compare as the samples do, floats in the order of
- * filters/base/floats.h. */
+/* The same as integers that compare as the samples do, floats as in filters/base/floats.h. */
 static inline int32_t rn_order_get(const struct rn_plane *p, enum rn_sample sample, int x, int y)
 {
     float v = rn_sample_get(p, sample, x, y);

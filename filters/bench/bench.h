@@ -116,14 +116,12 @@ struct rn_tick {
     char first[96]; /* chain and format of the first case that differs */
 };
 
-/* Runs one synthetic frame of geometry geom through a chain, on dev and in plain C. *differing: the
- * number of samples that differ; *plain_seconds: the time of plain C. Returns 0 or an error
- * (logged). */
+/* Runs one synthetic frame of geom through a chain, on dev and in plain C. *differing: how many
+ * samples differ; *plain_seconds: the time of plain C. Returns 0 or an error (logged). */
 int rn_tick_compare(struct rn_device *dev, const char *chain, const struct rn_geom *geom,
                     int64_t *differing, double *plain_seconds);
 
-/* dev: NULL = no cases. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); a difference is no
- * error. */
+/* dev: NULL = no case. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); differences are no error. */
 int rn_tick(struct rn_device *dev, struct rn_tick *tick);
 
 /* ---- filtertime.c

@@ -3,9 +3,7 @@
 #include "filters/base/owned.h"
 #include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
-#include "filters/linear/plain.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "filters/bench/bench.h"
-#include "filters/linear/linear.h"
 
 /* ---- libraries that compute the same: OpenBLAS on the CPU, CLBlast on the device, FFTW */
 

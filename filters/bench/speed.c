@@ -3,7 +3,6 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/linear/linear.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +62,7 @@ static int copy_by_kernel(struct bench *d, int memory)
     return err ? err : rn_linear_finish(d->linear);
 }
 
-/* Transfers in the directions of d->ways: they overlap if both start before either is waited
- * for. */
+/* Transfers in the directions of d->ways: they overlap if both start before one is waited for. */
 static int transfer(struct bench *d, int memory)
 {
     void *const *host = d->host[memory];

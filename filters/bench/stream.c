@@ -3,7 +3,6 @@
 #include "filters/bench/bench.h"
 
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
 #include "filters/base/threads/thread.h"
 #include "filters/core/pool/exchange.h"
@@ -74,8 +73,7 @@ static int run_threads(struct streaming *s)
         return err;
     while (!err && !rn_queue_pop(s->running, &slot)) {
         err = rn_pool_wait(s->pool, slot);
-        if (!err)
-            err = rn_pool_recycle(s->pool, slot);
+        err = err ? err : rn_pool_recycle(s->pool, slot);
         rn_queue_push(s->idle, slot);
     }
     rn_queue_abort(s->idle);

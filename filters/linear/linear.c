@@ -71,7 +71,7 @@ int rn_linear_open(struct rn_linear **linear, struct rn_device *dev)
 
 void rn_linear_close(struct rn_linear **linear)
 {
-    struct rn_linear *l = *linear;
+    struct rn_linear *l = rn_take_owned(linear);
     if (!l)
         return;
     struct rn_device *dev = l->cmd.dev;
@@ -86,7 +86,6 @@ void rn_linear_close(struct rn_linear **linear)
     for (int i = 0; i < RN_PRIMITIVES_MOST; i++)
         rn_kernel_release(dev, &l->primitive[i]);
     free(l);
-    *linear = NULL;
 }
 
 int rn_linear_finish(struct rn_linear *l)
@@ -186,8 +185,7 @@ int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl
                         n, block, what == RN_LINEAR_NORM ? p : complex);
     if (err)
         return err;
-    /* The sums of the groups are added by the host: they are few, and another launch takes
-     * longer. */
+    /* The sums of the groups are added by the host: few, and another launch takes longer. */
     size_t bytes = 2 * (size_t)parts * sizeof(float);
     RN_OWNED(rn_free_owned) float *sums = malloc(bytes);
     if (!sums)

@@ -73,3 +73,22 @@ int rn_primitive_count(int what, cl_int4 size);
 /* y: x where there is none. naive: products of matrices, too. */
 int rn_linear_primitive(struct rn_linear *linear, const struct rn_primitive *primitive,
                         cl_int4 size, float k, cl_mem x, cl_mem y, cl_mem out, bool naive);
+
+/* ---- plain.c: computes the same in plain C on one thread, with sums in double: the reference of
+ * tests and measurements */
+
+void rn_plain_add(const float *x, const float *y, float *out, int n);
+
+/* As rn_linear_sum. */
+void rn_plain_sum(enum rn_linear_sum what, bool complex, const float *x, const float *y, int n,
+                  int p, double result[2]);
+
+/* As rn_linear_rows: two numbers for each row. */
+void rn_plain_rows(bool complex, const float *matrix, int rows, int cols, double *sums);
+
+/* Row i of the product: cols numbers. */
+void rn_plain_product_row(const struct rn_linear_product *product, const float *a, const float *b,
+                          int i, double *row);
+
+/* As rn_linear_power, by p - 1 products. out: n x n numbers; spare: n. */
+void rn_plain_power(bool complex, const float *matrix, int n, int p, double *out, double *spare);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filters/linear/plain.h"
+#include "filters/linear/linear.h"
 
 #include "filters/parts/network/layers.h"
 

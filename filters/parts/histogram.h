@@ -17,7 +17,6 @@
 #pragma once
 
 #include "filters/core/device/kernel_constants.h"
-#include "filters/base/sample.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/opencl.h"
 
@@ -35,8 +34,7 @@ struct rn_histogram {
     enum rn_sample sample;
     int range, copies; /* on GPUs: as in kernels/histogram.clh, share.y and share.x */
     struct rn_kernel *count, *merge;
-    /* For rn_histogram_measure. They serve one plane at a time: the next measurement overwrites
-     * them. */
+    /* For rn_histogram_measure. They serve one plane at a time; the next call overwrites them. */
     struct rn_scratch mem;    /* uint: the tables; after a measurement the first is the histogram */
     struct rn_scratch other;  /* on GPUs: a table of zeros, for the next measurement */
     struct rn_scratch blocks; /* ulong2 per block: number of samples and their sum */
@@ -88,7 +86,6 @@ static inline size_t rn_histogram_items(const struct rn_cmd *cmd)
     return (size_t)cmd->dev->form.local_x * (size_t)cmd->dev->form.local_y;
 }
 
-/* The reference: counts the samples of a plane into table, which has all bins. Returns their
- * number. */
+/* The reference: counts a plane's samples into table, which has all bins. Returns their number. */
 uint32_t rn_histogram_ref(const struct rn_plane *plane, const struct rn_geom *geom,
                           uint32_t *table);

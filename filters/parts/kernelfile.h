@@ -4,8 +4,7 @@
  *     //@param NAME MIN MAX STEP DEFAULT [help]    a parameter, available by its name as a float
  *     //@reach N                                   how far PIXEL reaches from its sample, 0..64
  *
- * A PIXEL that takes numbers beyond the reach is an error, and without a line any but PIXEL(0, 0).
- */
+ * A PIXEL with numbers beyond the reach is an error; without a line any but PIXEL(0, 0). */
 #pragma once
 
 #include <stdint.h>

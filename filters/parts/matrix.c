@@ -13,8 +13,7 @@
 
 static const char blanks[] = " \t\r\n\f\v";
 
-/* Reads all numbers. *n: how many there are, including those beyond MAX_VALUES, which are not
- * kept. */
+/* Reads all numbers. *n: how many, including those beyond MAX_VALUES, which are not kept. */
 static int read_numbers(double *value, int *n, const char *owner, const char *text)
 {
     *n = 0;

@@ -24,8 +24,7 @@ static void finish(struct rn_measure *m, struct rn_measured *previous)
     previous->l2 = m->l2;
 }
 
-/* Exact sums over the stored samples of integers. least: the value of the first bin. Returns their
- * sum. */
+/* Exact sums over stored integer samples. least: the value of the first bin. Returns their sum. */
 static double derive(struct rn_measure *m, int least)
 {
     unsigned __int128 squares = 0;

@@ -82,25 +82,23 @@ static void direct(struct rn_passes *ps, const struct rn_element *e, int dz)
 }
 
 /* The minimum or maximum over a line of 2r+1 samples centred on each sample: first over windows of
- * about the square root of its length, then over as many windows as cover the line. from: the plane
- * that is read; via: the plane for the windows; along_x: the lines run along rows, otherwise along
- * columns; across: how far beyond the edge the result is needed, perpendicular to the line. */
-static void line(struct rn_passes *ps, int r, bool along_x, int from, int via, int to, int across)
+ * about the square root of its length, in plane 0, then over as many windows as cover the line.
+ * from: the plane that is read; along_x: the lines run along rows, otherwise along columns; across:
+ * how far beyond the edge the result is needed, perpendicular to the line. */
+static void line(struct rn_passes *ps, int r, bool along_x, int from, int to, int across)
 {
     int length = 2 * r + 1, window = 1;
     if (length > 8) {
         while (window * window < length)
             window++;
-        struct rn_pass *pass = begin(ps, via);
-        pass->left = pass->right = along_x ? r : across;
-        pass->up = pass->down = along_x ? across : r;
-        if (along_x)
-            pass->right = r - window + 1;
-        else
-            pass->down = r - window + 1;
+        struct rn_pass *pass = begin(ps, 0);
+        pass->left = along_x ? r : across;
+        pass->right = along_x ? r - window + 1 : across;
+        pass->up = along_x ? across : r;
+        pass->down = along_x ? across : r - window + 1;
         for (int i = 0; i < window; i++)
             tap(ps, along_x ? i : 0, along_x ? 0 : i, from);
-        from = via;
+        from = 0;
     }
     struct rn_pass *pass = begin(ps, to);
     pass->left = pass->right = along_x ? 0 : across;
@@ -153,11 +151,11 @@ static void make_passes(struct rn_passes *ps, const struct rn_element *e, int dz
     if (area <= (e->shape == RN_SQUARE ? 9 : DIRECT)) {
         direct(ps, e, dz);
     } else if (e->shape == RN_SQUARE) {
-        line(ps, e->rx, true, -1, 0, 1, e->ry);
-        line(ps, e->ry, false, 1, 0, -1, 0);
+        line(ps, e->rx, true, -1, 1, e->ry);
+        line(ps, e->ry, false, 1, -1, 0);
     } else if (e->shape == RN_CROSS) {
-        line(ps, e->rx, true, -1, 0, 1, 0);
-        line(ps, e->ry, false, -1, 0, 2, 0);
+        line(ps, e->rx, true, -1, 1, 0);
+        line(ps, e->ry, false, -1, 2, 0);
         begin(ps, -1);
         tap(ps, 0, 0, 1);
         tap(ps, 0, 0, 2);
@@ -475,8 +473,7 @@ static int run_group(struct job *j, int group)
     if (n == 1 && list[0] >= 0) {
         src = rn_dplane_at(src, list[0]);
     } else {
-        bool strips = in_strips(j->ex, &j->cmd->dev->form);
-        src = rn_dplane_at(j->scratch, strips ? 0 : j->ex->planes);
+        src = rn_dplane_at(j->scratch, in_strips(j->ex, &j->cmd->dev->form) ? 0 : j->ex->planes);
         err = combine(j, list, n, &src, rn_area_of(&src), 0);
     }
     if (is_nine(&j->ex->element, &j->cmd->dev->form) && !j->accumulate && is_at_once(g)) {
@@ -536,8 +533,8 @@ int rn_minmax_enqueue_joined(struct rn_minmax *ex, struct rn_cmd *cmd,
     int bytes = rn_sample_bytes(ex->sample);
     int operations = step->kind == RN_STEP_JOINED ? 2 : 1;
     int flip = step->op == RN_ERODE ? -1 : 0, second = step->second == RN_ERODE ? -1 : 0;
-    struct rn_tile tile = rn_tile_choose(cmd->dev, src->w, src->h, e->ry, 2 * bytes, RN_TILE_LEAST,
-                                         RN_TILE_WIDE / bytes);
+    struct rn_tile tile =
+        rn_tile_choose(cmd->dev, src->w, src->h, e->ry, 2 * bytes, RN_TILE_WIDE / bytes);
     return RN_LAUNCH_ITEMS(
         cmd, ex->tile_kernel, rn_tile_range(&tile, src->w, src->h), RN_OWN_GROUP, RN_ARG_PLANE(src),
         RN_ARG_PLANE(dst), RN_ARG_INT2(tile.columns, tile.rows),

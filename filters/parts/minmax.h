@@ -89,9 +89,8 @@ struct rn_minmax {
     } group[RN_SLICES_MAX + 1];
     struct rn_scratch list; /* the taps of the passes, or the chords */
     struct rn_scratch scratch;
-    struct rn_scratch
-        halves; /* for joined operations: half the width of the element's row dy, 0..ry */
-    int planes; /* in scratch for the passes; combining frames takes one more */
+    struct rn_scratch halves; /* for joined operations: half the element's width, dy 0..ry */
+    int planes;               /* in scratch for the passes; combining frames takes one more */
     struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2], *chords_kernel[2],
         *nine_kernel[2];           /* erode, dilate */
     struct rn_kernel *tile_kernel; /* of joined operations */

@@ -23,12 +23,11 @@ void rn_schedule_plan(struct rn_schedule *q)
     int window = 2 * q->slices + 1;
     q->source.size = q->slices ? (q->delay + 1 > window ? q->delay + 1 : window) + q->ahead : 1;
     q->sources = allot(q, q->slices || q->unbounded ? q->source.size : 0);
-    for (int k = 0; k < q->npaths; k++) {
+    for (int k = 0; k < q->npaths; k++)
         for (int i = 1; i < q->path[k].n && q->slices; i++) {
             q->of[k][i].base = allot(q, window + q->ahead);
             q->of[k][i].ring.size = window + q->ahead;
         }
-    }
     rn_schedule_reset(q);
 }
 
@@ -109,8 +108,7 @@ static void path_across(struct rn_schedule *q, int k, int64_t tick, bool wanted,
         struct rn_schedule_step *step = &steps[(*n)++];
         *step = (struct rn_schedule_step){.kind = RN_STEP_OPERATE, .op = path->op[i], .to = to};
         for (int dz = -q->slices; dz <= q->slices; dz++) {
-            const struct rn_ring *ring = i ? &q->of[k][i].ring : &q->source;
-            int place = rn_ring_find(ring, frame + dz, q->border);
+            int place = rn_ring_find(i ? &q->of[k][i].ring : &q->source, frame + dz, q->border);
             int base = i ? q->of[k][i].base : q->sources;
             step->in[q->slices + dz] = place < 0 ? RN_NO_IMAGE : base + place;
         }

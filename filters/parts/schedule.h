@@ -66,8 +66,7 @@ struct rn_schedule {
     } of[2][RN_MAX_OPS];
 };
 
-/* Derives the other fields from paths, slices, border, unbounded and ahead, and forgets all
- * frames. */
+/* Derives the other fields from paths, slices, border, unbounded and ahead; forgets all frames. */
 void rn_schedule_plan(struct rn_schedule *q);
 
 /* Forgets all frames. */
@@ -83,8 +82,7 @@ int rn_schedule_next(struct rn_schedule *q, int64_t tick, bool has_source, bool 
 bool rn_schedule_alike(const struct rn_schedule_step *a, int na, const struct rn_schedule_step *b,
                        int nb);
 
-/* Whether step b takes and gives the images that lie n further on than those of step a, which does
- * the same. */
+/* Whether step b takes and gives the images n further on than step a, which does the same. */
 bool rn_schedule_advances(const struct rn_schedule *q, const struct rn_schedule_step *a,
                           const struct rn_schedule_step *b, int n);
 

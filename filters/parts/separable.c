@@ -7,8 +7,7 @@
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 
-/* How a pass sums. Integer sums below 2^24 are exact in fp32 too, which multiplies faster than
- * 32-bit integers do. */
+/* How a pass sums. Integer sums below 2^24 are exact in fp32, which multiplies faster than int. */
 enum sums { SUMS_FLOAT, SUMS_INT, SUMS_SHORT, SUMS_WHOLE, SUMS_WHOLE_INT };
 
 /* The kernels: a pass, by whether its taps are pairs; and both passes in one launch, by the sums of
@@ -74,8 +73,7 @@ static int taps_of_shorts(const double *k, int n, bool pairs)
     return 0;
 }
 
-/* Uploads the taps of one pass (0: row, 1: column), without zeros, except for the middle of
- * pairs. */
+/* Uploads the taps of one pass (0: row, 1: column), without zeros, but for the middle of pairs. */
 static int make_taps(struct rn_separable *s, struct rn_bound *bound, int pass, const double *k,
                      int n, enum sums sums, bool pairs)
 {
@@ -162,8 +160,8 @@ int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struc
                          float bias, float max)
 {
     if (s->tile) {
-        struct rn_tile tile = rn_tile_choose(cmd->dev, src->w, src->h, s->reach, sizeof(cl_float),
-                                             RN_TILE_LEAST, RN_TILE_COLUMNS);
+        struct rn_tile tile =
+            rn_tile_choose(cmd->dev, src->w, src->h, s->reach, sizeof(cl_float), RN_TILE_COLUMNS);
         return RN_LAUNCH_ITEMS(
             cmd, s->tile, rn_tile_range(&tile, src->w, src->h), RN_OWN_GROUP, RN_ARG_PLANE(src),
             RN_ARG_PLANE(dst), RN_ARG_MEM(s->taps[0].mem), RN_ARG_MEM(s->taps[1].mem),

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Convolution on a device with a matrix that is a column times a row, in two passes: along the rows
  * of the picture, into 32-bit sums, then along its columns; in one launch where that pays
- * (filters/parts/tile.h). For stages, in the device thread; and
- * the reference of one kind of it. */
+ * (filters/parts/tile.h). For stages, in the device thread; and the reference of one kind of it. */
 #pragma once
 
-#include "filters/base/sample.h"
 #include "filters/core/chain/stage.h"
 #include "filters/core/device/opencl.h"
 
@@ -38,9 +36,8 @@ struct rn_separable {
     struct rn_kernel *tile;         /* both; else NULL */
 };
 
-/* Makes the tables, the kernels, and scratch memory for planes up to geom's size, for these
- * factors; s: in bound->priv. May be called again with others. Returns 0, RN_EDEVICE or
- * RN_EINTERNAL (logged). */
+/* Makes tables, kernels, and scratch memory for planes up to geom's size, for these factors; s: in
+ * bound->priv. May be called again with others. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
 int rn_separable_prepare(struct rn_separable *s, struct rn_bound *bound, const struct rn_geom *geom,
                          const struct rn_factors *factors);
 

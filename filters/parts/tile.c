@@ -26,8 +26,9 @@ struct rn_range rn_tile_range(const struct rn_tile *tile, int w, int h)
 }
 
 struct rn_tile rn_tile_choose(const struct rn_device *dev, int w, int h, int reach, int bytes,
-                              int least, int most)
+                              int most)
 {
+    const int least = RN_TILE_LEAST;
     struct rn_tile tile = {most, larger(ROWS, ROWS_OF_REACH * reach)};
     int fewest_rows = larger(MIN_ROWS, MIN_ROWS_OF_REACH * reach);
     int wanted = TILES_OF_UNIT * dev->info.compute_units;

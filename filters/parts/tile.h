@@ -31,10 +31,10 @@ static inline bool rn_tile_pays(const struct rn_form *form)
 }
 
 /* Chooses the tile for a plane of w x h samples. reach: rows that the later passes need above and
- * below; bytes: of what the rings keep of a sample; least, most: columns, a power of two apart. The
- * columns are a multiple of least. */
+ * below; bytes: of what the rings keep of a sample; most: columns, RN_TILE_LEAST times a power of
+ * two. The columns are a multiple of RN_TILE_LEAST. */
 struct rn_tile rn_tile_choose(const struct rn_device *dev, int w, int h, int reach, int bytes,
-                              int least, int most);
+                              int most);
 
 /* How many tiles cover a plane. */
 struct rn_range rn_tile_range(const struct rn_tile *tile, int w, int h);

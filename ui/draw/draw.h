@@ -32,8 +32,7 @@ struct rn_ui_view {
 /* The current scale; 0 if a size is unknown, as for all functions here. */
 double rn_ui_view_scale(const struct rn_ui_view *view);
 
-/* The place of the whole picture. It is centred if it is smaller than the output; else there are no
- * bars. */
+/* The place of the whole picture: centred if it is smaller than the output, else without bars. */
 SDL_Rect rn_ui_view_place(const struct rn_ui_view *view);
 
 /* The part of rn_ui_view_place that is on the output. */
@@ -57,8 +56,7 @@ void rn_ui_view_pan(struct rn_ui_view *view, double dx, double dy);
  * the picture. Without a picture px and py are 0. */
 bool rn_ui_view_pixel(const struct rn_ui_view *view, double x, double y, int *px, int *py);
 
-/* Divides a line from start into n equal parts: returns where part i begins, and which edge is
- * nearest to x. */
+/* Divides a line from start into n equal parts: where part i begins; which edge is nearest to x. */
 int rn_ui_view_edge(int start, int length, int n, int i);
 int rn_ui_view_nearest_edge(int start, int length, int n, int x);
 
@@ -111,8 +109,7 @@ struct rn_ui_picture {
     size_t size;     /* of it, bytes */
 };
 
-/* The size in textures of a picture of w x h that is shown in an area: the smaller of both
- * sizes. */
+/* The size in textures of a picture of w x h shown in an area: the smaller of both sizes. */
 SDL_Point rn_ui_picture_size(int w, int h, const SDL_Rect *area);
 
 /* Uploads the pixels, to be shown in the area. Returns 0 or RN_EINTERNAL (logged). */
@@ -143,9 +140,8 @@ void rn_ui_picture_free(struct rn_ui_picture *pic);
 
 /* ---- layout: where the boxes of the overlay stand, so that none lies over another
  *
- * Boxes are placed one by one, each as near to its corner as the boxes before allow: the first one
- * gets the best place. A box without a free place is not placed; the caller may ask again with a
- * smaller one. */
+ * Boxes are placed one by one, each as near to its corner as those before allow: the first gets the
+ * best place. A box without a free place is not placed; the caller may ask for a smaller one. */
 
 #define RN_MAX_BOXES    48 /* further boxes are not placed */
 #define RN_MAX_PICTURES 4
@@ -196,8 +192,7 @@ struct rn_ui_text {
     unsigned used;
 };
 
-/* Returns 0, also when no font is found (a warning; *font is NULL then), or RN_EINTERNAL (logged).
- */
+/* Returns 0, also if no font is found (a warning; *font: NULL), or RN_EINTERNAL (logged). */
 int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer);
 void rn_ui_font_close(struct rn_ui_font **font);
 
@@ -295,8 +290,7 @@ void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect 
 bool rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
                        const int n[2], int all);
 
-/* Draws one short line at the bottom right, at the smallest readable size, if need be over
- * pictures. */
+/* Draws a short line at the bottom right, as small as can be read, if need be over pictures. */
 void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text);
 
 /* ---- for panel.c, panes.c and bar.c, which have layouts of their own */

@@ -36,9 +36,8 @@ void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box)
         l->taken[l->n++] = *box;
 }
 
-/* The i-th place along one side for something `length` long, counted from its corner: at the margin
- * (0), or behind box i - 1, which begins at `begin` and ends at `end`; from_end: counted from the
- * other end. */
+/* The i-th place along a side for something `length` long, counted from its corner: at the margin
+ * (0), or behind box i - 1, from `begin` to `end`; from_end: counted from the other end. */
 static int place_at(int i, int begin, int end, int length, int side, int margin, int gap,
                     bool from_end)
 {
@@ -353,12 +352,11 @@ static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text,
     size_t len = text ? strlen(text) : 0;
     while (len && text[len - 1] == '\n')
         len--;
-    RN_OWNED(rn_free_owned)
-    char *clean = osd->font && len && w >= osd->px ? strndup(text, len) : NULL;
+    bool fits = osd->font && len && w >= osd->px;
+    RN_OWNED(rn_free_owned) char *clean = fits ? rn_printable(strndup(text, len), true) : NULL;
+    const struct rn_ui_text *t = NULL;
     if (!clean)
         return NULL;
-    rn_printable(clean, true);
-    const struct rn_ui_text *t = NULL;
     for (int px = osd->px; px >= least || !t; px--) {
         t = rn_ui_text_get(osd->font, clean, strlen(clean), px, w);
         if (!t || t->h <= h)
@@ -415,8 +413,6 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
             column[x] += (double)bins[i] / (to - from);
         most = column[x] > most ? column[x] : most;
     }
-    SDL_SetRenderDrawBlendMode(osd->renderer, SDL_BLENDMODE_BLEND);
-    SDL_SetRenderDrawColor(osd->renderer, c.r, c.g, c.b, c.a);
     for (int x = 0; x < w && most > 0; x++) {
         /* Square root: one full bin (a black border) must not flatten the rest. */
         int high = (int)(SDL_sqrt(column[x] / most) * h + 0.5);
@@ -424,7 +420,7 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
             high = 1;
         SDL_Rect bar = {area->x + x, area->y + h - high, 1, high};
         if (high)
-            SDL_RenderFillRect(osd->renderer, &bar);
+            rn_ui_osd_fill(osd, &bar, c);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "ui/draw/draw.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 
 #include <math.h>
@@ -149,13 +150,12 @@ int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
         return 0;
     }
     int index = 0;
-    char *path = font_find(&index);
+    RN_OWNED(rn_free_owned) char *path = font_find(&index);
     TTF_Font *ttf = path ? TTF_OpenFontIndex(path, 16, index) : NULL;
     if (!path)
         rn_log(RN_LOG_WARNING, "no overlay: no font found; install one (fonts-dejavu-core)");
     else if (!ttf)
         rn_log(RN_LOG_WARNING, "no overlay: cannot read the font %s: %s", path, TTF_GetError());
-    free(path);
     struct rn_ui_font *f = ttf ? calloc(1, sizeof *f) : NULL;
     if (f) {
         f->renderer = renderer;
@@ -172,14 +172,13 @@ int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
 
 void rn_ui_font_close(struct rn_ui_font **font)
 {
-    struct rn_ui_font *f = *font;
+    struct rn_ui_font *f = rn_take_owned(font);
     if (!f)
         return;
     rn_ui_font_flush(f);
     TTF_CloseFont(f->ttf);
     TTF_Quit();
     free(f);
-    *font = NULL;
 }
 
 /* ---- texts */
@@ -221,12 +220,11 @@ static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
             return;
         font->px = t->px;
     }
-    char *cut = t->wrap < 0 ? cut_off(font, t->string, -t->wrap) : NULL;
+    RN_OWNED(rn_free_owned) char *cut = t->wrap < 0 ? cut_off(font, t->string, -t->wrap) : NULL;
     SDL_Surface *surface =
         t->wrap > 0
             ? TTF_RenderUTF8_Blended_Wrapped(font->ttf, t->string, RN_UI_INK, (Uint32)t->wrap)
             : TTF_RenderUTF8_Blended(font->ttf, cut ? cut : t->string, RN_UI_INK);
-    free(cut);
     if (!surface)
         return;
     t->texture = SDL_CreateTextureFromSurface(font->renderer, surface);

@@ -25,8 +25,7 @@ static int us_sign(SDL_Scancode place, bool shift)
 
 static int digit_at(SDL_Scancode place)
 {
-    bool digit = place >= SDL_SCANCODE_1 && place <= SDL_SCANCODE_0;
-    return digit ? us_sign(place, false) : 0;
+    return place >= SDL_SCANCODE_1 && place <= SDL_SCANCODE_0 ? us_sign(place, false) : 0;
 }
 
 /* Greek and what follows it in Unicode, but Vietnamese, signs, and the ideographs that an input

@@ -101,8 +101,7 @@ struct rn_ui_command {
 const struct rn_ui_command *rn_ui_command_find(const struct rn_ui_command *const *commands,
                                                const char *name);
 
-/* The name most similar to a misspelt one, of a command for keys or `none`; NULL: none is
- * similar. */
+/* The name most similar to a misspelt one: of a command for keys, or `none`; NULL: none is. */
 const char *rn_ui_command_nearest(const struct rn_ui_command *const *commands, const char *name);
 
 /* True if an argument that is an integer takes a number. */
@@ -172,8 +171,7 @@ struct rn_ui_key_line {
     const char *group; /* its title */
 };
 
-/* Writes the first key on the keyboard for a command with an argument; "" if it has none. Returns
- * buf. */
+/* Writes the first key on the keyboard for a command with an argument, or "". Returns buf. */
 char *rn_ui_keymap_key(const struct rn_ui_keymap *map, const struct rn_ui_command *command,
                        int count, char buf[RN_KEY_NAME]);
 

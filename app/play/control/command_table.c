@@ -4,8 +4,6 @@
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/help/help.h"
-#include "app/run/json.h"
-#include "filters/base/log.h"
 
 #include <assert.h>
 #include <math.h>
@@ -198,9 +196,9 @@ int rn_play_run_request(struct rn_play *p, const struct rn_play_request *request
             return 0;
     /* What scripts say is not typed by the user of the window. */
     const char *before = rn_stage_origin(watch ? "--ipc" : NULL);
-    rn_play_set_scripted(p, watch);
+    p->scripted = watch;
     int err = run(&call);
-    rn_play_set_scripted(p, false);
+    p->scripted = false;
     rn_stage_origin(before);
     return err;
 }
@@ -353,9 +351,8 @@ static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
 bool rn_play_command_offer(const char *line, int n, struct rn_app_offer *offer)
 {
     struct end end = end_of(line);
-    bool first = end.word == skip_blanks(line);
     if (!end.command)
-        return first && offer_command(end.word, n, offer);
+        return end.word == skip_blanks(line) && offer_command(end.word, n, offer);
     if (!offer_argument(&end.command->ui.args[end.arg], end.word, n, offer))
         return false;
     if (!*offer->note) /* the row above, which had it, has gone */

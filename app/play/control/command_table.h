@@ -9,11 +9,10 @@
 
 #include <stdint.h>
 
-#include "app/play/remote/request.h"
+#include "app/play/remote/remote.h"
 #include "filters/core/chain/chain.h"
 #include "ui/keys/keymap.h"
 
-struct rn_play;
 struct rn_app_offer;
 struct rn_ui_event;
 
@@ -121,8 +120,7 @@ int rn_play_call_adopt(struct rn_play_call *call, const struct rn_chain *target)
 
 /* ---- properties */
 
-/* The value of a property or of a parameter, STAGE.PARAM. NULL: no such name, with the reason in
- * why. */
+/* The value of a property or parameter, STAGE.PARAM. NULL: no such name, with the reason in why. */
 json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PLAY_WHY]);
 
 /* Sets one for a call, or refuses the call. */
@@ -139,8 +137,7 @@ json_t *rn_play_property_list(void);
 json_t *rn_play_property_stats(struct rn_play *p);
 
 /* ---- named_parameter.c: parameters of the chain by name, for scripts: STAGE.PARAM. STAGE is the
- * label of a stage, its name, or its place from 1 on. Every stage has `on` as one more
- * parameter. */
+ * label of a stage, its name, or its place from 1 on. Every stage has the parameter `on`, too. */
 
 /* Returns the stage that a text names, from 0, or -1 with the reason in why. */
 int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_PLAY_WHY]);

@@ -33,8 +33,7 @@ static int screenshot(struct rn_play_call *c)
 static void write_chain(struct rn_play *p)
 {
     char name[64], range[RN_RANGE_TEXT];
-    const struct rn_stage *stage;
-    bool code = rn_chain_code(p->session->chain, false, &stage);
+    bool code = rn_chain_code(p->session->chain, false, NULL);
     int err =
         rn_play_chain_file_write(p->session->chain, p->session->cli->operand[0],
                                  p->shown ? &p->shown->frame : NULL, rn_play_range(p, range), name);

@@ -7,7 +7,6 @@
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"
-#include "filters/base/log.h"
 
 static int zoom(struct rn_play_call *c)
 {
@@ -53,8 +52,7 @@ const struct rn_play_command rn_play_view_commands[] = {
       .keys = "Shift+Right 1 | Shift+Left -1 | PadRRight 5 | PadRLeft -5"},
      .act_by = rn_play_move_split},
     {{"beside", "side by side, or above each other", .count = RN_LAYOUT_BESIDE, .menus = "p",
-      .keys = "V"},
-     .act_by = rn_play_toggle_layout},
+      .keys = "V"}, .act_by = rn_play_toggle_layout},
     {{"difference", "difference, PSNR and SSIM", .menus = "p", .keys = "D"},
      .act = rn_play_toggle_difference},
     {{"gain", "amplify it more / less", NULL, RN_ARGS_INT("N", 1, -1, 1), REPEATS,
@@ -75,8 +73,7 @@ const struct rn_play_command rn_play_view_commands[] = {
     {{"save-sheet", "save what is compared, with names (PNG)",
       .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .keys = "P"}, .attempt = rn_play_save_sheet},
     {{"scopes", "scope: waveform, vectorscope, histogram", .keys = "h"}, .act = rn_play_next_scope},
-    {{"swap", "tune the other chain of --versus", .keys = "X"},
-     .attempt = rn_play_swap_chains},
+    {{"swap", "tune the other chain of --versus", .keys = "X"}, .attempt = rn_play_swap_chains},
     {{"three", "three views of a stack; drag the cross", .keys = "t"}, .act = rn_play_toggle_three},
     {{"mask", "result as a mask over the source", .keys = "k"}, .act = rn_play_toggle_mask},
     {{"mask-by", "opacity of the mask", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
@@ -94,8 +91,7 @@ const struct rn_play_command rn_play_value_commands[] = {
     {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .act = rn_play_toggle_bob},
     {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .menus = "p",
       .keys = "d"}, .act = rn_play_toggle_probe},
-    {{"limit", "draw the region of the stage", .keys = "Q"},
-     .act = rn_play_region_toggle_limit},
+    {{"limit", "draw the region of the stage", .keys = "Q"}, .act = rn_play_region_toggle_limit},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
      .act = rn_play_reset_window},
     {{"copy", "copy samples or figures", .keys = "c"}, .attempt = rn_play_copy},

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/play/edit/chain_file.h"
@@ -18,7 +17,6 @@
 #include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
@@ -299,8 +297,7 @@ static char *next_text(struct rn_play_autosave *a, double due)
         else
             rn_monitor_wait(&a->monitor);
     }
-    char *text = rn_take_owned(&a->next);
-    return text;
+    return rn_take_owned(&a->next);
 }
 
 static void *save_all(void *arg)

@@ -73,13 +73,13 @@ char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
                               const struct rn_chain *chain, const struct rn_chain *versus,
                               const struct rn_play_snapshots *snapshots)
 {
-    char *text = NULL, folder[PATH_MAX];
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    char folder[PATH_MAX], date[64];
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
     print_origin(f, input, frame);
-    char date[64];
     struct tm local;
     time_t now = time(NULL);
     if (localtime_r(&now, &local) && strftime(date, sizeof date, "%F %T %z", &local))
@@ -87,10 +87,7 @@ char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
     if (getcwd(folder, sizeof folder))
         print_name(f, "in", folder);
     bool whole = print_body(f, chain, versus, snapshots) && !ferror(f);
-    if (!fclose(f) && whole)
-        return text;
-    free(text);
-    return NULL;
+    return !fclose(f) && whole ? rn_take_owned(&text) : NULL;
 }
 
 /* ---- reading */

@@ -70,8 +70,7 @@ void rn_play_free_name(const char *prefix, const char *ext, char name[64]);
 
 struct rn_play_autosave;
 
-/* Files that this process has written, of any input. Zeroed before the first use; one autosave at a
- * time uses it. */
+/* Files that this process wrote, of any input. Zeroed at first; one autosave at a time uses it. */
 struct rn_play_autosave_own {
     struct rn_play_autosave_id {
         dev_t dev;

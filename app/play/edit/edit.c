@@ -15,7 +15,6 @@
 struct rn_play_edits {
     bool refused;           /* the last change was refused, or changed nothing */
     bool drag_changed;      /* the current drag has changed the chain */
-    bool scripted;          /* changes are those of a script: the user of the window types none */
     struct rn_chain *asked; /* waits for an answer: it names code that is not allowed; or NULL */
 };
 
@@ -30,16 +29,6 @@ const struct rn_play_part_type rn_play_edits_part = {.size = sizeof(struct rn_pl
 bool rn_play_was_refused(const struct rn_play *p)
 {
     return p->edits->refused;
-}
-
-void rn_play_set_scripted(struct rn_play *p, bool scripted)
-{
-    p->edits->scripted = scripted;
-}
-
-bool rn_play_is_scripted(const struct rn_play *p)
-{
-    return p->edits->scripted;
 }
 
 /* ---- edits: 0, or an error (logged) */
@@ -134,8 +123,7 @@ static int refused(struct rn_play *p, struct rn_chain *draft, int err)
 int rn_play_set_aside(struct rn_play *p)
 {
     struct rn_app_session *s = p->session;
-    const struct rn_stage *stage;
-    if (!rn_chain_code(s->chain, true, &stage))
+    if (!rn_chain_code(s->chain, true, NULL))
         return 0;
     if (rn_app_session_is_bound(s)) /* it could not be replaced later */
         return rn_chain_check_code(s->chain);
@@ -185,11 +173,10 @@ int rn_play_answer(struct rn_play *p, bool yes)
 /* Whether the draft may not be applied now; it is then owned. *err: of the refusal. */
 static bool is_held(struct rn_play *p, struct rn_chain *draft, int *err)
 {
-    const struct rn_stage *stage;
-    if (!rn_chain_code(draft, true, &stage))
+    if (!rn_chain_code(draft, true, NULL))
         return false;
     *err = 0;
-    if (p->edits->scripted || !rn_ui_is_seen()) {
+    if (p->scripted || !rn_ui_is_seen()) {
         *err = refused(p, draft, rn_chain_check_code(draft));
         return true;
     }
@@ -204,7 +191,7 @@ static bool is_held(struct rn_play *p, struct rn_chain *draft, int *err)
 /* What the user of the window tunes is seen by him, also if a snapshot alone was on the screen. */
 static void show_tuned(struct rn_play *p)
 {
-    if (!p->edits->scripted)
+    if (!p->scripted)
         rn_play_show_chain(p, false);
 }
 
@@ -215,6 +202,8 @@ int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_
     bool taken = false;
     int held;
     *before = NULL;
+    if (!draft)
+        return RN_EINTERNAL;
     if (is_held(p, draft, &held))
         return held;
     int err = rn_runner_try(s->runner, draft, rn_app_session_is_bound(s), &taken);
@@ -336,8 +325,7 @@ int rn_play_undo(struct rn_play *p, int direction)
     if (entry->place != RN_HISTORY_CHAIN)
         return undo_store(p, entry->place, direction);
     int first = -1;
-    struct rn_chain *draft = copy_settings(p, entry->chain, &first);
-    int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
+    int err = rn_play_apply_settings(p, copy_settings(p, entry->chain, &first), &before);
     if (err || !before)
         return err;
     if (first >= 0)
@@ -359,8 +347,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
     int first;
     p->edits->refused = true;
     if (!rn_chain_equal(target, p->session->chain)) {
-        struct rn_chain *draft = copy_settings(p, target, &first);
-        int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
+        int err = rn_play_apply_settings(p, copy_settings(p, target, &first), &before);
         if (err || !before)
             return err;
         rn_play_cursor_move(p, 0); /* the list may be shorter */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/chain_file.h"
-#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
 #include "app/run/files.h"

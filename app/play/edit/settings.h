@@ -39,10 +39,6 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
 /* Whether the last change was refused, or changed nothing. */
 bool rn_play_was_refused(const struct rn_play *p);
 
-/* Sets whether changes are those of a script, not of the user of the window; whether they are. */
-void rn_play_set_scripted(struct rn_play *p, bool scripted);
-bool rn_play_is_scripted(const struct rn_play *p);
-
 /* Undoes (-1) or redoes (1) the last change, likewise. */
 int rn_play_undo(struct rn_play *p, int direction);
 
@@ -75,8 +71,8 @@ int rn_play_store(struct rn_play *p, int place);
 int rn_play_recall(struct rn_play *p, int place);
 int rn_play_flip(struct rn_play *p);
 
-/* Applies settings, without the history. draft: owned from now on. *before: the former settings,
- * owned by the caller; NULL: the draft was refused, which is said. */
+/* Applies settings, without the history. draft: owned from now on; NULL: out of memory (logged).
+ * *before: the former settings, owned by the caller; NULL: the draft was refused, which is said. */
 int rn_play_apply_settings(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
 
 /* ---- parameter_cursor.c: the parameter that keys change: a cursor in the list of the parameters
@@ -92,8 +88,7 @@ struct rn_play_selected {
 };
 struct rn_play_selected rn_play_cursor_selected(const struct rn_play *p);
 
-/* The number of places that a stage has in the list, at least one; and the parameter at its place
- * n, NULL if the stage has none. */
+/* The number of places of a stage in the list, at least one; the parameter at place n, or NULL. */
 int rn_play_cursor_places(const struct rn_play *p, int stage);
 const struct rn_param *rn_play_cursor_place(const struct rn_play *p, int stage, int n);
 
@@ -128,8 +123,7 @@ int rn_play_take_values(const struct rn_play *p, struct rn_chain *draft,
  * Returns buf. */
 char *rn_play_cursor_describe(const struct rn_play *p, char *buf, size_t size);
 
-/* ---- snapshots.c: former settings of the chain: undo and redo, and snapshots A to D, to return to
- * and to compare with. */
+/* ---- snapshots.c: former settings: undo, redo, snapshots A to D, to return to and compare with */
 
 /* ---- undo and redo: former settings of the chain and former contents of snapshots */
 
@@ -150,8 +144,7 @@ struct rn_play_history {
     int n, position;
 };
 
-/* Adds settings that were replaced in a place, and drops the undone entries. chain: owned from now
- * on. */
+/* Adds settings that were replaced in a place; drops undone entries. chain: owned from now on. */
 void rn_play_history_push(struct rn_play_history *history, int place, struct rn_chain *chain);
 
 /* The entry to put back into its place: undo (-1) or redo (1); NULL: none. Borrowed. */
@@ -227,8 +220,7 @@ char *rn_play_value_words(const struct rn_stage *stage, const struct rn_param *r
 char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
                     const struct rn_geom *geom, char *buf, size_t size);
 
-/* ---- kept.c: the saved settings of an input (chain_file.h): offers those of an earlier run, and
- * saves the current ones */
+/* ---- kept.c: saves the settings of an input (chain_file.h), and offers those of an earlier run */
 
 /* Reads the settings that were saved for this input, and prepares to save the current ones. Call
  * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */

@@ -11,9 +11,8 @@
 
 const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *s, int place)
 {
-    if (s->text[place] && !rn_app_chain_from(&s->chain[place], s->text[place], s->origin)) {
+    if (s->text[place] && !rn_app_chain_from(&s->chain[place], s->text[place], s->origin))
         free(rn_take_owned(&s->text[place]));
-    }
     return s->chain[place];
 }
 

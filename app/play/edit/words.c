@@ -10,8 +10,7 @@
 
 #define NONE (-1)
 
-/* The stages of two chains that are each other's: of[i] is the stage of `from` for stage i of `to`,
- * or NONE. */
+/* Which stages of two chains correspond: of[i] is that of `from` for stage i of `to`, or NONE. */
 struct pairs {
     int of[RN_MAX_STAGES];
     bool moved[RN_MAX_STAGES]; /* by i */
@@ -79,12 +78,10 @@ char *rn_play_value_words(const struct rn_stage *stage, const struct rn_param *r
         snprintf(buf, size, "%s%s%.*s", number, *unit ? " " : "", length, unit);
         rn_mark_cut(buf, size);
     }
-    rn_printable(buf, false);
-    return buf;
+    return rn_printable(buf, false);
 }
 
-static void add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void add(char *buf, size_t size, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4))) add(char *buf, size_t size, const char *fmt, ...)
 {
     size_t used = strlen(buf);
     va_list args;
@@ -134,6 +131,5 @@ char *rn_play_words(const struct rn_chain *from, const struct rn_chain *to,
     if (!*buf)
         snprintf(buf, size, "the same settings");
     rn_mark_cut(buf, size);
-    rn_printable(buf, false);
-    return buf;
+    return rn_printable(buf, false);
 }

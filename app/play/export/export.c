@@ -114,7 +114,8 @@ int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite)
 /* The text to copy, to be freed; NULL: none, or an error (logged). */
 static char *tell_all(struct rn_play *p)
 {
-    char probe[RN_PROBE_TEXT], *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    char probe[RN_PROBE_TEXT];
     size_t size;
     bool pointed = p->shown && rn_play_describe_samples(p, probe, sizeof probe);
     bool region =
@@ -128,11 +129,7 @@ static char *tell_all(struct rn_play *p)
     if (figures)
         fprintf(f, "%s%s", figures, region ? "\n\n" : "");
     int err = region ? rn_play_region_write(p->region, f) : 0;
-    if (fclose(f) || err) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return fclose(f) || err ? NULL : rn_take_owned(&text);
 }
 
 int rn_play_copy(struct rn_play *p)

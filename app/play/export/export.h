@@ -27,8 +27,7 @@ int rn_play_save_sheet(struct rn_play *p);
 int rn_play_copy(struct rn_play *p);
 
 /* ---- render_queue.c: renders in the background: each is this program once more, as `render`, one
- * after the other, with low priority. A crash there is a failure here, and tuning goes on
- * meanwhile. */
+ * after the other, with low priority. A crash there is a failure here; tuning goes on meanwhile. */
 
 enum { RN_RENDERS_TEXT = 512 }; /* bytes of a line about one */
 

@@ -213,12 +213,11 @@ static bool take_progress(struct rn_play_render_queue *q)
 {
     bool any = false;
     while (read_line(&q->pipe[PROGRESS])) {
-        json_t *event = json_loads(q->pipe[PROGRESS].line, 0, NULL);
+        RN_OWNED(json_decrefp) json_t *event = json_loads(q->pipe[PROGRESS].line, 0, NULL);
         json_t *percent = json_object_get(event, "percent");
         json_t *frames = json_object_get(event, "frames");
         q->percent = json_is_number(percent) ? json_number_value(percent) : q->percent;
         q->frames = json_is_integer(frames) ? json_integer_value(frames) : q->frames;
-        json_decref(event);
         any = true;
     }
     return any;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 
 #define SAME_TIME 5e-7 /* seconds: times are rounded by floating point */
 
@@ -84,8 +85,7 @@ void rn_play_cache_destroy(struct rn_play_cache **cache)
         return;
     clear(*cache);
     free((*cache)->entry);
-    free(*cache);
-    *cache = NULL;
+    free(rn_take_owned(cache));
 }
 
 static bool contradicts(const struct rn_play_cache *c, size_t place,
@@ -106,13 +106,7 @@ static bool make_space(struct rn_play_cache *c, size_t bytes)
             oldest = c->entry[i].used < c->entry[oldest].used ? i : oldest;
         remove_at(c, oldest);
     }
-    if (c->n < c->capacity)
-        return true;
-    size_t capacity = 2 * c->capacity + 64;
-    struct entry *more = realloc(c->entry, capacity * sizeof *more);
-    c->entry = more ? more : c->entry;
-    c->capacity = more ? capacity : c->capacity;
-    return more;
+    return rn_reserve(&c->entry, &c->capacity, c->n + 1, sizeof *c->entry);
 }
 
 void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cached)

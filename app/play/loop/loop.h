@@ -11,8 +11,7 @@ struct rn_play_transport;
 struct rn_slot;
 struct rn_ui_scene_bar;
 
-/* ---- transport.c: pause, speed, seeks to a time or a frame, steps and marks: the range of the
- * input from a frame to a frame */
+/* ---- transport.c: pause, speed, seeks to times and frames, steps, marks: a range of the input */
 
 /* Zeroed: not set. */
 struct rn_play_mark {
@@ -44,8 +43,7 @@ bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_
 bool rn_play_marks_range(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                          int64_t first, struct rn_play_range *range);
 
-/* Writes a range as options, "--from 150f --to 176f"; "" without any. Returns buf, of RN_RANGE_TEXT
- * bytes. */
+/* Writes a range as options, "--from 150f --to 176f", or "". Returns buf (RN_RANGE_TEXT bytes). */
 char *rn_play_range_options(const struct rn_play_range *range, char *buf);
 
 /* ---- time, seeks and steps */
@@ -109,8 +107,7 @@ void rn_play_reach_end(struct rn_play *p);
 /* Whether a seek or a step is under way. */
 bool rn_play_transport_is_busy(const struct rn_play *p);
 
-/* Notes that the frame after the one on the screen came too late, and was dropped: a step has to
- * seek it. */
+/* Notes that the frame after the one on the screen was dropped, too late: a step has to seek it. */
 void rn_play_note_skipped(struct rn_play_transport *transport);
 
 /* Starts the next queued step, if there is one. */
@@ -119,13 +116,11 @@ void rn_play_take_step(struct rn_play *p);
 /* Seeks to the first mark, or the beginning of the input. */
 void rn_play_rewind(struct rn_play *p);
 
-/* After frames went to another runner. Repeats the pending seek, so that its target is not lost;
- * without one, if the current filters miss neighbours, reads the frame on the screen again with
- * them. */
+/* After frames went to another runner: repeats a pending seek, or its target is lost; without one,
+ * if the current filters miss neighbours, reads the frame on the screen again with them. */
 void rn_play_find_neighbours(struct rn_play *p, bool missing);
 
-/* Called for each frame that was read. Returns whether to show it: not if it only locates another
- * one. */
+/* Called for each frame that was read. Returns whether to show it, not only to locate another. */
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot);
 
 /* Whether a frame is read only as a neighbour of the target of a seek. */
@@ -137,8 +132,7 @@ void rn_play_end_seek(struct rn_play *p, bool done);
 void rn_play_reach_target(struct rn_play *p);
 void rn_play_drop_target(struct rn_play *p);
 
-/* Sets the begin mark (1) or the end mark (-1) at the current frame, or at the pending target; 0
- * clears both. */
+/* Sets the begin mark (1) or end mark (-1) at this frame or the pending target; 0 clears both. */
 void rn_play_set_mark(struct rn_play *p, int which);
 
 /* The marked range, and the same as options of render. The first function returns whether there is
@@ -212,8 +206,7 @@ int rn_play_recording_begin(struct rn_play *p);
 
 /* ---- following it */
 
-/* Where frames are shown from on, after a seek (-1: not known yet): those before are neighbours
- * alone. */
+/* Where frames are shown from, after a seek (-1: unknown yet): those before are only neighbours. */
 void rn_play_recording_shown_from(struct rn_play *p, int64_t frame);
 
 /* Gives the settings those of a frame. *changed: they were others. *waits: other filters are being
@@ -296,9 +289,8 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced);
 bool rn_play_playlist_is_busy(const struct rn_play *p);
 void rn_play_cancel_input(struct rn_play *p);
 
-/* Called when the last frame of the input was shown for its duration. Returns whether another input
- * follows; a still picture never ends. *wait: as of rn_play_advance. The second function requests
- * the input that follows. */
+/* Called when the input's last frame was shown for its time. Returns whether another follows; still
+ * pictures never end. *wait: as of rn_play_advance. The second function requests that input. */
 bool rn_play_input_ended(struct rn_play *p, double *wait);
 void rn_play_follow(struct rn_play *p);
 
@@ -324,3 +316,24 @@ int rn_play_open_input(struct rn_play *p);
  * first error counts. The second function releases the rest. */
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
+
+/* ---- parts of the player whose fields their own files alone know: play.c makes them, zeroed, at
+ * the start, and releases them at the end */
+
+struct rn_play_part_type {
+    size_t size;
+    void (*begin)(void *part);   /* sets what is not zero; NULL: nothing */
+    void (*release)(void *part); /* frees what the part owns; NULL: nothing */
+    void (*leave)(void *part);   /* likewise, what was made for an input; before release, too */
+};
+
+/* The input ends: all parts leave it. */
+void rn_play_leave_parts(const struct rn_play *p);
+
+/* Each is defined at the end of its file. */
+extern const struct rn_play_part_type rn_play_bar_part, rn_play_build_part, rn_play_compare_part,
+    rn_play_difference_part, rn_play_edits_part, rn_play_kept_part, rn_play_message_part,
+    rn_play_runners_part, rn_play_panel_part, rn_play_playlist_part, rn_play_presentation_part,
+    rn_play_probe_part, rn_play_recording_part, rn_play_reference_part, rn_play_region_part,
+    rn_play_renders_part, rn_play_scopes_part, rn_play_sheet_presets_part, rn_play_slices_part,
+    rn_play_three_part, rn_play_transport_part, rn_play_cursor_part;

@@ -6,7 +6,6 @@
 #include "app/play/runners/runners.h"
 #include "app/play/edit/settings.h"
 #include "app/play/export/export.h"
-#include "app/play/remote/remote.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
@@ -111,10 +110,9 @@ static void print_escaped(const char *text, FILE *f)
 /* Escapes characters that a terminal would interpret. */
 static bool print_chain(const char *option, const struct rn_chain *chain, FILE *f)
 {
-    RN_OWNED(rn_free_owned)
-    char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
+    RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
+    RN_OWNED(rn_free_owned) char *plain = text ? rn_printable(strdup(text), false) : NULL;
     if (plain) {
-        rn_printable(plain, false);
         fprintf(f, "%s ", option);
         (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
     }
@@ -348,14 +346,13 @@ static void print_keys(void)
         "Keys in the window, unless ~/.config/runnel/keys has others (see --keys)",
         "A game controller"};
     struct rn_ui_keymap keys;
-    struct rn_ui_key_line *lines;
     rn_ui_keymap_default(&keys, rn_play_commands());
     for (int pad = 0; pad < 2; pad++) {
+        RN_OWNED(rn_free_owned) struct rn_ui_key_line *lines = NULL;
         int n = rn_ui_keymap_lines(&keys, pad, &lines);
         printf("\n%s:\n", titles[pad]);
         for (int i = 0; i < n; i++)
             printf("  %-24s %s\n", lines[i].keys, lines[i].help);
-        free(lines);
     }
 }
 

@@ -277,8 +277,7 @@ static int land(struct rn_play *p, bool done)
     return err;
 }
 
-/* Filters the frames in hand again with the current parameters. A frame from before a seek stays as
- * it is: its neighbours are gone. */
+/* Filters the frames in hand anew. Those from before a seek stay: their neighbours are gone. */
 static int filter_again(struct rn_play *p)
 {
     int err = rn_play_runners_again(p->runners);

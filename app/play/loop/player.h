@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The player's state and its parts; the command and its loop are in play.c.
  *
- * The player's thread submits frames, waits for them and draws. Two things run beside it: the
- * reader, ahead, and the compiler. A part that needs a runner requests one (runners.h) and
- * shows what there is until it is ready. So a changed parameter reaches the next frame that is
- * shown, whatever is in flight. */
+ * The player's thread submits frames, waits for them and draws. Beside it run the reader, ahead,
+ * and the compiler. A part that needs a runner requests one (runners.h) and shows what there is
+ * until it is ready. So a changed parameter reaches the next frame shown, whatever is in flight. */
 #pragma once
 
 #include "app/play/loop/loop.h"
-#include "app/play/loop/part.h"
 #include "app/play/loop/reader.h"
 #include "app/play/overlay/overlay.h"
 #include "app/run/session.h"
@@ -34,8 +32,7 @@
  * (draw, in playback.c).
  * The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
- * Each part owns its state, which its header describes. A part includes the headers of those that
- * it calls. */
+ * Each part owns its state, as its header says, and includes the headers of those that it calls. */
 
 /* What follows the frame on the screen. */
 enum rn_play_playback {
@@ -97,6 +94,7 @@ struct rn_play {
     enum rn_play_drawing drawing;
     enum rn_play_visibility visibility;
     bool paused, bypass, loop, quit;
+    bool scripted;       /* changes are those of a script: the user of the window types none */
     bool prints_options; /* the chain is printed at the end */
 
     /* The settings: how they change, and what is kept of them (edit/); what opens runners for them
@@ -181,8 +179,7 @@ static inline void rn_play_redraw_pictures(struct rn_play *p)
 /* ---- playback.c: frames at their times, from the reader through the runner to the window. All
  * functions return 0 or an error that ends all (logged). */
 
-/* Prepares the next frame, and shows it when it is due. *wait: seconds until the next call is
- * needed. */
+/* Prepares the next frame, shows it when it is due. *wait: seconds until the next call at most. */
 int rn_play_advance(struct rn_play *p, double *wait);
 
 /* Updates the screen after changes of settings or overlays: once for many keys. Waits for no

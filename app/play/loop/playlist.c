@@ -74,8 +74,7 @@ static const char *write_title(const struct rn_play *p, char title[512])
         snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->index], in->index + 1, in->n);
     else
         snprintf(title, 512, "%.400s - runnel", p->session->cli->operand[0]);
-    rn_printable(title, false);
-    return title;
+    return rn_printable(title, false);
 }
 
 /* ---- the window */
@@ -228,7 +227,7 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
     }
     l->current.index = l->index;
     l->others_failed = l->next_wanted = false;
-    char *name = l->name;
+    RN_OWNED(rn_free_owned) char *name = l->name;
     err = rn_play_end_input(p, 0);
     rn_play_build_leave(p); /* the runner of the new input has the current settings */
     rn_play_free_input(p);
@@ -238,7 +237,6 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
     err = err ? err : rn_play_open_input(p);
-    free(name);
     rn_play_cancel_input(p);
     *replaced = !err;
     return err;

@@ -246,8 +246,7 @@ static int take_slots(struct rn_play_reader *r, struct rn_runner *runner, int fi
 const struct rn_slot *rn_play_reader_first(struct rn_play_reader *r)
 {
     RN_LOCKED(&r->monitor.lock);
-    bool read = r->nfilled && r->filled[0] == &r->first;
-    return read ? &r->first : NULL;
+    return r->nfilled && r->filled[0] == &r->first ? &r->first : NULL;
 }
 
 int rn_play_reader_begin(struct rn_play_reader *r, struct rn_runner *runner)

@@ -22,10 +22,9 @@ struct rn_play_goal {
 };
 
 /* Starts reading into the slots of runner. NULL: there is none yet, and the first frame alone is
- * read, until rn_play_reader_begin. source and runner are borrowed until the stop. cache:
- * the most bytes of decoded frames to cache, without those that are being read: 32 MiB of it until
- * the first seek; a seek may take a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL
- * (logged). */
+ * read, until rn_play_reader_begin. source and runner are borrowed until the stop. cache: the most
+ * bytes of decoded frames to cache, without those that are being read: 32 MiB of it until the first
+ * seek; a seek may take a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
                          struct rn_runner *runner, size_t cache);
 void rn_play_reader_stop(struct rn_play_reader **reader);
@@ -63,16 +62,14 @@ bool rn_play_reader_pause(struct rn_play_reader *reader, double timeout);
 /* Resumes after rn_play_reader_pause. */
 void rn_play_reader_resume(struct rn_play_reader *reader);
 
-/* Replaces all slots by those of a runner, from index `first` on, and drops the frames that were
- * not taken. Call while it is paused. Returns 0, or RN_EINTERNAL (logged), after which it has no
- * slots. */
+/* Replaces all slots by a runner's, from index `first` on, and drops frames that were not taken.
+ * Call while it is paused. Returns 0, or RN_EINTERNAL (logged), after which it has no slots. */
 int rn_play_reader_change(struct rn_play_reader *reader, struct rn_runner *runner, int first);
 
 /* The number of frames that were not taken yet. */
 int rn_play_reader_filled(struct rn_play_reader *reader);
 
-/* Releases what the frames in the slots of a runner still carry; NULL is legal. Call when nothing
- * reads into them any more. */
+/* Releases what frames in a runner's slots carry, once nothing reads into them; NULL is legal. */
 void rn_play_reader_release(struct rn_runner *runner);
 
 /* ---- cache.c: caches decoded pictures in the order of their frame indices, to read them again

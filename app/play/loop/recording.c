@@ -122,8 +122,7 @@ int rn_play_recording_follow(struct rn_play *p, int64_t frame, bool *changed, bo
     p->recording->ntouched = 0;
     p->recording->follows = false;                   /* it is no change of the user's */
     err = rn_play_apply_settings(p, chain, &before); /* it says what it refuses */
-    *waits = before;
-    p->recording->follows = before;
+    *waits = p->recording->follows = before;
     return err;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/chain_file.h"
-#include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "filters/base/clock.h"
 #include "filters/base/output/private.h"
@@ -62,7 +61,7 @@ static void end_hint(struct rn_play *p)
 void rn_play_hint_done(struct rn_play *p, const char *command)
 {
     int i = p->message->hint - 1;
-    if (i >= 0 && i < HINTS && !rn_play_is_scripted(p) &&
+    if (i >= 0 && i < HINTS && !p->scripted &&
         (!strcmp(command, hints[i].done) || (hints[i].other && !strcmp(command, hints[i].other))))
         end_hint(p);
 }

@@ -76,8 +76,7 @@ void rn_play_count_second(struct rn_play *p);
 /* Writes the lines, cells separated by \t. A frame must be shown. Returns buf. */
 char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size);
 
-/* ---- probe.c: values of the samples under the pointer, before and after the chain, as they are
- * stored and in the input's unit */
+/* ---- probe.c: samples under the pointer, before and after, as stored and in the input's unit */
 
 #define RN_PROBE_TEXT 2048 /* bytes of the texts below */
 

@@ -171,16 +171,16 @@ static int count_floats(struct measured_plane *to, const struct rn_image *img, i
                         const struct part *part)
 {
     size_t w = (size_t)(part->x1 - part->x0 + 1), n = w * (size_t)(part->y1 - part->y0 + 1);
-    float *all = malloc(n * sizeof *all), *at = all;
+    RN_OWNED(rn_free_owned) float *all = malloc(n * sizeof *all);
     if (!all)
         return rn_fail_memory();
+    float *at = all;
     for (int y = part->y0; y <= part->y1; y++)
         for (int x = part->x0; x <= part->x1; x++)
             *at++ = rn_sample_get(&img->plane[p], RN_SAMPLE_F32, x, y);
     struct rn_measured none = {0};
     int err = rn_measure_floats(&to->measure, &none, &img->geom, all, n, to->fine);
     free(none.samples);
-    free(all);
     return err;
 }
 

@@ -479,8 +479,7 @@ static int enter(struct rn_play *p)
 static int pick_offer(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_app_offer offer;
-    bool there = offers(p, e->count, &offer);
-    if (!there || offer.head)
+    if (!offers(p, e->count, &offer) || offer.head)
         return 0;
     p->panel->chosen = e->count;
     if (is_menu(p) || offer.is_whole)

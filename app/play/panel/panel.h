@@ -3,7 +3,6 @@
 #pragma once
 
 struct rn_play;
-struct rn_play_bar;
 struct rn_ui_event;
 struct rn_ui_scene;
 struct rn_ui_scene_bar;
@@ -25,8 +24,7 @@ enum rn_play_typing {
 /* Adds the panel and the list to a scene, where they are open. Valid until the next call. */
 void rn_play_show_panel(struct rn_play *p, struct rn_ui_scene *scene);
 
-/* Opens the panel, or closes it; moves it to the other side; shows or hides the parameters of the
- * selected stage. */
+/* Opens or closes the panel; changes its side; shows or hides the selected stage's parameters. */
 void rn_play_panel_toggle(struct rn_play *p);
 void rn_play_panel_change_side(struct rn_play *p);
 void rn_play_panel_fold(struct rn_play *p);
@@ -49,8 +47,7 @@ int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *event);
  * until the next call. */
 const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p);
 
-/* Shows the bar always, or only where the pointer is near; does what an event of the bar asks
- * for. */
+/* Shows the bar always, or only near the pointer; does what an event of the bar asks for. */
 void rn_play_bar_toggle(struct rn_play *p);
 void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *event);
 

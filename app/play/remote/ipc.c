@@ -8,7 +8,6 @@
 #include "filters/base/clock.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/private.h"
-#include "filters/base/owned.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -189,8 +188,7 @@ void rn_play_ipc_name_remove(void)
 
 static void hang_up(struct client *c)
 {
-    if (c->fd >= 0)
-        close(c->fd);
+    rn_close_owned(&c->fd);
     c->fd = -1;
     c->ended = true;
     c->nout = 0;
@@ -389,14 +387,8 @@ enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char
 /* Returns false when out of memory. */
 static bool append(struct client *c, const char *text, size_t n)
 {
-    if (c->nout + n + 1 > c->capacity) {
-        size_t capacity = 2 * (c->nout + n + 1);
-        char *out = realloc(c->out, capacity);
-        if (!out)
-            return false;
-        c->out = out;
-        c->capacity = capacity;
-    }
+    if (!rn_reserve(&c->out, &c->capacity, c->nout + n + 1, 1))
+        return false;
     memcpy(c->out + c->nout, text, n);
     c->out[c->nout + n] = '\n';
     c->nout += n + 1;
@@ -439,8 +431,7 @@ void rn_play_ipc_close(struct rn_play_ipc **ipc_)
     }
     const int fds[] = {ipc->listener, ipc->wake[0], ipc->wake[1]}; /* -1 where opening failed */
     for (int i = 0; i < 3; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
+        rn_close_owned(&fds[i]);
     pthread_mutex_destroy(&ipc->lock);
     free(ipc);
 }

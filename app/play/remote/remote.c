@@ -6,7 +6,6 @@
 #include "app/play/loop/player.h"
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
-#include "filters/base/log.h"
 #include "filters/base/owned.h"
 
 #include <stdlib.h>

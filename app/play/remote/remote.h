@@ -6,6 +6,7 @@
  * has it. A request with "async": true is answered at once. */
 #pragma once
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -69,10 +70,38 @@ enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char
 /* Sends a line to a client, unless it has gone. text: without the newline. */
 void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
 
-/* Sends what can be sent without waiting, closes all connections and removes the socket. NULL is
- * legal. */
+/* Sends what needs no waiting, closes all connections and removes the socket. NULL is legal. */
 void rn_play_ipc_close(struct rn_play_ipc **ipc);
 
-/* Removes the name of the socket of this process, unless it is another file's by now.
- * Async-signal-safe; any thread. */
+/* Removes the socket's name, unless it is another file's by now. Async-signal-safe; any thread. */
 void rn_play_ipc_name_remove(void);
+
+/* ---- request.c: requests of scripts, answers and events: the JSON of the lines of --ipc.
+ *
+ *     {"command": ["set_property", "erosion.radius", 3], "request_id": 7, "async": true}
+ *     {"request_id": 7, "error": "success", "data": null}
+ *     {"event": "property-change", "id": 1, "name": "pause", "data": false}
+ *
+ * request_id is any value, and comes back as it is (0 where there was none). */
+
+#define RN_PLAY_WHY 320 /* bytes of a reason */
+
+/* Zeroed before the first use. */
+struct rn_play_request {
+    json_t *root;
+    const char *name;   /* of the command; it and word belong to root */
+    const json_t *word; /* the command as an array, name and all */
+    json_t *id;         /* owned; NULL: none */
+    bool async;
+};
+
+/* Parses a line of n bytes. Returns whether it is a request; if not, why has the reason, and only
+ * id is set. Free it in both cases. */
+bool rn_play_request_read(struct rn_play_request *request, const char *line, size_t n,
+                          char why[RN_PLAY_WHY]);
+void rn_play_request_free(struct rn_play_request *request);
+
+/* The lines of an answer and of an event, for free(); NULL when out of memory. id: borrowed; NULL
+ * counts as 0. why: NULL: success. data, members: owned from now on; NULL: none. */
+char *rn_play_request_answer(const json_t *id, const char *why, json_t *data);
+char *rn_play_request_event(const char *name, json_t *members);

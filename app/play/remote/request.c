@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/remote/request.h"
+#include "app/play/remote/remote.h"
 
 #include "app/run/json.h"
 

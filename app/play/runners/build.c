@@ -342,8 +342,7 @@ int rn_play_build_poll(struct rn_play *p)
     } else if (rn_play_pending_is_ready(b->pending)) {
         rn_play_pending_cancel(&b->pending);
     }
-    bool slow = b->wanted && rn_clock() - b->since >= LONG;
-    if (slow)
+    if (b->wanted && rn_clock() - b->since >= LONG)
         rn_play_pending_describe(p->session->chain, text, sizeof text);
     else if (!rn_play_jobs_describe(p->jobs, text, sizeof text))
         *text = '\0';
@@ -353,8 +352,7 @@ int rn_play_build_poll(struct rn_play *p)
 
 bool rn_play_build_end(struct rn_play *p)
 {
-    struct rn_play_build *b = p->build;
-    forget_kept(b);
+    forget_kept(p->build);
     rn_play_build_leave(p);
     if (rn_play_jobs_is_busy(p->jobs))
         return false;

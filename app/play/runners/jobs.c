@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "filters/base/clock.h"
-#include "filters/base/log.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 
@@ -95,8 +94,6 @@ void rn_play_jobs_add(struct rn_play_jobs *q, struct rn_play_job *job)
 
 bool rn_play_job_is_ready(const struct rn_play_job *job)
 {
-    if (!job)
-        return false;
     RN_LOCKED(&job->jobs->monitor.lock);
     return job->state == RN_JOB_DONE;
 }

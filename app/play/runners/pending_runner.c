@@ -14,11 +14,10 @@ struct rn_play_pending {
     struct rn_play_job job; /* first: see runners.h */
     enum rn_play_pending_kind kind;
     const struct rn_app_session *session; /* of the player's thread */
-    struct rn_app_session
-        input;             /* what the job needs of it; with a source and a chain of its own */
-    struct rn_app_cli cli; /* of that input, where it is opened here */
-    char *name;            /* of it; cli refers to it */
-    bool opened;           /* the input is open */
+    struct rn_app_session input; /* what the job needs of it; with a source and chain of its own */
+    struct rn_app_cli cli;       /* of that input, where it is opened here */
+    char *name;                  /* of it; cli refers to it */
+    bool opened;                 /* the input is open */
     struct rn_analysis analysis;
     struct rn_geom geom;
     bool by_field;
@@ -54,8 +53,7 @@ static void release(struct rn_play_job *job)
 
 /* ---- in the job thread, but for an input that is open */
 
-/* A chain across frames needs the frames beside the one on the screen, and those beside the next
- * ones. */
+/* A chain across frames needs those beside the frame on the screen, and beside the next ones. */
 static int fit(struct rn_play_pending *b)
 {
     const struct rn_io_stream *stream = b->input.stream = rn_read_stream_of(b->input.source);

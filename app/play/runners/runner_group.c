@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/runners/runners.h"
 
-#include "app/play/loop/part.h"
+#include "app/play/loop/loop.h"
 #include "filters/base/owned.h"
 
 #include <string.h>
@@ -238,8 +238,7 @@ int rn_play_runners_again(struct rn_play_runners *c)
         bool stale = runner_of(c, r) && c->beside[r - 1].stale;
         c->beside[r - 1].stale = false;
         for (int i = 0; i < c->n && stale; i++)
-            c->frame[i].done[r] =
-                c->frame[i].before_reset; /* those from before a reset stay as they are */
+            c->frame[i].done[r] = c->frame[i].before_reset; /* those from before a reset stay */
         err = stale ? rn_runner_again(runner_of(c, r)) : 0;
     }
     return err;

@@ -36,7 +36,7 @@ int rn_play_jobs_open(struct rn_play_jobs **jobs);
 /* Queues a job. */
 void rn_play_jobs_add(struct rn_play_jobs *jobs, struct rn_play_job *job);
 
-/* Whether it is done; NULL: there is no job. */
+/* Whether it is done. */
 bool rn_play_job_is_ready(const struct rn_play_job *job);
 
 /* The result of a finished job, whose error becomes the last one of this thread (rn_log_last). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/play/stacks/reslice.h"
+#include "app/play/stacks/stacks.h"
 
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
@@ -39,8 +39,7 @@ static void darken_all(struct rn_play_reslice *r)
 
 /* ---- filling */
 
-/* Copies n samples to a row of a plane; from: the first one, `step` bytes apart, each for 1 <<
- * shift samples. */
+/* Copies n samples to a row; from: the first, `step` bytes apart, each for 1 << shift samples. */
 static void copy_line(uint8_t *to, const uint8_t *from, ptrdiff_t step, int shift, int n, int bytes)
 {
     for (int i = 0; i < n; i++)

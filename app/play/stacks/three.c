@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/player.h"
 #include "app/play/runners/runners.h"
-#include "app/play/stacks/reslice.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/presentation.h"

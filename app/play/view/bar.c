@@ -5,8 +5,6 @@
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
-#include "io/read/source.h"
-#include "filters/base/log.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 

@@ -18,10 +18,9 @@ enum { LEFT, RIGHT };
 
 struct rn_play_compare {
     enum rn_ui_arrangement layout;
-    double split_at; /* see window.h */
-    struct rn_play_state
-        state[SIDES]; /* what is made comes from runners of that index (runners.h) */
-    int nsheet;       /* of these are in the contact sheet; 0: there is none */
+    double split_at;                   /* see window.h */
+    struct rn_play_state state[SIDES]; /* what is made comes from runners of that index */
+    int nsheet;                        /* of these are in the contact sheet; 0: there is none */
     struct rn_play_state left_for_sheet[2];
 
     struct rn_chain *versus; /* NULL: no --versus */
@@ -149,7 +148,6 @@ int rn_play_poll_original(struct rn_play *p)
 int rn_play_read_versus(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
-    const struct rn_stage *stage;
     const char *text = p->session->cli->play.versus;
     bool reference = p->session->cli->play.reference;
     c->state[LEFT].kind = reference ? RN_STATE_REFERENCE : text ? RN_STATE_VERSUS : RN_STATE_INPUT;
@@ -159,7 +157,7 @@ int rn_play_read_versus(struct rn_play *p)
     rn_log_about("--versus");
     int err = rn_chain_parse(&c->versus, text);
     err = err ? err : rn_chain_check_code(c->versus);
-    const struct rn_param *row = err ? NULL : rn_chain_written(c->versus, &stage);
+    const struct rn_param *row = err ? NULL : rn_chain_written(c->versus, NULL);
     if (row)
         err = rn_fail(RN_EUSAGE, "tables are those of -f: leave %s= out", row->name);
     rn_log_about("%s", "");
@@ -212,8 +210,7 @@ int rn_play_swap_chains(struct rn_play *p)
         rn_play_say(p, "there is no other chain: name it by --versus");
         return 0;
     }
-    struct rn_chain *draft = rn_chain_copy(c->versus);
-    int err = draft ? rn_play_apply_settings(p, draft, &before) : RN_EINTERNAL;
+    int err = rn_play_apply_settings(p, rn_chain_copy(c->versus), &before);
     if (err || !before)
         return err;
     rn_chain_destroy(&c->versus);
@@ -413,8 +410,7 @@ void rn_play_toggle_layout(struct rn_play *p, int layout)
     bool chain = right.kind == RN_STATE_NOW; /* else its changes are not seen alone */
     const char *alone = chain ? "the filtered picture alone"
                               : rn_play_state_name(p, right, state_of(p, LEFT), name, sizeof name);
-    bool other = !chain && p->compare->layout == RN_LAYOUT_ONE;
-    if (other)
+    if (!chain && p->compare->layout == RN_LAYOUT_ONE)
         rn_play_say(p, "%s alone; %s: the chain", alone, rn_play_key(p, "leave", key));
     else
         rn_play_say(p, "%s; %s: %s", layout_word(p, p->compare->layout, alone),

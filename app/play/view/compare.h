@@ -4,7 +4,6 @@
  * place; or shows their difference, amplified, with figures. */
 #pragma once
 
-#include "filters/base/image.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
@@ -43,8 +42,7 @@ bool rn_play_state_exists(const struct rn_play *p, struct rn_play_state state);
  * 1. Returns false if there is no such state. */
 bool rn_play_state_parse(const struct rn_play *p, const char *text, struct rn_play_state *state);
 
-/* The next one that exists, in the order of the kinds; after the last the first. without: a kind
- * that is left out. */
+/* The next that exists, by the order of kinds; after the last the first. without: one left out. */
 struct rn_play_state rn_play_state_next(const struct rn_play *p, struct rn_play_state state,
                                         enum rn_play_state_kind without);
 
@@ -63,9 +61,8 @@ const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *
 /* ---- contact sheets: up to four snapshots, or presets, of the frame on the screen, to choose one
  * from. compare.h shows them. */
 
-/* Shows a sheet of all snapshots, and of the chain if there are fewer than four; or what was
- * compared before. The second function: of the next four presets (help.h), after the last ones
- * likewise. */
+/* Shows a sheet of all snapshots, and the chain if these are fewer than four; or what was compared
+ * before. The second function: of the next four presets (help.h), after the last ones likewise. */
 void rn_play_toggle_sheet(struct rn_play *p);
 void rn_play_next_presets(struct rn_play *p);
 
@@ -127,9 +124,8 @@ void rn_play_compare_snapshot(struct rn_play *p);
  * the chain. Returns whether they were. */
 bool rn_play_leave_comparison(struct rn_play *p, bool chosen);
 
-/* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet. Leaves it,
- * for the two of before; false: there is none. Tells what a pane of it shows; false: there is none
- * in that pane. */
+/* Shows n states, up to RN_SCENE_PANES, in place of the two: a contact sheet. Leaves it, for the
+ * two of before; false: there is none. Tells what a pane of it shows; false: none is there. */
 void rn_play_show_sheet(struct rn_play *p, const struct rn_play_state *sheet, int n);
 bool rn_play_leave_sheet(struct rn_play *p);
 bool rn_play_sheet_state(const struct rn_play *p, int pane, struct rn_play_state *state);
@@ -142,8 +138,7 @@ const struct rn_image *rn_play_side_image(const struct rn_play *p, int side);
 bool rn_play_can_measure(const struct rn_play *p);
 bool rn_play_compares_chosen(const struct rn_play *p);
 
-/* Whether there is a split view; sets its line (see window.h); moves it by hundredths of the width.
- */
+/* Whether there is a split view; sets its line (window.h); moves it by hundredths of the width. */
 bool rn_play_is_split(const struct rn_play *p);
 void rn_play_set_split(struct rn_play *p, double at);
 void rn_play_move_split(struct rn_play *p, int count);
@@ -168,8 +163,7 @@ bool rn_play_compares_reference(const struct rn_play *p);
 /* Whether a runner of the group is being opened, or the frame of the reference is not there yet. */
 bool rn_play_compare_is_busy(const struct rn_play *p);
 
-/* Reloads changed kernel files of the group; redraws the picture when a runner of it is ready, or
- * the frame of the reference. */
+/* Reloads the group's changed kernel files; redraws when a runner, or the reference, is ready. */
 int rn_play_poll_original(struct rn_play *p);
 
 /* The current layout. */
@@ -198,8 +192,7 @@ struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
 void rn_play_toggle_difference(struct rn_play *p);
 void rn_play_amplify(struct rn_play *p, int count);
 
-/* The gain of the difference that is shown, and the distance of samples that is white; 0: none is
- * shown. */
+/* The gain of the difference shown, and the distance of samples that is white; 0: none is shown. */
 int rn_play_shown_gain(const struct rn_play *p, double *limit);
 
 /* The samples of a geometry that are shown black and white. */
@@ -213,8 +206,7 @@ int rn_play_measure_sides(const struct rn_play *p, struct rn_play_figures *figur
 bool rn_play_wants_figures(const struct rn_play *p);
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
 
-/* The picture has changed, and its figures with it. at_once: they are measured while it plays,
- * too. */
+/* The picture has changed, and its figures. at_once: they are measured while it plays, too. */
 void rn_play_outdate_figures(struct rn_play *p, bool at_once);
 
 /* Writes the figures of two chosen states in a line, or why there are none; "": nothing to tell. */

@@ -4,7 +4,6 @@
  * or bobbed, each for half the frame's time, with the lines between its own interpolated. */
 #pragma once
 
-#include "filters/base/image.h"
 #include "io/pixels/display.h"
 
 struct rn_play;
@@ -39,13 +38,11 @@ bool rn_play_window_level_fits(const struct rn_geom *geom);
 /* Whether the mouse can set a window for it. */
 bool rn_play_window_level_can(const struct rn_geom *geom);
 
-/* Adds a picture before and after the chain to the range. anew: the chain has changed, so the range
- * restarts. */
+/* Adds a picture before and after the chain to the range. anew: restarts it for a changed chain. */
 void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_image *in,
                                const struct rn_image *out, bool anew);
 
-/* The samples to be shown black and white, of the original or the filtered side, whose geometry is
- * geom. */
+/* The samples to be shown black and white, of the original or filtered side; geom: its geometry. */
 void rn_play_window_level_get(const struct rn_play_window_level *w, const struct rn_geom *geom,
                               bool original, double window[2]);
 

@@ -141,8 +141,7 @@ static struct rn_ui_scene_mark *add_mark(struct rn_play_scopes *s, int side, dou
     return mark;
 }
 
-/* Levels from black to white, along the columns or the rows: the ends first, which are named where
- * there is no place for more. */
+/* Levels from black to white, along columns or rows: the ends first, named if no more fit. */
 static void mark_levels(struct rn_play_scopes *s, int side, const struct rn_geom *geom,
                         const double range[2])
 {

@@ -2,11 +2,11 @@
 #include "app/play/edit/settings.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/compare.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/printable.h"
 #include "app/help/help.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
 
@@ -130,9 +130,9 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
         snprintf(buf, size, "%s %d %s", state.kind == RN_STATE_BEFORE ? "before" : "after",
                  stage + 1, at ? rn_stage_name(at) : "");
     } else {
-        char *text = rn_chain_format(chain);
+        RN_OWNED(rn_free_owned) char *text = rn_chain_format(chain);
         const struct rn_chain *other = chain_of(p, beside);
-        char *others = other ? rn_chain_format(other) : NULL;
+        RN_OWNED(rn_free_owned) char *others = other ? rn_chain_format(other) : NULL;
         const char *from = text && others ? where_they_differ(text, others) : text;
         bool versus = rn_play_has_versus(p) &&
                       (state.kind == RN_STATE_VERSUS || beside.kind == RN_STATE_VERSUS);
@@ -145,8 +145,6 @@ char *rn_play_state_name(const struct rn_play *p, struct rn_play_state state,
                                                  : "-f",
                  from && *from ? from : "no filter");
         rn_printable(buf, false);
-        free(text);
-        free(others);
     }
     return buf;
 }

@@ -2,7 +2,6 @@
 #include "app/play/view/presentation.h"
 
 #include "filters/base/text/number.h"
-#include "io/pixels/display.h"
 
 #include <math.h>
 #include <string.h>

@@ -86,15 +86,8 @@ size_t rn_app_timeline_find(const struct rn_app_timeline *t, int64_t frame)
 /* Room for n points more. */
 static int reserve(struct rn_app_timeline *t, size_t n)
 {
-    if (t->n + n <= t->room)
-        return 0;
-    size_t room = 2 * t->room + n + 64;
-    struct rn_app_point *more = realloc(t->point, room * sizeof *more);
-    if (!more)
-        return rn_fail_memory();
-    t->point = more;
-    t->room = room;
-    return 0;
+    bool done = rn_reserve(&t->point, &t->room, t->n + n, sizeof *t->point);
+    return done ? 0 : rn_fail_memory();
 }
 
 /* Replaces the points from i to k (not included) by one. */

@@ -57,7 +57,8 @@ static int parse_lines(struct rn_app_replay *r, char *text)
 int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const char **chain_text)
 {
     struct rn_app_replay *r = calloc(1, sizeof *r);
-    char *text, why[RN_TEXT_WHY];
+    RN_OWNED(rn_free_owned) char *text = NULL;
+    char why[RN_TEXT_WHY];
     if (!r)
         return rn_fail_memory();
     r->path = path;
@@ -66,7 +67,6 @@ int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const ch
     if (err == RN_EUSAGE)
         rn_fail(err, "cannot read the record '%s': %s", path, why);
     err = err ? err : parse_lines(r, text);
-    free(text);
     *chain_text = json_string_value(json_object_get(json_array_get(r->lines, 0), "chain"));
     if (!err && !*chain_text)
         err = rn_fail(RN_EUSAGE, "'%s' is no record: its first line has no chain", path);
@@ -103,15 +103,9 @@ static int refuse(const struct rn_app_replay *r, size_t n, const char *why)
 static int add_stroke(struct rn_app_replay *r, struct rn_app_span frames,
                       struct rn_app_state *state)
 {
-    if (r->n == r->room) {
-        size_t room = 2 * r->room + 64;
-        struct rn_app_stroke *more = realloc(r->stroke, room * sizeof *more);
-        if (!more) {
-            rn_app_state_unref(state);
-            return rn_fail_memory();
-        }
-        r->stroke = more;
-        r->room = room;
+    if (!rn_reserve(&r->stroke, &r->room, r->n + 1, sizeof *r->stroke)) {
+        rn_app_state_unref(state);
+        return rn_fail_memory();
     }
     if (state)
         r->stroke[r->n++] = (struct rn_app_stroke){frames, state};

@@ -16,7 +16,6 @@
 #include "filters/base/arguments.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"
-#include "filters/base/output/outtemp.h"
 #include "filters/base/threads/locked.h"
 
 struct rn_outfile_private {
@@ -138,8 +137,7 @@ static int check_special(const struct rn_outplace *place, const char *path)
                : 0;
 }
 
-/* Leaves errors such as a missing folder to the caller that opens the file: its message is
- * better. */
+/* Leaves errors such as a missing folder to the caller, who opens the file and has more to say. */
 int rn_outfile_allowed(const char *path)
 {
     RN_NEED(RN_EUSAGE, "path", path);
@@ -162,8 +160,7 @@ static void leave_folder(struct rn_outset *set)
 {
     rn_close_owned(&set->lock);
     rn_close_owned(&set->dir);
-    free(set->folder);
-    set->folder = NULL;
+    free(rn_take_owned(&set->folder));
     set->lock = set->dir = -1;
 }
 
@@ -252,8 +249,7 @@ void rn_outfile_push(struct rn_outfile *file, int64_t size)
 
 /* ---- ending */
 
-/* The partial files of this process, by the names that the complete files would have had, the last
- * one first. Protected by lock. */
+/* This process's partial files, by names of the complete ones, last first. Protected by lock. */
 static struct partial {
     struct partial *next;
     char *path, *partial;
@@ -331,11 +327,9 @@ static int fail_to_place(struct rn_outfile *file, int code)
 
 static void sync_folder(int dir)
 {
-    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return; /* best effort: the file itself is safe */
-    fsync(fd);
-    close(fd);
+    RN_OWNED(rn_close_owned) int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) /* best effort: the file itself is safe */
+        fsync(fd);
 }
 
 /* Leaves the file to its set. */
@@ -400,8 +394,7 @@ static int end(struct rn_outfile *file, bool partial, bool new)
         return 0;
     int err = commit(file, partial, new);
     rn_outtemp_drop(&file->own->temp);
-    free(file->temp);
-    file->temp = NULL;
+    free(rn_take_owned(&file->temp));
     return err;
 }
 
@@ -550,8 +543,7 @@ int rn_outset_commit(struct rn_outset *set, bool partial)
 void rn_outset_destroy(struct rn_outset **set)
 {
     RN_NEED(, "set", set);
-    struct rn_outset *s = *set;
-    *set = NULL;
+    struct rn_outset *s = rn_take_owned(set);
     if (!s)
         return;
     rn_outstage_drop(&s->stage, false);

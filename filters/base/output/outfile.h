@@ -89,8 +89,7 @@ int rn_outfile_commit_new(struct rn_outfile *file, bool partial);
  * caller frees it. NULL when out of memory. */
 char *rn_outfile_partial(const char *path);
 
-/* Removes the temporary file, if it still exists, and releases the strings. A zeroed struct is
- * legal. */
+/* Removes the temporary file, if it still exists; frees the strings. A zeroed struct is legal. */
 void rn_outfile_free(struct rn_outfile *file);
 
 /* Numbered files that get their final names together, or under other names together. They are

@@ -88,8 +88,7 @@ static int follow(struct walk *w, struct rn_outplace *place, int link, const str
 }
 
 /* Holds what a name in a folder of /proc, a link to something open, leads to. Those of this process
- * are known by their number; what is closed when a program is executed is not the caller's but our
- * own. */
+ * are known by number; what is closed as a program is executed is our own, not the caller's. */
 static int hold_descriptor(struct rn_outplace *place, int dir, const char *name)
 {
     struct stat own, st;

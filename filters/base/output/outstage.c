@@ -210,8 +210,7 @@ int rn_outstage_create(struct rn_outstage **stage, int dir, const char *base)
 
 void rn_outstage_drop(struct rn_outstage **stage, bool keep)
 {
-    struct rn_outstage *s = *stage;
-    *stage = NULL;
+    struct rn_outstage *s = rn_take_owned(stage);
     if (!s)
         return;
     bool ours = exchange_live(s, NULL);

@@ -283,8 +283,7 @@ static void change_mode(struct rn_outtemp *t, mode_t mode)
         t->mode = mode;
 }
 
-/* Without a name a file may have its permissions from the beginning. A umask may forbid even its
- * owner to open it. */
+/* Without a name a file may have its permissions at once. A umask may even bar its owner. */
 static void adjust(struct rn_outtemp *t)
 {
     struct stat st;
@@ -460,8 +459,7 @@ int rn_outtemp_place(struct rn_outtemp *t, const char *base, bool replace)
 
 void rn_outtemp_drop(struct rn_outtemp **temp)
 {
-    struct rn_outtemp *t = *temp;
-    *temp = NULL;
+    struct rn_outtemp *t = rn_take_owned(temp);
     if (!t)
         return;
     if (t->name[0] && !t->placed)

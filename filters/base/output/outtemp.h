@@ -44,18 +44,15 @@ int rn_outtemp_reserve(struct rn_outtemp *temp, int64_t size);
 /* See rn_outfile_push. */
 void rn_outtemp_push(struct rn_outtemp *temp, int64_t size);
 
-/* Gives back what was reserved in vain and waits until the content is on the disk. Returns 0 or an
- * errno. */
+/* Gives back what was reserved in vain; waits until the content is on disk. Returns 0 or errno. */
 int rn_outtemp_sync(const struct rn_outtemp *temp);
 
-/* Gives the file owner, permissions and access list: those of the file base in dir, of which st
- * tells, that it is to replace, or (st NULL) those of any new file. Best effort; see
- * rn_outfile_commit. */
+/* Gives the file owner, permissions and access list: of the file base in dir, of which st tells,
+ * that it is to replace, or (st NULL) of any new file. Best effort; see rn_outfile_commit. */
 void rn_outtemp_dress(struct rn_outtemp *temp, int dir, const char *base, const struct stat *st);
 
-/* Gives the file its final name in the folder: as a new name, or in place of whatever file or link
- * has it. Returns 0 or an errno: EEXIST if the name is taken. After success only rn_outtemp_drop
- * may follow. */
+/* Gives the file its final name in the folder: a new one, or in place of the file or link that has
+ * it. Returns 0 or an errno: EEXIST if it is taken. After success only rn_outtemp_drop follows. */
 int rn_outtemp_place(struct rn_outtemp *temp, const char *base, bool replace);
 
 /* Closes the file, and removes it unless it was placed. NULL is legal; *temp becomes NULL. */

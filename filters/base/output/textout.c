@@ -144,17 +144,15 @@ int rn_textout_update(struct rn_textout *t)
 
 int rn_textout_close(struct rn_textout **text, enum rn_text_end end)
 {
-    struct rn_textout *t = *text;
+    struct rn_textout *t = rn_take_owned(text);
     int err = 0;
-    *text = NULL;
     if (!t)
         return 0;
     if (t->stream && end != RN_TEXT_ABANDON)
         flush(t);
     else
         t->cause = t->cause ? t->cause : ECANCELED; /* what is left in the stream goes nowhere */
-    if (t->stream)
-        fclose(t->stream);
+    rn_close_file_owned(&t->stream);
     if (t->fd >= 0 && close(t->fd) && !t->cause)
         t->cause = errno;
     if (end != RN_TEXT_ABANDON)
@@ -209,6 +207,5 @@ int rn_growing_close(struct rn_growing *g)
 void rn_growing_free(struct rn_growing *g)
 {
     rn_growing_close(g);
-    free(g->path);
-    g->path = NULL;
+    free(rn_take_owned(&g->path));
 }

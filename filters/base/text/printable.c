@@ -42,10 +42,10 @@ bool rn_utf8_is_control(uint32_t c)
            (c >= 0x2066 && c <= 0x2069);
 }
 
-void rn_printable(char *text, bool lines)
+char *rn_printable(char *text, bool lines)
 {
     char *end = text;
-    for (const char *p = text; *p;) {
+    for (const char *p = text; p && *p;) {
         uint32_t c = 0;
         size_t n = rn_utf8_decode(p, &c);
         bool keep = n && (!rn_utf8_is_control(c) || (lines && c == '\n'));
@@ -56,7 +56,9 @@ void rn_printable(char *text, bool lines)
         end += keep ? n : 1;
         p += n ? n : 1;
     }
-    *end = '\0';
+    if (text)
+        *end = '\0';
+    return text;
 }
 
 void rn_mark_cut(char *text, size_t size)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that comes from outside - names of files, tags, messages of libraries - made fit to be
- * shown: a terminal would obey its control characters, and a name with a newline could pretend to
- * be a message. */
+/* Text from outside - names of files, tags, messages of libraries - made fit to be shown: a
+ * terminal would obey its control characters, and a name with a newline could feign a message. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,19 +11,18 @@
 
 /* Replaces, in place, tabs by blanks, and by '?' every other control character (C0, DEL, C1, those
  * that end lines or turn the direction of writing, each as a whole) and every byte that is not
- * UTF-8. The text never gets longer. lines: newlines stay. Any thread. */
-void rn_printable(char *text, bool lines);
+ * UTF-8. The text never gets longer. lines: newlines stay. Returns text, which may be NULL. Any
+ * thread. */
+char *rn_printable(char *text, bool lines);
 
-/* Ends a text of UTF-8 that fills its array of size bytes, so that its end may be lost, with
- * RN_CUT. */
+/* Ends a text of UTF-8 that fills its array of size bytes, and so may lack its end, with RN_CUT. */
 void rn_mark_cut(char *text, size_t size);
 
 /* ---- characters of UTF-8, as RFC 3629 has it */
 
 #define RN_UTF8_MOST 5 /* bytes of one character, with a NUL behind it */
 
-/* The bytes of the character that text, NUL-terminated, begins with, and the character itself; 0 if
- * it is not UTF-8. */
+/* The bytes of the first character of text, NUL-terminated, and the character; 0: no UTF-8. */
 size_t rn_utf8_decode(const char *text, uint32_t *c);
 
 /* Writes a character, NUL-terminated; returns its bytes, 0 if there is none of that number. */

@@ -38,8 +38,7 @@ void rn_queue_destroy(struct rn_queue **q)
     pthread_mutex_destroy(&(*q)->lock);
     pthread_cond_destroy(&(*q)->room);
     rn_gather_destroy(&(*q)->filled);
-    free(*q);
-    *q = NULL;
+    free(rn_take_owned(q));
 }
 
 int rn_queue_push(struct rn_queue *q, void *item)

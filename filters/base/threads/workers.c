@@ -48,7 +48,7 @@ struct rn_workers *rn_workers_create(int threads, int room, rn_work_fn *work)
 
 void rn_workers_destroy(struct rn_workers **workers)
 {
-    struct rn_workers *w = *workers;
+    struct rn_workers *w = rn_take_owned(workers);
     if (!w)
         return;
     pthread_mutex_lock(&w->lock);
@@ -62,7 +62,6 @@ void rn_workers_destroy(struct rn_workers **workers)
     pthread_cond_destroy(&w->done);
     free(w->thread);
     free(w);
-    *workers = NULL;
 }
 
 static void *work_on(void *arg)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "filters/base/arguments.h"
-#include "filters/base/text/words.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/vocabulary.h"
 #include "filters/base/output/textfile.h"
@@ -397,8 +396,7 @@ void rn_chain_destroy(struct rn_chain **chain)
         return;
     for (int i = 0; i < (*chain)->n; i++)
         rn_stage_destroy(&(*chain)->stage[i]);
-    free(*chain);
-    *chain = NULL;
+    free(rn_take_owned(chain));
 }
 
 int rn_chain_count(const struct rn_chain *chain)
@@ -505,25 +503,27 @@ static const struct rn_param *find_file(const struct rn_chain *chain, enum rn_fi
                                         bool forbidden, const struct rn_stage **stage)
 {
     for (int i = 0; i < chain->n; i++) {
-        *stage = chain->stage[i];
-        for (const struct rn_param *row = (*stage)->table; row->name; row++)
-            if (row->file == use && *rn_param_text(row, (*stage)->params) &&
-                (!forbidden || (*stage)->named_by))
+        const struct rn_stage *s = chain->stage[i];
+        for (const struct rn_param *row = s->table; row->name; row++)
+            if (row->file == use && *rn_param_text(row, s->params) && (!forbidden || s->named_by)) {
+                if (stage)
+                    *stage = s;
                 return row;
+            }
     }
     return NULL;
 }
 
 const struct rn_param *rn_chain_written(const struct rn_chain *chain, const struct rn_stage **stage)
 {
-    RN_NEED(NULL, "chain stage", chain, stage);
+    RN_NEED(NULL, "chain", chain);
     return find_file(chain, RN_FILE_WRITTEN, false, stage);
 }
 
 const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
                                      const struct rn_stage **stage)
 {
-    RN_NEED(NULL, "chain stage", chain, stage);
+    RN_NEED(NULL, "chain", chain);
     return find_file(chain, RN_FILE_RUN, forbidden, stage);
 }
 

@@ -25,8 +25,7 @@ int rn_chain_parse(struct rn_chain **chain, const char *text);
 
 /* Code that a chain runs (the kernels of `custom`) is the caller's own if the caller's text names
  * it. If a chain file does, no runner takes the chain before the caller has allowed it.
- * rn_chain_check_code returns 0, or RN_EUSAGE (logged) for code that is not allowed, as
- * rn_chain_check does. */
+ * rn_chain_check_code returns 0 or, as rn_chain_check, RN_EUSAGE (logged) for code not allowed. */
 int rn_chain_check_code(const struct rn_chain *chain);
 void rn_chain_allow_code(struct rn_chain *chain);
 
@@ -57,8 +56,7 @@ char *rn_chain_format(const struct rn_chain *chain);
 
 /* The number of stages; stage i from 0 (NULL: there is none), which belongs to the chain and is
  * valid until the chain is edited or destroyed. stage.h says what can be read of it; set it with
- * rn_chain_set, rn_chain_switch, rn_stage_set, or, for a single row, the functions of param.h and
- * level.h. */
+ * rn_chain_set, rn_chain_switch, rn_stage_set, or, for a single row, by param.h and level.h. */
 int rn_chain_count(const struct rn_chain *chain);
 struct rn_stage *rn_chain_stage(const struct rn_chain *chain, int i);
 
@@ -90,9 +88,8 @@ bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b);
  * updated to the other (rn_runner_update). */
 bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b);
 
-/* Files that stages of `from` have read anew (rn_runner_poll) are those of the same stages of
- * chain, too; its values stay as far as the new rows have them. Returns 0, RN_EUSAGE or
- * RN_EINTERNAL (logged). */
+/* Files that stages of `from` have read anew (rn_runner_poll) become those of chain's same stages;
+ * its values stay as far as new rows have them. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
 int rn_chain_reread(struct rn_chain *chain, const struct rn_chain *from);
 
 /* ---- for an input */
@@ -115,7 +112,8 @@ struct rn_analysis {
 int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in,
                    struct rn_analysis *analysis);
 
-/* The first parameter that names a file to be written, and its stage; NULL: there is none. */
+/* The first parameter that names a file to be written; NULL: there is none. *stage: the stage that
+ * has it; stage may be NULL. */
 const struct rn_param *rn_chain_written(const struct rn_chain *chain,
                                         const struct rn_stage **stage);
 
@@ -124,7 +122,6 @@ void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *analy
 
 RN_API_END
 
-/* The first parameter that names code, or code that is not allowed, and its stage (named_by); NULL:
- * there is none. */
+/* Likewise one that names code, or code that is not allowed (named_by). */
 const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
                                      const struct rn_stage **stage);

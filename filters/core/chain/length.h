@@ -19,8 +19,7 @@ int rn_length_reach(const struct rn_length *length, const struct rn_geom *geom, 
 /* 1 / a^2, a being the length in samples; 0 if it reaches none. */
 double rn_length_weight(const struct rn_length *length, const struct rn_geom *geom, int axis);
 
-/* Checks a row that is a length for an input. Any other row is right. Returns 0 or RN_EUSAGE
- * (logged). */
+/* Checks a row that is a length for an input; others are right. Returns 0 or RN_EUSAGE (logged). */
 int rn_length_check(const struct rn_param *row, const char *owner, const void *values,
                     const struct rn_geom *geom);
 

@@ -18,8 +18,7 @@
 
 RN_API_BEGIN
 
-/* Converts to stored values of samples of geom. A unit that geom does not have: unspecified (the
- * check refuses it). */
+/* Converts to stored samples of geom. A unit that geom lacks: unspecified (a check refuses it). */
 double rn_level_position(const struct rn_level *level, const struct rn_geom *geom);
 double rn_level_distance(const struct rn_level *level, const struct rn_geom *geom);
 
@@ -44,8 +43,7 @@ void rn_level_step(const struct rn_param *row, void *values, const struct rn_geo
 
 /* Where the value of any row lies in its range, 0..1, as a slider shows it: in equal ratios where
  * it spans more than a factor of RN_WIDE_RANGE (no levels do). NAN: it is no number of a bounded
- * range. Slide: the value of the row's grid that is nearest to a place, 0..1; a row without one
- * stays. */
+ * range. Slide: the value of the row's grid nearest to a place, 0..1; a row without one stays. */
 #define RN_WIDE_RANGE 50
 double rn_level_place(const struct rn_param *row, const void *values, const struct rn_geom *geom);
 void rn_level_slide(const struct rn_param *row, void *values, const struct rn_geom *geom,

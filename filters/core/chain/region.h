@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The region of a stage: a rectangle, an ellipse or the levels of a mask. Where it is not, the
- * stage's output is its input. */
+/* The region of a stage: rectangle, ellipse or levels of a mask. Elsewhere output is input. */
 #pragma once
 
 enum rn_region_kind { RN_REGION_NONE, RN_REGION_RECTANGLE, RN_REGION_ELLIPSE, RN_REGION_MASK };

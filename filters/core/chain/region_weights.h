@@ -19,8 +19,7 @@ struct rn_pgm {
     const unsigned char *samples;
 };
 
-/* Finds the picture in a file of size bytes, behind which is a NUL. Returns whether it is one, and
- * all there. */
+/* Finds the picture in a file of size bytes and a NUL. Returns whether it is one, and all there. */
 bool rn_pgm_parse(const char *file, size_t size, struct rn_pgm *pgm);
 
 /* Refuses a region that has no sense for frames of this geometry. owner: the stage's name. Returns

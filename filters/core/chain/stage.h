@@ -96,8 +96,7 @@ struct rn_snapshot {
     struct rn_traits traits;
 };
 
-/* For use in check: the samples of the output are no longer what the input's measure, in its
- * unit. */
+/* For use in check: samples of the output are no longer what the input's measure, in its unit. */
 static inline void rn_traits_drop_unit(struct rn_traits *traits)
 {
     const struct rn_rescale none = {0, 0, ""};
@@ -171,8 +170,7 @@ struct rn_measuring {
     void (*listen)(struct rn_bound *bound, rn_measure_fn *fn, void *arg);
 };
 
-/* Stages that are defined by a file, which the first of their rows names, and follow its changes
- * while running. */
+/* Stages defined by a file that their first row names, whose changes they follow while running. */
 struct rn_reload {
     /* Gives the stage the rows that its file declares, after a text row of the settings was set.
      * Rows found earlier must be looked up again. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
@@ -284,8 +282,7 @@ struct rn_stage *rn_stage_copy(const struct rn_stage *stage);
 /* Destroys *stage and sets it to NULL; NULL is legal. */
 void rn_stage_destroy(struct rn_stage **stage);
 
-/* The rows that every stage has besides those of its table: they have no position, and their fields
- * are in the stage itself. */
+/* Rows that every stage has besides its table's: they have no position, and lie in the stage. */
 extern const struct rn_param rn_stage_rows[];
 
 /* The stage's label, or, without one, the name of its filter. */

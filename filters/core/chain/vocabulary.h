@@ -5,8 +5,7 @@
 
 #include "filters/base/text/words.h"
 
-/* The filters that do what a word such as "edges" means, parted by ", "; what does the same as a
- * filter of other programs, in a sentence; and what is said of FILTER=VALUE, PARAMETER=VALUE and
- * @=NAME. */
+/* The filters that do what a word such as "edges" means, parted by ", "; what does the same as
+ * other programs' filters, in a sentence; what is said of FILTER=VALUE, PARAMETER=VALUE, @=NAME. */
 extern const struct rn_word_row rn_vocabulary_topics[], rn_vocabulary_elsewhere[],
     rn_vocabulary_more[];

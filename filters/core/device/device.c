@@ -80,17 +80,15 @@ static int64_t need_number(struct found *f, cl_device_info what, const char *nam
 }
 #define NEED(f, what, most) need_number(f, what, #what, most)
 
-/* Text that does not fit is cut off: given too small a buffer, OpenCL would write nothing at
- * all. */
+/* Text that does not fit is cut off: given too small a buffer, OpenCL would write nothing. */
 static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
 {
     size_t n = 0;
-    char *text = NULL;
+    RN_OWNED(rn_free_owned) char *text = NULL;
     if (!clGetDeviceInfo(id, what, 0, NULL, &n) && n)
         text = calloc(n + 1, 1);
     bool got = text && !clGetDeviceInfo(id, what, n, text, NULL);
     snprintf(buf, size, "%s", got ? text : "?");
-    free(text);
     tidy(buf);
 }
 
@@ -121,8 +119,7 @@ static void describe(struct found *f, const char *platform_name)
         get_number(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY) || (type & CL_DEVICE_TYPE_CPU);
 }
 
-/* Finds all devices that are available and have a compiler. found: MAX_DEVICES. Returns their
- * number. */
+/* Finds the devices that are available with a compiler. found: MAX_DEVICES. Returns how many. */
 static int find_devices(struct found *found, const char **why)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
@@ -358,8 +355,7 @@ int rn_device_open(struct rn_device **dev, const char *select)
         return n ? rn_fail(RN_EDEVICE, "no OpenCL device fits '%s'; `runnel devices` lists them",
                            select)
                  : rn_fail(RN_EDEVICE, "no OpenCL device fits '%s': %s", select, why);
-    if (i >= 0 && is_pocl(&found[i].info) &&
-        !rn_path_has("ld")) { /* PoCL would abort the process */
+    if (i >= 0 && is_pocl(&found[i].info) && !rn_path_has("ld")) { /* PoCL would abort the run */
         why = "PoCL finds no linker 'ld' in PATH; the package binutils has it";
         if (select && *select)
             return rn_fail(RN_EDEVICE, "%s", why);
@@ -379,18 +375,17 @@ int rn_device_open(struct rn_device **dev, const char *select)
 int rn_device_close(struct rn_device **devp)
 {
     RN_NEED(RN_EUSAGE, "dev", devp);
-    struct rn_device *dev = *devp;
+    struct rn_device *dev = rn_take_owned(devp);
     if (!dev)
         return 0;
     rn_programs_release(dev);
     rn_device_finish(dev);
     cl_command_queue queues[] = {dev->up, dev->run, dev->down};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         if (queues[i]) {
             clReleaseCommandQueue(queues[i]);
             rn_count(dev, -1);
         }
-    }
     if (dev->context) {
         clReleaseContext(dev->context);
         rn_count(dev, -1);
@@ -399,7 +394,6 @@ int rn_device_close(struct rn_device **devp)
     pthread_mutex_destroy(&dev->lock);
     pthread_mutex_destroy(&dev->building);
     free(dev);
-    *devp = NULL;
     return live ? rn_fail(RN_EINTERNAL, "%d OpenCL objects were not released", live) : 0;
 }
 

@@ -28,9 +28,8 @@ struct rn_device_info {
     bool shared_memory; /* the device computes in host memory: map, do not copy */
 };
 
-/* Lists all usable devices. *list: allocated, for the caller to free(). *why: if there are none,
- * one line that gives the reason (static text). Returns their number, 0 if there is no platform or
- * device. */
+/* Lists all usable devices. *list: allocated, for the caller to free(). *why: if there are none, a
+ * line with the reason (static). Returns their number, 0 if there is no platform or device. */
 int rn_device_list(struct rn_device_info **list, const char **why);
 
 /* Loads the drivers in advance: 30 ms for PoCL, with its compiler, and more for GPUs. Call it in

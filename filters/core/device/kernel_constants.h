@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Constants that the host and the kernels share: the host computes launch sizes from them, the
- * kernels are written for them. They are defined only here; every kernel is built with -DNAME=VALUE
- * for each. */
+/* Constants that host and kernels share: the host computes launch sizes from them, and kernels are
+ * written for them. They are defined here alone; each kernel is built with -DNAME=VALUE of all. */
 #pragma once
 
 #include "filters/base/border.h"

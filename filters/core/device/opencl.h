@@ -56,12 +56,11 @@ struct rn_device {
     cl_command_queue up, run, down;
     struct rn_device_info info;
     struct rn_form form;
-    bool exact_sqrt;      /* programs built here round sqrt and division of floats correctly */
-    atomic_int live;      /* objects created and not released */
-    pthread_mutex_t lock; /* of the programs, and of each kernel from its first argument to its
-                             launch: several runners may share them; never held for long */
-    pthread_mutex_t
-        building; /* of who builds a program, before lock; the owner's behind a part's */
+    bool exact_sqrt;          /* programs built here round sqrt and division of floats correctly */
+    atomic_int live;          /* objects created and not released */
+    pthread_mutex_t lock;     /* of the programs, and of each kernel from its first argument to its
+                                 launch: several runners may share them; never held for long */
+    pthread_mutex_t building; /* of who builds a program, before lock; the owner's after a part's */
     struct rn_program *programs; /* built programs, see program.c */
     /* Parts of one device (rn_device_divide) share the context and the built programs of the first
      * one, and have queues and kernels of their own. */
@@ -152,8 +151,7 @@ struct rn_layout {
 };
 struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, int margin);
 
-/* The first of several planes of w x h samples that lie in mem one after the other, each in such a
- * layout. */
+/* The first of several planes of w x h samples that lie in mem one by one, each in that layout. */
 struct rn_dplane rn_dplane_in(const struct rn_form *form, cl_mem mem, int w, int h, int bytes,
                               int margin);
 
@@ -235,8 +233,7 @@ struct rn_cmd {
     int pictures, step;
 };
 
-/* One value passed to a kernel. A plane takes two kernel arguments: its buffer, and int4 (origin,
- * stride, w, h). */
+/* A value for a kernel. A plane takes two arguments: a buffer, and int4 (origin, stride, w, h). */
 struct rn_arg {
     enum { RN_ARG_IS_VALUE, RN_ARG_IS_LOCAL, RN_ARG_IS_PLANE } kind;
     size_t size; /* of the value, or of the local memory */
@@ -272,8 +269,7 @@ struct rn_arg {
     (const struct rn_arg[]){__VA_ARGS__},                                                          \
         (int)(sizeof((const struct rn_arg[]){__VA_ARGS__}) / sizeof(struct rn_arg))
 
-/* The first of several planes in mem, as rn_dplane_in gives it, each of which has room for the
- * pictures of cmd. */
+/* The first of several planes in mem, as of rn_dplane_in, each with room for cmd's pictures. */
 struct rn_dplane rn_dplane_of(const struct rn_cmd *cmd, cl_mem mem, int w, int h, int bytes,
                               int margin);
 

@@ -3,7 +3,6 @@
 #include "filters/core/device/program.h"
 
 #include "filters/base/output/private.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/hash.h"
 #include "filters/base/threads/locked.h"
 #include "filters/core/device/kernel_constants.h"
@@ -192,10 +191,8 @@ static struct bytes get_binary(const struct rn_device *owner, cl_program program
     if (!clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, n * sizeof *size, size, NULL) &&
         size[0] > 0 && size[0] < (size_t)MOST)
         data[0] = malloc(size[0]);
-    if (data[0] && clGetProgramInfo(program, CL_PROGRAM_BINARIES, n * sizeof *data, data, NULL)) {
-        free(data[0]);
-        data[0] = NULL;
-    }
+    if (data[0] && clGetProgramInfo(program, CL_PROGRAM_BINARIES, n * sizeof *data, data, NULL))
+        free(rn_take_owned(&data[0]));
     return (struct bytes){(char *)data[0], data[0] ? size[0] : 0};
 }
 
@@ -286,8 +283,7 @@ static cl_program find_kept(struct rn_device *dev, const char *const texts[], in
         if (declares)
             bitcode = compile(dev->owner, texts, ntexts, shorter, log);
         if (!bitcode.size) {
-            free(*log);
-            *log = NULL;
+            free(rn_take_owned(log));
             bitcode = compile(dev->owner, texts, ntexts, options, log);
         }
         program = bitcode.size ? make_of_bitcode(dev->owner, bitcode, options) : NULL;
@@ -492,12 +488,11 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
     if (err)
         return err;
     RN_LOCKED(&dev->lock);
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n; i++)
         if (!strcmp(p->kernel[i].name, name)) {
             *kernel = &p->kernel[i];
             return 0;
         }
-    }
     if (p->n == MAX_KERNELS)
         return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", file, MAX_KERNELS);
     cl_int code = make_kernel(dev, p->cl, name, sample, &p->kernel[p->n]);

@@ -10,7 +10,6 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/threads/locked.h"
-#include "filters/base/threads/thread.h"
 #include "filters/core/pool/pool_internal.h"
 
 #define PART       (1 << 20) /* bytes that one thread copies of a picture */
@@ -427,7 +426,7 @@ int rn_exchange_wait(struct rn_exchange *x, int64_t number)
 int rn_exchange_close(struct rn_exchange **exchange)
 {
     RN_NEED(RN_EUSAGE, "exchange", exchange);
-    struct rn_exchange *x = *exchange;
+    struct rn_exchange *x = rn_take_owned(exchange);
     if (!x)
         return 0;
     rn_exchange_drain(x);
@@ -437,6 +436,5 @@ int rn_exchange_close(struct rn_exchange **exchange)
     int err = error_of(x);
     pthread_mutex_unlock(&x->lock);
     end_threads(x);
-    *exchange = NULL;
     return err;
 }

@@ -3,8 +3,7 @@
  * results out again, several pictures and parts of large ones at once. One thread that copies moves
  * 5 to 10 GB/s, a tenth of what a device's bus takes.
  *
- * Submit and wait may be called by any threads, several of each: pictures are numbered in the order
- * in which they are submitted. */
+ * Any threads submit and wait, several of each: pictures are numbered in order of submission. */
 #pragma once
 
 #include "filters/core/pool/pool.h"
@@ -34,9 +33,8 @@ int rn_exchange_submit(struct rn_exchange *exchange, const struct rn_image *in,
 void rn_exchange_drain(struct rn_exchange *exchange);
 
 /* Waits until out holds the result of picture `number` and both pictures are the caller's again. A
- * chain with a delay needs later pictures, or a drain, from another thread or before. Returns 0,
- * RN_EUSAGE (logged: there is no such picture), or the first error of all pictures, after which
- * none is computed any more. */
+ * chain with a delay needs later ones, or a drain, from another thread or before. Returns 0,
+ * RN_EUSAGE (logged: no such picture), or the first error of all, after which none is computed. */
 int rn_exchange_wait(struct rn_exchange *exchange, int64_t number);
 
 /* Drains, waits for all pictures and frees the exchange, not the pool; sets *exchange to NULL,

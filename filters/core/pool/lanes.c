@@ -230,8 +230,7 @@ static int share_out(struct rn_pool *pool, const int first[], int ndevs)
     return err;
 }
 
-/* Spreads the runs of each lane evenly over the round: always the one that is furthest behind its
- * share comes next. */
+/* Spreads the runs of lanes evenly over the round: the one furthest behind its share comes next. */
 static void take_turns(struct rn_pool *pool)
 {
     int behind[RN_MAX_LANES] = {0}, all = 0;

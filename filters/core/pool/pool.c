@@ -85,8 +85,7 @@ struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
 
 /* ---- opening and closing */
 
-/* The first lane is opened alone, so that what is wrong with the chain or the device is said
- * once. */
+/* The first lane is opened alone, so that what is wrong with chain or device is said once. */
 static int open_lanes(struct rn_pool *pool)
 {
     int started = 0, err = rn_lane_open(&pool->lane[0]);
@@ -171,7 +170,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
 int rn_pool_close(struct rn_pool **out)
 {
     RN_NEED(RN_EUSAGE, "pool", out);
-    struct rn_pool *pool = *out;
+    struct rn_pool *pool = rn_take_owned(out);
     int err = 0;
     if (!pool)
         return 0;
@@ -191,7 +190,6 @@ int rn_pool_close(struct rn_pool **out)
     pthread_cond_destroy(&pool->done);
     free(pool->order);
     free(pool);
-    *out = NULL;
     return err;
 }
 
@@ -210,8 +208,7 @@ static void copy_frame(const struct rn_slot *from, struct rn_slot *to)
     to->frame.data = NULL;
 }
 
-/* Copies the frame for a lane that computes its neighbours, before the lane that it belongs to
- * takes its memory away. */
+/* Copies the frame for a lane that computes its neighbours, before its lane takes its memory. */
 static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn_slot *from)
 {
     int own = lane->own, index = own + lane->next;
@@ -317,8 +314,7 @@ struct rn_slot *rn_pool_ready(struct rn_pool *pool)
     return slot;
 }
 
-/* What was submitted to a device that failed is done by another one, frame by frame: the host still
- * has the input. */
+/* What was given to a device that failed is done by another, frame by frame: the host has it. */
 static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot, int err)
 {
     bool first = !pool->failed[lane->device];

@@ -87,8 +87,7 @@ void rn_pool_timings(struct rn_pool *pool, struct rn_timings *timings);
 /* As rn_runner_listen, for what all lanes measure, in order. */
 int rn_pool_listen(struct rn_pool *pool, int i, rn_measure_fn *fn, void *arg);
 
-/* Starts the measure of idle time, so that the time of opening is not counted. Before the first
- * submit. */
+/* Starts the measure of idle time, without the time of opening. Before the first submit. */
 void rn_pool_begin(struct rn_pool *pool);
 
 /* Since the pool was opened. While no lane works. */

@@ -105,8 +105,7 @@ void rn_lane_close(struct rn_lane *lane); /* the thread has ended */
  * of a device that failed it waits until there is. */
 void rn_lane_push(struct rn_lane *lane, struct rn_job job);
 
-/* Waits until all that the frame in slot `index` needs is submitted. Returns 0 or the lane's
- * error. */
+/* Waits until what the frame in slot `index` needs is submitted. Returns 0 or the lane's error. */
 int rn_lane_wait(struct rn_lane *lane, int index);
 
 /* The frame in slot `index` was waited for and is done. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lane of a pool: a runner, and a thread that submits frames to it in the order in which they
- * were handed over. */
+/* A lane of a pool: a runner, and a thread that submits frames to it in the order they came in. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

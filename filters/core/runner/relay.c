@@ -51,7 +51,7 @@ int rn_relay_open(struct rn_relay **out, int lanes, int slots, int back)
 
 void rn_relay_close(struct rn_relay **out)
 {
-    struct rn_relay *relay = *out;
+    struct rn_relay *relay = rn_take_owned(out);
     if (!relay)
         return;
     for (int i = 0; i < RN_MAX_STAGES * RN_MAX_PLANES; i++) {
@@ -65,7 +65,6 @@ void rn_relay_close(struct rn_relay **out)
     for (int k = 0; k < relay->lanes; k++)
         pthread_cond_destroy(&relay->passed[k]);
     free(relay);
-    *out = NULL;
 }
 
 void rn_relay_begin(struct rn_relay *relay, int64_t number)

@@ -35,9 +35,8 @@ void rn_relay_begin(struct rn_relay *relay, int64_t number);
  * wait for its frames fail with err. NULL is legal. */
 void rn_relay_break(struct rn_relay *relay, int64_t number, int err);
 
-/* Gets the plane in which the stage keeps plane p of cmd's frame for the lane of a later frame.
- * src: the stage's source. *kept: of the same size, with memory of its own and no margin. Returns 0
- * or an error (logged). */
+/* Gets the plane where the stage keeps plane p of cmd's frame for the lane of a later one. src: the
+ * stage's source. *kept: of that size, own memory and no margin. Returns 0 or an error (logged). */
 int rn_relay_place(struct rn_cmd *cmd, int p, const struct rn_dplane *src, enum rn_sample sample,
                    struct rn_dplane *kept);
 

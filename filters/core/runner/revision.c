@@ -29,8 +29,7 @@ static bool stays(const struct rn_analysis *a, int i, enum rn_place at)
     return at != RN_IN && writes_in_place(a, i);
 }
 
-/* Index of the stage that writes plane p into the frame's output: from there on it stays. -1 if no
- * stage writes it. */
+/* Index of the stage that writes plane p into the frame's output, where it then stays. -1: none. */
 static int last_move(const struct rn_analysis *a, int p)
 {
     enum rn_place at = RN_IN;
@@ -67,12 +66,8 @@ void rn_placement_make(struct rn_placement *placement, const struct rn_analysis 
 int rn_placement_temporaries(const struct rn_analysis *a)
 {
     int moves = 0;
-    for (int i = 0; i < a->n; i++) {
-        const struct rn_snapshot *s = &a->stage[i];
-        /* In place only behind another: the first that is on moves. */
-        bool stays = moves && writes_in_place(a, i);
-        moves += !s->desc->measuring && !stays;
-    }
+    for (int i = 0; i < a->n; i++) /* in place only behind another: the first that is on moves */
+        moves += !a->stage[i].desc->measuring && !(moves && writes_in_place(a, i));
     return moves > 2 ? 2 : moves > 1 ? 1 : 0;
 }
 

@@ -456,9 +456,7 @@ int rn_runner_submit_several(struct rn_runner *r, struct rn_slot *slot, int n)
     if (r->broken && (r->broken = prepare(r, r->current)) != 0)
         return r->broken;
     err = r->tick != r->frames_in ? rn_runner_reset(r) : 0; /* it was drained */
-    if (err)
-        return err;
-    return r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot, n);
+    return err ? err : r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot, n);
 }
 
 int rn_runner_drain(struct rn_runner *r)

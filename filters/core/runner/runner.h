@@ -29,8 +29,7 @@
  * (rn_runner_expect_fields), frames before the first one of the same kind do not count for it: they
  * are replaced by the border rule.
  *
- * A preview keeps the frames that it shows and has them filtered again when a parameter changes:
- * see rn_runner_keep. */
+ * A preview keeps frames that it shows, to be filtered again for new parameters: rn_runner_keep. */
 #pragma once
 
 #include "filters/core/chain/chain.h"
@@ -209,8 +208,7 @@ void rn_runner_show(struct rn_runner *runner, char *text, size_t size, const uin
  * Before the first frame; one listener per stage. Returns 0 or RN_EUSAGE (logged). */
 int rn_runner_listen(struct rn_runner *runner, int i, rn_measure_fn *fn, void *arg);
 
-/* Times the stages of each frame from now on, instead of one frame in RN_TIMED_EVERY. Device
- * thread. */
+/* Times the stages of each frame from now on, not of one in RN_TIMED_EVERY. Device thread. */
 void rn_runner_time_each(struct rn_runner *runner);
 
 /* The times, up to the last frame that was waited for. Any thread. */
@@ -223,12 +221,10 @@ void rn_runner_timings(struct rn_runner *runner, struct rn_timings *timings);
  * frames may need it: rn_runner_free says which slots may be filled again. rn_runner_again filters
  * anew, with the current settings, all frames that have not been recycled, those not yet returned
  * by rn_runner_ready included; a slot that was already waited for may be waited for once more.
- * After a change of settings a chain with a delay does this by itself before the next frame is
- * submitted. */
+ * After a change of settings a chain with a delay does this by itself before the next frame. */
 void rn_runner_keep(struct rn_runner *runner);
 
-/* Returns the next slot that may be filled again, after a slot was recycled or the runner was
- * reset; NULL if there is none. */
+/* Returns the next slot that may be filled again, after one was recycled or a reset; NULL: none. */
 struct rn_slot *rn_runner_free(struct rn_runner *runner);
 
 /* Filters all kept frames again. Returns 0 or an error (logged). */

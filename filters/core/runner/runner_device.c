@@ -312,8 +312,7 @@ static cl_int status_of(cl_event event)
     return code ? code : status;
 }
 
-/* Returns the first error of the commands: waiting for an event does not report a command's own
- * failure. */
+/* The first error of the commands: waiting for an event does not report a command's own failure. */
 static cl_int error_of(const cl_event *events, int n)
 {
     cl_int status = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves frames through the stages of a runner; each stage works at its own distance behind the
- * frame that comes in. */
+/* Moves frames through the stages of a runner, each at its own distance behind the newest frame. */
 #include "filters/base/arguments.h"
 #include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
@@ -16,8 +15,7 @@ static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
     return n >= 0 && n < r->frames_in ? r->begun[n % (r->delay + r->batch)] : NULL;
 }
 
-/* Whether the slots of frames n and n + k lie so that they can be taken together. Neither exists,
- * or both do, in one batch. */
+/* Whether frames n and n + k can be taken together: neither slot exists, or both in one batch. */
 static bool are_adjacent(const struct rn_runner *r, int64_t n, int k)
 {
     const struct rn_slot *a = begun(r, n), *b = begun(r, n + k);

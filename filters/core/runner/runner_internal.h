@@ -58,12 +58,10 @@ struct rn_backend {
     /* out and the n - 1 slots behind it are computed; out may be NULL. Optional. */
     int (*finish)(struct rn_runner *runner, struct rn_slot *out, int n);
 
-    int (*wait)(struct rn_runner *runner,
-                struct rn_slot *slot);        /* sets slot->out, results, timings */
+    int (*wait)(struct rn_runner *runner, struct rn_slot *slot); /* sets out, results, timings */
     bool (*done)(const struct rn_slot *slot); /* wait would not block; optional: always */
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
-    /* Waits until nothing uses the submitted frames; the caller waits for none of them.
-     * Optional. */
+    /* Waits until nothing uses submitted frames; the caller waits for none of them. Optional. */
     int (*abandon)(struct rn_runner *runner);
 };
 
@@ -173,9 +171,8 @@ void rn_blend_plane(const struct rn_blend *blend, const struct rn_geom *in, int 
 int rn_blend_enqueue(const struct rn_blend *blend, struct rn_cmd *cmd, const struct rn_geom *in,
                      int p, const struct rn_dimage *src, const struct rn_dimage *dst);
 
-/* The lines of a plane of h lines, >= 1, for the backends: the first, how many, and from one to the
- * next. Even ones of a single line, too, stand for the odd ones that it lacks, where other planes
- * need them. */
+/* The lines of a plane of h lines, >= 1, for the backends: first, how many, from one to the next.
+ * Even ones of a single line, too, stand for the odd ones it lacks, if other planes need them. */
 struct rn_cut {
     int first, count, step;
 };

@@ -172,14 +172,13 @@ struct rn_plane rn_slots_plane(const struct rn_runner *r, struct rn_device_slot 
 static int open_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES], const size_t bytes[])
 {
     int err = 0;
-    for (int t = 0; t < rn_placement_temporaries(&r->current->analysis); t++) {
+    for (int t = 0; t < rn_placement_temporaries(&r->current->analysis); t++)
         for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
             if (!bytes[p])
                 continue;
             err = rn_buffer_create(r->dev, CL_MEM_READ_WRITE, bytes[p], &tmp[t][p]);
             err = err ? err : rn_buffer_clear(r->dev, tmp[t][p], bytes[p]);
         }
-    }
     return err;
 }
 

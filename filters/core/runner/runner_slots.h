@@ -25,8 +25,7 @@ struct rn_side {
     size_t at[RN_MAX_PLANES];    /* where they begin for the host, bytes of win.mapped */
 };
 
-/* The memory of the slots of a batch. Plane p of all its frames lies in one buffer, frame under
- * frame. */
+/* The memory of a batch's slots. Plane p of its frames lies in one buffer, frame under frame. */
 struct rn_device_block {
     struct rn_side side[2];       /* RN_IN, RN_OUT */
     cl_mem tmp[2][RN_MAX_PLANES]; /* only with a delay; else shared */
@@ -85,8 +84,7 @@ void rn_slots_close(struct rn_runner *runner);
 struct rn_dplane rn_slots_layout(const struct rn_runner *runner, const struct rn_geom *geom, int p);
 int rn_slots_step(const struct rn_runner *runner, const struct rn_geom *geom, int p);
 
-/* The slot's image of this geometry on the device, or these lines of it as one of their own. place:
- * of each plane. */
+/* The slot's device image of this geometry, or of these lines of it. place: of each plane. */
 struct rn_dimage rn_slots_image(const struct rn_runner *runner, struct rn_device_slot *slot,
                                 const struct rn_geom *geom, const enum rn_place place[],
                                 enum rn_lines lines);
