@@ -32,19 +32,6 @@ static int start(struct rn_io_child *child, const char *contents, size_t size)
     return rn_io_child_start(child, rn_io_child_own_program(), argv, SOCK_STREAM, memory);
 }
 
-/* Receives all that it answers, up to `most` bytes, with a zero behind them. */
-static size_t receive(const struct rn_io_child *child, char *to, size_t most)
-{
-    size_t n = 0;
-    for (ssize_t got = 1; got && n<most; n += got> 0 ? (size_t)got : 0) {
-        got = recv(child->socket, to + n, most - n, MSG_WAITALL);
-        if (got < 0 && errno != EINTR)
-            break;
-    }
-    to[n] = '\0';
-    return n;
-}
-
 int rn_onnx_import(char **contents, size_t *size, char why[RN_TEXT_WHY])
 {
     struct rn_io_child child = {.socket = -1};
@@ -61,7 +48,7 @@ int rn_onnx_import(char **contents, size_t *size, char why[RN_TEXT_WHY])
     if (!answer)
         return rn_fail_memory();
     int cause = start(&child, *contents, *size);
-    size_t n = cause ? 0 : receive(&child, answer, RN_NETWORK_BYTES + 1);
+    size_t n = cause ? 0 : rn_io_child_receive(&child, answer, RN_NETWORK_BYTES + 1);
     rn_io_child_end(&child);
     if (n && *answer == RN_ONNX_MODEL) {
         memmove(answer, answer + 1, n);
@@ -70,6 +57,7 @@ int rn_onnx_import(char **contents, size_t *size, char why[RN_TEXT_WHY])
         *size = n - 1;
         return 0;
     }
+    answer[n] = '\0';
     bool told = n > 1 && *answer == RN_ONNX_WHY;
     if (told)
         rn_printable(answer, false);

@@ -5,7 +5,6 @@
 #include "io/process/child.h"
 #include "io/process/confine.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,17 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void answer(enum rn_onnx_answer kind, const char *data, size_t n)
+__attribute__((noreturn)) static void answer(enum rn_onnx_answer kind, const char *data, size_t n)
 {
     char first = (char)kind;
-    bool sent = send(RN_CHILD_SOCKET, &first, 1, MSG_NOSIGNAL) == 1;
-    while (n && sent) {
-        ssize_t done = send(RN_CHILD_SOCKET, data, n, MSG_NOSIGNAL);
-        sent = done > 0 || (done < 0 && errno == EINTR);
-        data += done > 0 ? done : 0;
-        n -= done > 0 ? (size_t)done : 0;
-    }
-    _exit(!sent); /* closes nothing: the file may have corrupted memory */
+    rn_io_child_send(&first, 1);
+    rn_io_child_send(data, n);
+    _exit(0); /* closes nothing: the file may have corrupted memory */
 }
 
 int rn_onnx_worker_main(int argc, char **argv)
@@ -50,5 +44,4 @@ int rn_onnx_worker_main(int argc, char **argv)
     if (!f || fclose(f))
         answer(RN_ONNX_WHY, "there is no memory for it", sizeof "there is no memory for it" - 1);
     answer(done ? RN_ONNX_MODEL : RN_ONNX_WHY, done ? model : why, done ? n : strlen(why));
-    return 0;
 }

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,4 +149,32 @@ void rn_io_child_end(struct rn_io_child *c)
             continue;
     }
     *c = (struct rn_io_child){.socket = -1};
+}
+
+size_t rn_io_child_receive(const struct rn_io_child *c, void *to, size_t n)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t got = recv(c->socket, (uint8_t *)to + done, n - done, MSG_WAITALL);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+void rn_io_child_send(const void *data, size_t n)
+{
+    const uint8_t *from = data;
+    while (n) {
+        ssize_t done = send(RN_CHILD_SOCKET, from, n, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            _exit(1);
+        from += done;
+        n -= (size_t)done;
+    }
 }

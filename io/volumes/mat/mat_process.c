@@ -37,20 +37,6 @@ static int start(struct rn_io_child *c, const char *path, int variable, int64_t 
                : ENOSYS;
 }
 
-static size_t receive(const struct rn_io_child *c, void *to, size_t n)
-{
-    size_t done = 0;
-    while (done < n) {
-        ssize_t got = recv(c->socket, (uint8_t *)to + done, n - done, MSG_WAITALL);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        done += (size_t)got;
-    }
-    return done;
-}
-
 static bool is_sane(const struct rn_vol_mat_array *a)
 {
     bool sane = (a->kind == RN_MAT_NUMBERS || a->kind == RN_MAT_OTHER) && a->type >= 0 &&
@@ -94,7 +80,7 @@ int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
     if (!data)
         return rn_fail_memory();
     int cause = start(&c, path, -1, 0);
-    size_t got = cause ? 0 : receive(&c, data, max + 1);
+    size_t got = cause ? 0 : rn_io_child_receive(&c, data, max + 1);
     rn_io_child_end(&c);
     struct rn_vol_mat_array *list = rn_vol_mat_check_reply(data, got, n, why);
     int err = cause  ? rn_fail(RN_EINTERNAL, "cannot start the process that reads '%s': %s", path,
@@ -119,7 +105,7 @@ static bool seek_to(struct rn_vol_mat_stream *s, int64_t at)
     }
     while (s->at >= 0 && s->at < at) {
         size_t n = at - s->at < (int64_t)sizeof buf ? (size_t)(at - s->at) : sizeof buf;
-        s->at = receive(&s->child, buf, n) == n ? s->at + (int64_t)n : -1;
+        s->at = rn_io_child_receive(&s->child, buf, n) == n ? s->at + (int64_t)n : -1;
     }
     return s->at == at;
 }
@@ -128,7 +114,7 @@ size_t rn_vol_mat_read(struct rn_vol_mat_stream *s, int64_t at, void *to, size_t
 {
     if (!seek_to(s, at))
         return 0;
-    size_t got = receive(&s->child, to, n);
+    size_t got = rn_io_child_receive(&s->child, to, n);
     s->at = got == n ? at + (int64_t)n : -1;
     return got;
 }
