@@ -12,7 +12,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/ucontext.h>
-#include <unistd.h>
 
 #include "io/dicom/gdcm/gdcm.h"
 

@@ -4,7 +4,6 @@
 #include "tests/fuzz.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "io/dicom/pixels.h"
 

@@ -13,16 +13,12 @@
  * group did not ask for. */
 #pragma once
 
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "filters/base/image.h"
 #include "filters/base/log.h"

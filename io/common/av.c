@@ -7,12 +7,8 @@
 #include "io/containers/table.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>

@@ -6,7 +6,6 @@
 #include "io/volumes/bytes.h"
 
 #include <fcntl.h>
-#include <string.h>
 
 #define UNDEFINED 0xFFFFFFFFu
 #define MAX_DEPTH 32

@@ -8,11 +8,6 @@
 #include "io/volumes/reader.h"
 
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/macros.h>
 #include <libavutil/mem.h>

@@ -2,13 +2,9 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <libavutil/mem.h>

@@ -2,13 +2,8 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/macros.h>

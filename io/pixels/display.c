@@ -7,7 +7,6 @@
 #include "filters/base/threads/workers.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

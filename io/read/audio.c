@@ -7,10 +7,7 @@
 #include "io/common/media.h"
 #include "io/read/input.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #include <libavutil/channel_layout.h>
 #include <libavutil/mem.h>

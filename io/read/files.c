@@ -3,13 +3,9 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "io/read/source_internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>

@@ -2,13 +2,10 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/volumes/fields.h"
 #include "io/volumes/reader.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include <libavutil/mem.h>
 

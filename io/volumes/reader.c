@@ -2,16 +2,12 @@
 #include "io/volumes/reader.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 #include "io/read/source.h"
 #include "io/volumes/fields.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <libavutil/imgutils.h>

@@ -4,11 +4,7 @@
 #include "io/containers/checks/checks.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/read_at.h"
-
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>

@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <istream>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include <unistd.h>
 

@@ -4,8 +4,6 @@
 #include "filters/base/text/plural.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {

@@ -2,13 +2,10 @@
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"
-#include "io/common/av_versions.h"
 #include "io/common/tags.h"
 #include "io/read/demux/announced.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include <libavutil/timecode.h>
 

@@ -6,11 +6,7 @@
 #include "filters/base/output/path.h"
 #include "io/containers/file.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

@@ -2,16 +2,12 @@
 #include "io/read/demux/demux_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/demux/other_streams.h"
 
-#include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <libavutil/mem.h>
 

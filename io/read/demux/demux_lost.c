@@ -7,7 +7,6 @@
 #include "io/read/demux/select.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* Bytes of containers between packets: headers of clusters, blocks, tags; sometimes an index. */
 #define MAX_BETWEEN 256

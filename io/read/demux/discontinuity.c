@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/demux/demux_internal.h"
 
-#include <stdlib.h>
-
-#include <libavutil/mathematics.h>
 #include <libavutil/mem.h>
 
 /* A decoding time never goes back; a tenth of a second allows for careless muxers. Presentation

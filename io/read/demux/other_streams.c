@@ -2,7 +2,6 @@
 #include "io/read/demux/other_streams.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/read/source_internal.h"
 
 #include <inttypes.h>

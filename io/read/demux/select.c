@@ -2,11 +2,8 @@
 #include "io/read/demux/select.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/containers/table.h"
-
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

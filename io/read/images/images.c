@@ -3,16 +3,10 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/containers/file.h"
 #include "io/read/images/names.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

@@ -4,17 +4,12 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
-#include "io/containers/table.h"
 #include "io/read/input.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

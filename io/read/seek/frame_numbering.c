@@ -4,15 +4,8 @@
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
-#include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/mem.h>
 

@@ -13,7 +13,6 @@
  * numbers by its average rate. All belongs to the reader's thread. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "io/read/demux/coded_picture.h"

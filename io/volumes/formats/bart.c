@@ -4,11 +4,8 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
-
-#include <string.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/mem.h>

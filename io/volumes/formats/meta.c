@@ -3,7 +3,6 @@
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 
-#include <math.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

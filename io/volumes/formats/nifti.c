@@ -6,15 +6,10 @@
  * in a header, and prints to stderr. */
 #include "io/volumes/formats/nifti_header.h"
 
-#include "io/volumes/fields.h"
-
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>

@@ -2,7 +2,6 @@
 /* NRRD, and NHDR with its samples in a file beside it. */
 #include "io/volumes/formats/nrrd_header.h"
 
-#include <math.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

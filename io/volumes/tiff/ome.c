@@ -2,16 +2,11 @@
 #include "io/volumes/tiff/tiff_list.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
-#include "io/common/av.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>

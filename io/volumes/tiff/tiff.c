@@ -2,13 +2,8 @@
 #include "io/volumes/tiff/tiff.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/volumes/bytes.h"
 #include "io/volumes/tiff/tiff_list.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/mem.h>
 

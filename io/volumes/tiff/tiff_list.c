@@ -3,13 +3,9 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/volumes/layout.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

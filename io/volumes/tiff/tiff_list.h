@@ -3,8 +3,6 @@
  * that they form. */
 #pragma once
 
-#include <tiffio.h>
-
 #include "io/read/images/names.h"
 #include "io/volumes/reader.h"
 #include "io/volumes/tiff/tiff.h"

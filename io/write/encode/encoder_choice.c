@@ -7,8 +7,6 @@
 #include "io/common/av.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/error.h>

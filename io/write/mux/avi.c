@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/mux/container.h"
 
-#include "filters/base/owned.h"
 #include "io/read/input.h"
-
-#include <math.h>
-
-#include <libavutil/mathematics.h>
 
 /* Microseconds; below a millisecond, as times were rounded. */
 #define SLACK 900

@@ -5,8 +5,6 @@
 #include "io/common/av_versions.h"
 #include "io/common/av.h"
 
-#include <string.h>
-
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/timecode.h>

@@ -6,9 +6,6 @@
 #include "io/common/av_versions.h"
 
 #include <inttypes.h>
-#include <math.h>
-
-#include <libavutil/mathematics.h>
 
 void rn_write_end_times_note(struct rn_write_end_times *last, const struct rn_frame *frame,
                              AVRational time_base)

@@ -3,14 +3,11 @@
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
-#include "io/common/frame_data.h"
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"
-
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

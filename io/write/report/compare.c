@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/report/compare_internal.h"
 
-#include "filters/base/owned.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
-#include "io/common/av.h"
 #include "io/common/tags.h"
 #include "io/read/input.h"
 #include "io/write/encode/convert_stream.h"
-#include "io/write/mux/container.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>

@@ -5,8 +5,6 @@
 #include "io/common/frame_data.h"
 #include "io/read/demux/coded_picture.h"
 
-#include <stdio.h>
-
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/spherical.h>

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/report/compare_internal.h"
 
-#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
 #include "io/read/demux/announced.h"
 
-#include <math.h>
-#include <string.h>
-
-#include <libavcodec/avcodec.h>
 #include <libavutil/mem.h>
 
 #define MAX_PACKETS 600 /* read at most to find the first one of each stream */

@@ -2,7 +2,6 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/workers.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"

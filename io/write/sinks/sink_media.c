@@ -2,20 +2,13 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/common/frame_data.h"
 #include "io/write/cells.h"
 #include "io/write/encode/two_pass.h"
-#include "io/write/mux/container.h"
 #include "io/write/mux/picture_times.h"
-
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

@@ -4,9 +4,6 @@
  * work: names, checks of the target, counts, the loss report of changes in mid-stream. */
 #pragma once
 
-#include <libavcodec/avcodec.h>
-
-#include "filters/base/output/outfile.h"
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"
 #include "io/write/report/compare.h"

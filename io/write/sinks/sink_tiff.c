@@ -4,14 +4,9 @@
 #include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/stall.h"
 #include "io/volumes/tiff/tiff_list.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>

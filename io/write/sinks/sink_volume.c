@@ -11,16 +11,11 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/textout.h"
-#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/volumes/layout.h"
 #include "io/write/sinks/deflater.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
