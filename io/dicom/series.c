@@ -266,7 +266,7 @@ static int series_open(struct rn_vol_reader *r, const struct rn_io_read_opts *op
     chosen.time = s->pictures.times > 1 ? opts->time : NULL;
     err = err ? err : rn_vol_selection_make(&s->selection, &s->volume, input, &chosen);
     int n = err ? 0 : (int)rn_vol_pictures(&s->volume);
-    err = err ? err : rn_vol_reader_range(&s->reader, opts, n, "pictures");
+    err = err ? err : rn_read_stills_range(&s->reader.base, opts, n, NULL, "pictures");
     if (err)
         return err;
     const struct rn_dicom_file *first = s->pictures.list[0].file;
@@ -313,7 +313,7 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
         return pixels;
     file->bad = !others;
     int lost = others ? 1 : -file->counted;
-    for (int i = s->reader.begin; i < s->reader.end && !others; i++)
+    for (int i = s->reader.base.begin; i < s->reader.base.end && !others; i++)
         lost += picture_at(s, i)->file == file && !picture_at(s, i)->absent;
     s->reader.base.corrupt += lost > 0 ? lost : 1; /* a seek may have read pictures twice */
     file->counted += others;
@@ -337,7 +337,7 @@ static void count_missing(struct series *s, int i)
                           "slice %d of time %d is missing, which '%s' is at another time",
                           at % slices + 1, at / slices + 1, p->file->path);
     p->counted = p->absent;
-    if (i == s->reader.begin || p->missing <= 0)
+    if (i == s->reader.base.begin || p->missing <= 0)
         return;
     const struct rn_dicom_picture *before = p - 1;
     char how[80];

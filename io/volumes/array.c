@@ -171,7 +171,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
                         : rn_vol_bytes_read(s->bytes, address(s, i, &in), to, s->picture_bytes);
     if (!got) {
         int64_t all = rn_vol_pictures(&s->layout.volume);
-        r->next = r->end;
+        r->base.next = r->base.end;
         if (s->broken)
             return RN_END;
         s->broken = true;
@@ -198,7 +198,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     char text[1100];
     snprintf(text, sizeof text, "'%.1024s': picture %d", r->input, i + 1);
     int err = rn_vol_reader_judge(r, found, s->layout.type, text);
-    r->next = err ? r->end : r->next;
+    r->base.next = err ? r->base.end : r->base.next;
     return err;
 }
 
@@ -258,7 +258,7 @@ static void count_surplus(struct array *s)
 static void array_finish(struct rn_read_input *p)
 {
     struct array *s = (struct array *)p;
-    if (s->reader.end == rn_vol_pictures(&s->layout.volume))
+    if (s->reader.base.end == rn_vol_pictures(&s->layout.volume))
         count_surplus(s);
 }
 
@@ -453,7 +453,7 @@ static int array_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opt
         err = check_size(s, opts->raw);
     err = err ? err : reserve(s);
     int n = (int)rn_vol_pictures(v);
-    err = err ? err : rn_vol_reader_range(r, opts, n, "pictures");
+    err = err ? err : rn_read_stills_range(&r->base, opts, n, NULL, "pictures");
     err = err ? err : rn_vol_reader_find_range(r, &s->layout.volume, n);
     if (err)
         return err;
