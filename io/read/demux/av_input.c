@@ -164,7 +164,7 @@ static bool has_gone_by(const AVFormatContext *fmt)
 {
     const AVIOContext *pb = fmt->pb;
     if (!pb || pb->seekable & AVIO_SEEKABLE_NORMAL ||
-        rn_container_of_input(fmt)->index != RN_CONTAINER_INDEX_SAMPLES)
+        rn_container_of_input(fmt)->index != RN_INDEX_SAMPLES)
         return false;
     int64_t begin = pb->pos - (pb->buf_end - pb->buffer); /* of what can still be read */
     for (unsigned i = 0; i < fmt->nb_streams; i++) {

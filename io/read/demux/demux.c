@@ -70,8 +70,7 @@ static void count_announced(struct demux *d, AVStream *st)
                                                        : av_q2d(st->r_frame_rate);
     int64_t frames = rn_read_demux_frames_in(rn_read_announced_picture_seconds(p->fmt, st), rate);
     p->exact = listed >= 0;
-    bool unknown =
-        p->container->endless || (listed < 0 && p->container->totals == RN_CONTAINER_TOTALS_STEPS);
+    bool unknown = p->container->endless || (listed < 0 && p->container->totals == RN_TOTALS_STEPS);
     p->frames = unknown             ? -1
                 : listed >= 0       ? listed
                 : st->nb_frames > 0 ? st->nb_frames
@@ -394,8 +393,8 @@ static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
 {
     AVStream *st = d->base.fmt->streams[d->base.video];
     int n = avformat_index_get_entries_count(st);
-    if (d->base.container->index != RN_CONTAINER_INDEX_SAMPLES || st->nb_frames <= 0 ||
-        n != d->nindex || !rn_read_shown_all(d->base.par))
+    if (d->base.container->index != RN_INDEX_SAMPLES || st->nb_frames <= 0 || n != d->nindex ||
+        !rn_read_shown_all(d->base.par))
         return -1;
     int64_t before = 0;
     const AVIndexEntry *e = NULL;

@@ -120,7 +120,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     int err = rn_write_theora_fill(s->enc->ctx, pkt);
     if (err)
         return err;
-    if (s->container->last_duration == RN_CONTAINER_LAST_SUM) {
+    if (s->container->last_duration == RN_LAST_SUM) {
         err = rn_write_end_times_hold_packet(&s->end_times, pkt);
         if (err || !pkt->data)
             return err;
@@ -173,7 +173,7 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .geom = s->base.geom,
         .media = &s->base.media,
         .constant = s->rate.step.num > 0,
-        .repeats = s->container->last_duration == RN_CONTAINER_LAST_UNTOLD,
+        .repeats = s->container->last_duration == RN_LAST_UNTOLD,
         .global_header = of->flags & AVFMT_GLOBALHEADER,
         .quiet = s->base.quiet,
         .losses = s->base.losses,
@@ -460,9 +460,9 @@ static int finish(struct media_sink *s)
     err = err ? err : rn_write_remux_finish(s->remux);
     /* By default a GIF repeats the delay of the second to last picture; a single one gets none. */
     int64_t delay, cs = av_rescale(s->end_times.us, 100, AV_TIME_BASE);
-    if (!err && s->container->last_duration == RN_CONTAINER_LAST_OPTION && cs > 0 &&
-        cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &delay) >= 0 &&
-        delay < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
+    if (!err && s->container->last_duration == RN_LAST_OPTION && cs > 0 && cs <= UINT16_MAX &&
+        av_opt_get_int(s->out->priv_data, "final_delay", 0, &delay) >= 0 && delay < 0 &&
+        av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
         err = rn_fail_memory();
     if (err)
         return err;
