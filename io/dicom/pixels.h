@@ -30,8 +30,7 @@ enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels *pixels, int fi
 
 void rn_dicom_pixels_close(struct rn_dicom_pixels *pixels);
 
-/* Returns the bytes of a frame in the file. Uncompressed 1-bit samples: all bytes that hold any of
- * its bits. */
+/* Returns the bytes of a frame in the file. Uncompressed 1-bit samples: all bytes with its bits. */
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *pixels, int frame);
 
 /* Returns the fragments of images behind the frames of the header. */

@@ -293,8 +293,7 @@ static struct rn_dicom_picture *picture_at(const struct series *s, int64_t i)
     return &s->pictures.list[rn_vol_selection_picture(&s->selection, &s->volume, i)];
 }
 
-/* Returns true if pictures that are not there are black, so that the others stay at their slices
- * and times. */
+/* Returns true if missing pictures are black, so that the others stay at their slices and times. */
 static bool is_grid(const struct series *s)
 {
     return s->pictures.times > 1 && s->pictures.n > s->pictures.times;

@@ -235,8 +235,7 @@ static int64_t announced_bytes(const struct array *s)
     return s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_vol_layout_bytes(l);
 }
 
-/* Counts what is behind the samples of all series, once, where packed data has its checksum,
- * too. */
+/* Counts what is behind the samples of all series, once; packed data has its checksum there. */
 static void count_surplus(struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;

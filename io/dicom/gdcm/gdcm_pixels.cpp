@@ -56,8 +56,7 @@ bool unpack_bits(const char *from, size_t length, size_t first, size_t n, uint8_
     return true;
 }
 
-/* Looks up the stored values in one table (the Modality LUT), or in those of a palette's
- * colours. */
+/* Looks up the stored values in one table (the Modality LUT), or in those of a palette. */
 void apply_tables(const Table *tables, const gdcm::PixelFormat &format, const rn_dicom_header *h,
                   const std::vector<char> &raw, uint8_t *pixels)
 {

@@ -175,8 +175,7 @@ static bool has_gone_by(const AVFormatContext *fmt)
     return false;
 }
 
-/* Newer versions detect an HLS playlist only by the extension of its name. Here the contents
- * decide. */
+/* Newer versions detect an HLS playlist by its name's extension alone. Here contents decide. */
 static const char *probe_name(AVIOContext *pb, const struct opening *o)
 {
     static const unsigned char first_line[] = "#EXTM3U";

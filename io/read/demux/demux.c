@@ -84,8 +84,7 @@ static bool can_seek(const struct demux *d)
     return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
 }
 
-/* MPEG-TS, MPEG-PS, Ogg: a place in the file is found by its times, which joined recordings have
- * twice. */
+/* MPEG-TS, MPEG-PS, Ogg: places in the file are found by times, which joined recordings repeat. */
 static bool is_ambiguous(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;

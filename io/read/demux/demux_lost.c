@@ -217,8 +217,7 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
     const AVStream *st = d->base.fmt->streams[i];
     bool pcm = rn_io_is_pcm(st->codecpar->codec_id);
     if (i == d->base.video) {
-        /* Where segments were joined the counters begin anew, and time tells whether something is
-         * gone. */
+        /* Where segments were joined counters begin anew, and time tells what is gone. */
         int64_t previous = d->track[i].last_dts;
         bool known = pkt->dts != AV_NOPTS_VALUE && previous != AV_NOPTS_VALUE && pkt->duration > 0;
         bool late = !known || 2 * (pkt->dts - previous) > 3 * pkt->duration;

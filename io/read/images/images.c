@@ -92,8 +92,7 @@ int rn_read_stills_range(struct rn_read_input *p, const struct rn_io_read_opts *
 
 /* ---- which inputs these are */
 
-/* Reads up to `max` bytes of a file, followed by zeros for libav's readers. NULL on failure
- * (errno). */
+/* Reads up to `max` bytes of a file, with zeros behind them for libav. NULL on failure (errno). */
 static uint8_t *read_file(const char *path, size_t max, size_t *size)
 {
     RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);

@@ -97,8 +97,7 @@ char *rn_read_pattern_name(const struct rn_read_pattern *pattern, int64_t number
                        pattern->suffix);
 }
 
-/* Number of a file of the pattern (base: what the names begin with, without the folder); -1:
- * another. */
+/* Number of a file of the pattern (base: how names begin, without the folder); -1: another. */
 static int64_t number_in(const struct rn_read_pattern *pattern, const char *base, const char *name)
 {
     size_t n = strlen(base), len = strlen(name), tail = strlen(pattern->suffix);

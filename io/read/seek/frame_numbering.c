@@ -247,8 +247,7 @@ static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
     return number > 0 && number < 1e15 ? llrint(number) : 0;
 }
 
-/* The number of src->frame, or of the first made of the same, where that of the decoded picture is
- * `decoded`. */
+/* The number of src->frame, or of the first made of the same, if the decoded one's is `decoded`. */
 static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
 {
     return src->prepare.factor * decoded + src->numbering.second;

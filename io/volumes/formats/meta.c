@@ -17,8 +17,7 @@
 #define SPARE   16 /* spare bytes while the number of pictures may grow */
 #define MAX_DIM 5
 
-/* Matches files that begin with a key of MetaImage alone, or with a common key and have its
- * extension. */
+/* Matches what begins with a key of MetaImage alone, or has its extension and a common key. */
 static bool meta_match(const char *path, const uint8_t *head, size_t n)
 {
     static const char *const first[] = {"ObjectType = ", "NDims = ",   "Comment",

@@ -78,8 +78,7 @@ bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *list, int i);
  * several. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_page *page);
 
-/* Keeps the pictures that opts select. Returns 0 or an error
- * (logged). */
+/* Keeps the pictures that opts select. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *list, const char *input,
                             const struct rn_io_read_opts *opts);
 

@@ -109,8 +109,7 @@ static void compare_tags(const struct rn_write_pair *p)
 
 /* ---- the streams */
 
-/* Streams of the input and of the output are matched by kind, as containers reorder and renumber
- * them. */
+/* Streams of input and output are matched by kind, as containers reorder and renumber them. */
 enum kind { PICTURES, SOUND, SUBTITLES, COVER, ATTACHMENT, OTHER };
 
 static enum kind kind_of(const AVStream *st)

@@ -10,8 +10,7 @@
 #include <libavutil/spherical.h>
 #include <libavutil/stereo3d.h>
 
-/* ---- HDR10 metadata in the SEI messages of H.264, which FFmpeg's decoder does not return before
- * version 6.1 */
+/* ---- HDR10 metadata in SEI messages of H.264, which FFmpeg's decoder returns since version 6.1 */
 
 #define UNIT_SEI      6
 #define SEI_MASTERING 137

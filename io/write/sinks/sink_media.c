@@ -230,8 +230,7 @@ static int describe_video(struct media_sink *s)
         s->video->avg_frame_rate = rate;
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    /* Matroska writes the rate as the duration of every picture, which is wrong at a variable
-     * rate. */
+    /* Matroska writes the rate as every picture's duration: wrong at a variable rate. */
     rate = s->video->avg_frame_rate;
     double step = (double)rn_io_duration(media->first) * av_q2d(s->frame_base);
     if (container->rate_is_duration && step > 0 && rate.num > 0 &&

@@ -79,8 +79,7 @@ static bool has_lines(const struct tiff_sink *s)
     return is_ome(s) || (fmt->model == RN_GRAY && !fmt->alpha) || s->fmt == AV_PIX_FMT_RGB24;
 }
 
-/* Chooses the storage. Numbered files get the native one, which always fits: no page is
- * rewritten. */
+/* Chooses the storage. Numbered files get the native one, which always fits: no rewriting. */
 static void choose_storage(struct tiff_sink *s)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
