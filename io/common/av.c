@@ -12,7 +12,6 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 #define MAX_LINES 8 /* libav errors that are printed as warnings; the rest only at level debug */

@@ -10,9 +10,6 @@
 
 #include <dirent.h>
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 /* ---- which inputs these are */
 
 static bool has_dicom_name(const char *path)

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 
 #include <libavutil/macros.h>
-#include <libavutil/mem.h>
 
 /* Stored values of frames. Frames of uncompressed or deflated files are read here, those of other
  * files are decoded by the worker. */
@@ -257,7 +256,7 @@ static int series_open(struct rn_vol_reader *r, const struct rn_io_read_opts *op
     int err = rn_dicom_worker_start(&s->worker);
     err = err ? err : rn_dicom_file_list_read(&s->files, input, s->worker, &s->reader.base);
     for (int i = 0; !err && i < s->files.n; i++)
-        err = rn_vol_reader_note_file(&s->reader, s->files.file[i].path);
+        err = rn_read_note_file(&s->reader.base, s->files.file[i].path, NULL);
     err = err ? err : rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     err = err ? err : rn_dicom_sort_pictures(&s->pictures, &s->files, opts->time);
     err = err ? err : rn_dicom_rescale_choose(&s->values, &s->pictures);

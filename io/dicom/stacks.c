@@ -6,8 +6,6 @@
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
 
-#include <libavutil/mem.h>
-
 #define MAX_STACKS   1000
 #define MAX_PICTURES (1 << 22)
 

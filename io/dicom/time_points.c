@@ -5,9 +5,7 @@
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
 
-#include <libavutil/avstring.h>
 #include <libavutil/macros.h>
-#include <libavutil/mem.h>
 
 /* A last rule behind the marks of a place. */
 enum { BY_NUMBER = RN_DICOM_MARKS, RULES };

@@ -10,7 +10,6 @@
 #include <limits.h>
 
 #include <libavutil/channel_layout.h>
-#include <libavutil/mem.h>
 #include <libswresample/swresample.h>
 
 #define MAX_CHANNELS 2

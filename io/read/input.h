@@ -151,8 +151,9 @@ int rn_read_stills_range(struct rn_read_input *p, const struct rn_io_read_opts *
 
 #define RN_HELD_FILES 2 /* of so few each is held open: a header and its samples */
 
-/* Notes a file of the input with its status before it is opened. Returns 0 or RN_EINTERNAL
- * (logged). The reader's close calls rn_read_forget_files. */
+/* Notes a file of the input with its status before it is opened; st NULL: the one that it has now,
+ * if there is such a file. Returns 0 or RN_EINTERNAL (logged). The reader's close calls
+ * rn_read_forget_files. */
 int rn_read_note_file(struct rn_read_input *in, const char *path, const struct stat *st);
 void rn_read_forget_files(struct rn_read_input *in);
 

@@ -11,9 +11,6 @@
 
 #include <limits.h>
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 #define LEAST_FRAMES 3 /* in the decoder, read, and filtered; of 4 bytes a pixel */
 
 /* ---- opening */

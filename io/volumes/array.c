@@ -7,8 +7,6 @@
 
 #include <inttypes.h>
 
-#include <libavutil/mem.h>
-
 #define LARGE        (64 << 20) /* bytes of a picture, of which the file holds more than */
 #define LARGE_FACTOR 4096       /* a part in so many; else only its header claims it */
 
@@ -373,10 +371,10 @@ static int64_t pictures_per_pixel(const struct array *s)
 static int open_samples(struct array *s)
 {
     struct rn_vol_layout *l = &s->layout;
-    int err = rn_vol_reader_note_file(&s->reader, s->reader.input), files = l->paths.n;
-    err = err ? err : rn_vol_reader_note_file(&s->reader, l->path);
+    int err = rn_read_note_file(&s->reader.base, s->reader.input, NULL), files = l->paths.n;
+    err = err ? err : rn_read_note_file(&s->reader.base, l->path, NULL);
     for (int i = 1; i < files && !err; i++)
-        err = rn_vol_reader_note_file(&s->reader, l->paths.path[i]);
+        err = rn_read_note_file(&s->reader.base, l->paths.path[i], NULL);
     if (!err && files && (announced_bytes(s) % files || l->to_end))
         err = rn_fail(RN_EINPUT,
                       "'%s' has %d files for its samples, which are not read but as equal parts",

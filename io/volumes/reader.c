@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 
 #include <libavutil/imgutils.h>
-#include <libavutil/mem.h>
 
 /* ---- reading */
 
@@ -142,12 +141,6 @@ void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, in
     r->w = w;
     r->h = h;
     r->bytes = av_image_get_buffer_size(format, w, h, 1);
-}
-
-int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path)
-{
-    struct stat st;
-    return stat(path, &st) ? 0 : rn_read_note_file(&r->base, path, &st);
 }
 
 void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64_t bytes,

@@ -65,9 +65,6 @@ int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sam
 void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64_t bytes,
                                 int64_t pictures, int64_t each);
 
-/* Notes a file of the input (rn_read_note_file). Returns 0 or RN_EINTERNAL (logged). */
-int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
-
 /* ---- selects the pictures of a volume to read. One rule for all readers:
  *
  * - Colours are planes of one picture: samples of a pixel that the file calls RGB or RGBA.

@@ -16,8 +16,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 static const struct rn_write_ops *const kinds[] = {

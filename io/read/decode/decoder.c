@@ -3,7 +3,6 @@
 #include "io/common/tags.h"
 #include "io/read/source_internal.h"
 
-#include <libavutil/avstring.h>
 #include <libavutil/hwcontext.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>

@@ -8,9 +8,6 @@
 
 #include <poll.h>
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 /* Protocols that a playlist in a file may use. libav's own list has no addresses. */
 #define PLAYLIST_PROTOCOLS "file,crypto,data,http,https,httpproxy,tls,tcp,udp,rtp"
 

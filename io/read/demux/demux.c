@@ -9,8 +9,6 @@
 
 #include <poll.h>
 
-#include <libavutil/mem.h>
-
 #define LEAST_CODED   8 /* bytes of a packet of sound, to be sure that zeros are none */
 #define NARROW_US     (2 * AV_TIME_BASE) /* about which a search for a keyframe is exact */
 #define MAX_BAD_READS 100                /* in a row; demuxers find back after less or never */

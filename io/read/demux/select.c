@@ -5,9 +5,6 @@
 #include "io/common/av.h"
 #include "io/containers/table.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 /* Writes a specifier as libavformat takes it. Returns false if text is none. */
 static bool translate(char to[128], const char *text, bool *optional)
 {

@@ -8,9 +8,6 @@
 #include "io/containers/file.h"
 #include "io/read/images/names.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 struct member {
     bool given, seen, bad;
     bool gap; /* in the numbers before it, counted */

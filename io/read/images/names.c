@@ -11,9 +11,6 @@
 #include <glob.h>
 #include <inttypes.h>
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 bool rn_read_name_is_image(const char *path)
 {
     return av_match_ext(path,

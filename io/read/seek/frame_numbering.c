@@ -7,8 +7,6 @@
 #include "filters/base/threads/thread.h"
 #include "io/read/source_internal.h"
 
-#include <libavutil/mem.h>
-
 #define MAX_QUICK_SIZE (INT64_C(256) << 20) /* bytes */
 
 /* ---- the pictures before a keyframe, where the container does not say it: a thread reads the

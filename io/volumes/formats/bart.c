@@ -8,7 +8,6 @@
 #include "io/common/av.h"
 
 #include <libavformat/avformat.h>
-#include <libavutil/mem.h>
 
 #define MAX_DIM    16
 #define MAX_LISTED 20

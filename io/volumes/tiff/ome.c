@@ -8,9 +8,7 @@
 #include <inttypes.h>
 #include <limits.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 #include <libxml/parser.h>
 
 #define MAX_TEXT   (64u << 20)

@@ -5,8 +5,6 @@
 #include "io/volumes/bytes.h"
 #include "io/volumes/tiff/tiff_list.h"
 
-#include <libavutil/mem.h>
-
 struct stack {
     struct rn_vol_reader reader;
     struct rn_vol_tiff_list list;
@@ -285,7 +283,7 @@ static int stack_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opt
     struct rn_vol_tiff_list *list = &s->list;
     int err = rn_vol_tiff_list_open(list, r->input, opts->series);
     for (int i = 0; !err && i < list->names.n; i++)
-        err = rn_vol_reader_note_file(r, list->names.path[i]);
+        err = rn_read_note_file(&r->base, list->names.path[i], NULL);
     err = err ? err : describe_volume(s);
     err = err ? err : rn_vol_tiff_list_choose(list, r->input, opts);
     const char *what = list->names.n > 1 ? "images" : "pages";

@@ -7,9 +7,6 @@
 #include "io/common/read_at.h"
 #include "io/volumes/layout.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 #define MAX_TEXT     (64 << 20) /* bytes of OME-XML */
 #define MAX_PICTURES 100000000
 #define MAX_LEAVES   10000000

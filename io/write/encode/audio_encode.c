@@ -10,7 +10,6 @@
 #include <assert.h>
 
 #include <libavutil/channel_layout.h>
-#include <libavutil/mem.h>
 #include <libavutil/samplefmt.h>
 #include <libswresample/swresample.h>
 

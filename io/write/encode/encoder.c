@@ -12,7 +12,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include <libavutil/mem.h>
 #include <libavutil/opt.h>
 
 /* True if the last picture may be repeated. */

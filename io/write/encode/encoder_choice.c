@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/error.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/opt.h>

@@ -5,7 +5,6 @@
 #include "io/common/av_versions.h"
 #include "io/write/encode/two_pass.h"
 
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 /* ---- the format */

@@ -4,8 +4,6 @@
 #include "filters/base/log.h"
 #include "io/write/mux/container.h"
 
-#include <libavutil/mem.h>
-
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
 
 bool rn_write_subtitle_is_text(enum AVCodecID id)

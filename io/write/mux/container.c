@@ -5,8 +5,6 @@
 #include "filters/base/text/words.h"
 #include "io/common/av.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/opt.h>
 
 #define MOVIE_TIMESCALE 90000

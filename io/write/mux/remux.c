@@ -9,9 +9,6 @@
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 #define NOTED      8
 #define DELAY_RATE 48000 /* Opus counts so, whatever the sound's rate */
 

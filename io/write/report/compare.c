@@ -9,7 +9,6 @@
 
 #include <stdarg.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 #define USUAL_RATE 25     /* of image files, here and in FFmpeg */

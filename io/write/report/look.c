@@ -5,8 +5,6 @@
 #include "io/common/frame_data.h"
 #include "io/read/demux/announced.h"
 
-#include <libavutil/mem.h>
-
 #define MAX_PACKETS 600 /* read at most to find the first one of each stream */
 #define MAX_KEPT    24  /* of the pictures, for the decoder, at most */
 #define PIPE_BUFFER (1 << 15)

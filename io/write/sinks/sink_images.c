@@ -7,8 +7,6 @@
 #include "io/common/av_versions.h"
 #include "io/write/encode/encoder.h"
 
-#include <libavutil/mem.h>
-
 /* Several encoders share the pictures of a sequence if one has no threads, since each image is a
  * file of its own. Their packets are given in the order of the pictures. */
 struct image_sink {

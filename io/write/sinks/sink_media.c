@@ -10,8 +10,6 @@
 #include "io/write/encode/two_pass.h"
 #include "io/write/mux/picture_times.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 

@@ -8,8 +8,6 @@
 #include "filters/base/threads/stall.h"
 #include "io/volumes/tiff/tiff_list.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #define CLASSIC_LIMIT  3500000000.0 /* bytes; offsets have 32 bits, and compression may add some */

@@ -17,9 +17,6 @@
 
 #include <fcntl.h>
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 #include <zlib.h>
 
 #define MAX_HEADER (1 << 24) /* bytes: headers hold extensions of the input */
