@@ -356,5 +356,4 @@ def main():
         against_ffmpeg(args)
 
 
-if __name__ == "__main__":
-    main()
+main()

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The device and the C reference give the same checksums, whatever comes in. What takes long to compile is for
-# WHOLE=1 alone.
+# The device and the C reference give the same checksums, whatever comes in. WHOLE=1 has what takes long to compile.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 compare() { # input, chain, options...

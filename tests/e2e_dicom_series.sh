@@ -1,6 +1,5 @@
 #!/bin/sh
-# Which pictures of DICOM folders are read, in which order and where they lie: nothing is mixed or left out
-# in silence.
+# Which pictures of DICOM folders are read, in which order and where they lie: nothing is mixed or left out unsaid.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 numpy <<'PY'

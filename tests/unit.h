@@ -63,8 +63,7 @@ void unit_write(const char *path, const char *text);
 /* Collects messages from now on (on), or prints them again. Those before are forgotten. */
 void unit_hear(bool on);
 
-/* The messages since unit_hear() or the last call, joined by newlines. Valid until the next
- * call. */
+/* The messages since unit_hear() or the last call, joined by newlines. Valid until the next. */
 const char *unit_said(void);
 
 /* How many messages of each level there were since unit_hear(). */

@@ -20,8 +20,7 @@ static double place_of(int i, enum rn_pix_site site)
     return 2 * i + (site == RN_SITE_FIRST ? 0 : site == RN_SITE_BETWEEN ? 0.5 : 1);
 }
 
-/* The sample before place x of luma along one side of n samples of chroma, and what the next one
- * counts. */
+/* The sample before place x of luma along one side of n samples of chroma; what the next counts. */
 static int before_of(int x, int n, enum rn_pix_site site, double *next)
 {
     int i = 0;
