@@ -275,9 +275,9 @@ judge() { # what was asked
     bad=$((bad | so_far))
 }
 
-case ${VARIANT:-release} in
-asan | tsan) skip "queries that fail: the sanitizers' libraries have to come first" ;;
-*)
+if is_sanitized; then
+    skip "queries that fail: the sanitizers' libraries have to come first"
+else
     write_library >queries.c
     make_preload queries
     preload="$(preload queries) QUERY_COUNT=$PWD/count"
@@ -365,5 +365,4 @@ PY
         expect_rc 5
         i=$((i + 1))
     done
-    ;;
-esac
+fi

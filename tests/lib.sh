@@ -39,11 +39,9 @@ case ${suite%.sh} in
 esac
 
 number=0 bad=0 failures=0 title=
-# The sanitizers slow everything down.
-case ${VARIANT:-release} in
-asan | tsan) patience=180 ;;
-*) patience=60 ;;
-esac
+is_sanitized() { [ "${VARIANT-}" = asan ] || [ "${VARIANT-}" = tsan ]; }
+patience=60
+! is_sanitized || patience=180 # the sanitizers slow everything down
 
 export started="${PRESTARTED_RUNNEL:-$RUNNEL}" # the same, but for its process, in a tenth of the time
 runnel() { "$started" "$@"; }
