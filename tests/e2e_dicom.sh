@@ -137,7 +137,7 @@ PY
 head -c 900 names/s5.dcm >damaged/s5.dcm
 
 run runnel render u8.dcm md5: -q
-if [ $rc = 3 ] && grep -q libgdcm-dev err; then
+if lacks_gdcm; then
     begin "without GDCM: one line that names the package"
     for input in u8.dcm noname names 'names/*.dcm'; do
         refuses 3 libgdcm-dev runnel render "$input" nothing.tif

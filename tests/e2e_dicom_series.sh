@@ -128,10 +128,7 @@ enhanced('times.dcm', frames, [frame(i, time=1 + i % 2, z=i // 2) for i in range
 PY
 
 run runnel render preview/s0.dcm md5: -q
-if [ $rc = 3 ] && grep -q libgdcm-dev err; then
-    skip "series of DICOM: the program was built without GDCM"
-    finish
-fi
+! lacks_gdcm || { skip "series of DICOM: the program was built without GDCM"; finish; }
 
 cat >gives.py <<'PY'
 import sys

@@ -159,6 +159,8 @@ ends() { # process that was started here, status
     expect_rc "$2"
 }
 
+lacks_gdcm() { [ "$rc" != 0 ] && grep -q libgdcm-dev err; } # whether the last run was refused for that
+
 nap() { sleep "$1"; }
 
 fresh() { rm -rf "$@" && mkdir "$@"; } # folders: empty ones
