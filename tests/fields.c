@@ -163,9 +163,8 @@ static bool mixes_lines(const char *text, const struct rn_geom *geom)
 {
     OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     struct rn_analysis a = {.n = 0};
-    bool mixes = !rn_chain_parse(&chain, text) && !rn_chain_check(chain, geom, &a) &&
-                 rn_mixes_lines(a.stage);
-    return mixes;
+    return !rn_chain_parse(&chain, text) && !rn_chain_check(chain, geom, &a) &&
+           rn_mixes_lines(a.stage);
 }
 
 /* flags: of the frames, f = by field; over and over. */

@@ -218,8 +218,7 @@ static struct rn_screen show_flat(const char *format, int sample)
     OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 72 * 16; i++)
         rn_plane_put(&img.plane[0], rn_format_bytes(&geom.fmt), i % 72, i / 72, sample);
-    struct rn_screen screen = shown(&img, &RN_VIEWING_PLAIN);
-    return screen;
+    return shown(&img, &RN_VIEWING_PLAIN);
 }
 
 /* The mean of every 8 x 8 pixels, wherever they begin, is the value to a 64th of a level; no pixel
