@@ -320,13 +320,12 @@ hang() { # runnel's arguments: in the background, until it hangs; sets timer, wo
 
 begin "a library that hangs: one Ctrl-C ends it, and nothing outlives the program"
 if [ "$broken" ]; then
-    for sig in INT KILL; do
+    for pair in INT:130 KILL:137; do
+        sig=${pair%:*}
         hang render u8.dcm hung.tif
         start=$(date +%s)
         kill -$sig $program
-        wait $timer
-        rc=$?
-        [ $sig = KILL ] && expect_rc 137 || expect_rc 130
+        ends $timer ${pair#*:}
         [ $(($(date +%s) - start)) -le 5 ] || complain "SIG$sig: it took $(($(date +%s) - start)) s to end"
         wait_for 5 gone "$worker" || complain "SIG$sig: process $worker is still there"
         expect_no_file hung.tif

@@ -55,11 +55,9 @@ pid=$!
 some() { [ "$(tail -n 1 progress.json 2>/dev/null | jq -r '.frames // 0' 2>/dev/null)" -ge 20 ] 2>/dev/null; }
 wait_for 30 some
 kill -INT $pid
-wait $pid
-rc=$?
+ends $pid 130
 kill $feeder 2>/dev/null
 wait $feeder 2>/dev/null
-expect_rc 130
 expect_file cut.partial.mkv
 n=$(frames_of cut.partial.mkv)
 [ "${n:-0}" -ge 20 ] || complain "$n frames are in the partial file"
