@@ -362,9 +362,7 @@ expect_one_line() {
 }
 
 expect_plain() { # file without control characters other than newline
-    if LC_ALL=C tr -d '\n\t\200-\377' <"$1" | LC_ALL=C grep -q '[^ -~]'; then
-        complain "$1 holds control characters"
-    fi
+    ! LC_ALL=C tr -d '\n\t\200-\377' <"$1" | LC_ALL=C grep -q '[^ -~]' || complain "$1 holds control characters"
 }
 
 expect_refusal() { # status, grep patterns
@@ -509,6 +507,10 @@ entries() { # file, streams (v, a:0, '' for all), SECTION=KEY,...: their values,
 
 about() { entries "$1" v:0 "$2" | head -n 1; } # file, SECTION=KEY,...: of its first video stream
 frames_of() { about "$1" stream=nb_read_frames; } # file: number of frames in the first video stream, by decoding
+expect_least_frames() { # file, at least how many
+    n=$(frames_of "$1")
+    [ "${n:-0}" -ge "$2" ] || complain "'$1' has ${n:-no} frames, not $2"
+}
 times_of() { entries "$1" v:0 frame=pts_time; } # file: presentation times of the first video stream
 
 packets_of() { # file, streams: sizes, times and checksums of their packets
