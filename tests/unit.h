@@ -57,8 +57,9 @@ int unit_entries(const char *folder);
 /* Permissions of what has this name; of a link, those of what it leads to. */
 mode_t unit_mode(const char *path);
 
-/* Makes a file of this text. */
+/* Makes a file of this text, or of these bytes. */
 void unit_write(const char *path, const char *text);
+void unit_write_bytes(const char *path, const char *data, size_t size);
 
 /* Collects messages from now on (on), or prints them again. Those before are forgotten. */
 void unit_hear(bool on);
