@@ -10,8 +10,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "filters/runnel.h"
 #include "tests/api_rows.h"

@@ -10,11 +10,8 @@
  *
  * --suite device and --suite linear are those of `runnel bench`, for machines without FFmpeg. */
 #include "app/process/environment.h"
-#include "filters/base/log.h"
 #include "filters/bench/bench.h"
 #include "tests/check.h"
-
-#include <string.h>
 
 struct bench {
     struct rn_device *dev; /* the first of those that stream */

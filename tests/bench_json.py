@@ -157,5 +157,4 @@ def main():
             print("; ".join(sorted(Check(schema, json.load(f)).wrong)))
 
 
-if __name__ == "__main__":
-    main()
+main()

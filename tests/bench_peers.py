@@ -401,5 +401,4 @@ def main():
         against_torch(args)
 
 
-if __name__ == "__main__":
-    main()
+main()

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Pictures that change their size or shape in mid-stream: scaled to the first size, the end of the run, or one
-# file for each.
+# Pictures that change their size or shape in mid-stream: scaled to the first size, the run's end, or a file for each.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 make_part() { # file, size, options of ffmpeg...: 1 s, 25 pictures

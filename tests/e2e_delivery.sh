@@ -59,8 +59,7 @@ while read -r out size options; do
     case $out in +*) [ -n "${WHOLE-}" ] || continue ;; esac
     out=${out#+}
     # shellcheck disable=SC2086 # words
-    ok runnel render noisy.mkv "$out" -y -d none -f invert --size "$size" $options
-    expect_message ' fps, .*; in all [0-9.]* s$'
+    says ' fps, .*; in all [0-9.]* s$' runnel render noisy.mkv "$out" -y -d none -f invert --size "$size" $options
     bytes=$(wc -c <"$out")
     [ "$bytes" -le "$size" ] && [ "$bytes" -ge $((size * 9 / 10)) ] || complain "$out has $bytes of $size bytes"
     expect_eq "pictures of $out" "$(ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets \

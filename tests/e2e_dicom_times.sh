@@ -2,10 +2,7 @@
 # Points in time of DICOM, as pydicom writes them and as nibabel and dcm2niix see what is made of them.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-if ! "$PYTHON" -c 'import pydicom' 2>/dev/null; then
-    skip "points in time of DICOM: python3-pydicom is not installed"
-    finish
-fi
+"$PYTHON" -c 'import pydicom' 2>/dev/null || { skip "points in time of DICOM: python3-pydicom is not installed"; finish; }
 numpy <<'PY' 2>errors || complain "pydicom does not write them: $(tail -n 1 errors)"
 import os
 from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
@@ -111,10 +108,7 @@ for name in 'enhanced', 'offsets':
 PY
 
 run runnel info temporal
-if [ $rc = 3 ] && grep -q libgdcm-dev err; then
-    skip "points in time of DICOM: the program was built without GDCM"
-    finish
-fi
+! lacks_gdcm || { skip "points in time of DICOM: the program was built without GDCM"; finish; }
 
 cat >gives.py <<'PY'
 import sys

@@ -40,7 +40,7 @@ np.save('alpha.npy', noise(0, (2,) + S + (4,), byte))
 np.save('slices.npy', noise(0, (3,) + S))
 PY
 run runnel render types/u8.dcm u8.dcm -q
-if [ $rc != 0 ] && grep -q libgdcm-dev err; then
+if lacks_gdcm; then
     run runnel render slices.npy 'x_%04d.dcm' -q
     begin "without GDCM: one line that names the package"
     expect_refusal 2 libgdcm-dev

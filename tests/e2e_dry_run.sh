@@ -18,8 +18,7 @@ untouched
 ok runnel render in.mp4 'x_%03d.png' --dry-run -d none -f invert --frames 3
 expect_message "writes .*'x_%03d.png': .* rgb24, encoder png" "lost: .*audio"
 fails 6 '--strict' runnel render in.mp4 'x_%03d.png' --dry-run -d none --strict --frames 3
-ok runnel stats in.mp4 --dry-run -d none --frames 2
-expect_message "chain .*stats"
+says "chain .*stats" runnel stats in.mp4 --dry-run -d none --frames 2
 expect_eq "stdout of stats" "$(wc -c <out)" 0
 untouched
 
@@ -31,8 +30,7 @@ for wrong in '2 x.mkv --codec nocodec' '2 x.mkv -f nofilter' '2 x.mkv --codec-op
     run runnel render in.mp4 ${wrong#* } </dev/null
     same=$rc
     expect_eq "status of a run: $wrong" "$rc" "${wrong%% *}"
-    run runnel render in.mp4 ${wrong#* } --dry-run </dev/null
-    expect_rc "$same"
+    fails $same '' runnel render in.mp4 ${wrong#* } --dry-run </dev/null
     untouched "old.mkv "
 done
 expect_eq "the old file" "$(cat old.mkv)" old

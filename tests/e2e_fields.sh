@@ -67,13 +67,11 @@ prints want runnel stats mpeg2.mpg -d none
 
 begin "the fields of the neighbours, across frames"
 woven mpeg2.mpg sharpen 3 >/dev/null
-for odd in 0 1; do
-    clip one.y4m fields.y4m -vf "select=eq(mod(n\,2)\,$odd)" -vsync 0
-    run runnel render one.y4m one-$odd.y4m -y -q -d none --fields frame -f median=slices=1:planes=7
-done
 ok runnel render mpeg2.mpg result.y4m -y -q -d none -f median=slices=1:planes=7
 for odd in 0 1; do
-    sums_of one-$odd.y4m >want
+    clip one.y4m fields.y4m -vf "select=eq(mod(n\,2)\,$odd)" -vsync 0
+    run runnel render one.y4m one.out.y4m -y -q -d none --fields frame -f median=slices=1:planes=7
+    sums_of one.out.y4m >want
     expect_printed want sums_of result.y4m -vf "setfield=tff,separatefields,select=eq(mod(n\,2)\,$odd)" -vsync 0
     expect_file want
 done

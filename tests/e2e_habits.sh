@@ -15,8 +15,7 @@ while IFS='|' read -r command pairs; do
         echo "${pair% => *}" | tr ';' '\n' >typed
         while read -r words; do
             # shellcheck disable=SC2086 # words
-            run runnel $command $words
-            expect_rc 2
+            fails 2 '' runnel $command $words
             expect_eq "lines" "$(wc -l <err)" 1
             grep -qF -- "${pair#* => }" err || complain "$command $words: $(cat err)"
         done <typed

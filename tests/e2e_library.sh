@@ -6,10 +6,7 @@
 prefix=$scratch/prefix
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" LD_LIBRARY_PATH="$prefix/lib"
 
-if [ "$VARIANT" != release ]; then
-    skip "the library is linked by programs without sanitizers"
-    finish
-fi
+[ "$VARIANT" = release ] || { skip "the library is linked by programs without sanitizers"; finish; }
 
 install_to() { # target of make
     run make -C "$root" --no-print-directory B="$BUILD" V="$VARIANT" BIN="$RUNNEL" PREFIX="$prefix" "$1"

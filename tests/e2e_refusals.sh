@@ -244,14 +244,12 @@ for input in images 'images/*.png'; do refuses 3 '' runnel render "$input" null:
 begin "a signal ends the wait for media"
 for name in b.png b.tif b.y4m; do
     [ -p images/$name ] || mkfifo images/$name
-    for sig in INT TERM; do
+    for pair in INT:130 TERM:143; do
         "$RUNNEL" render images/$name null: -d none 2>err &
         pid=$!
         wait_for 20 takes_signals $pid || complain "it takes no signals"
-        kill -$sig $pid
-        wait $pid
-        rc=$?
-        [ $sig = INT ] && expect_rc 130 || expect_rc 143
+        kill -${pair%:*} $pid
+        ends $pid ${pair#*:}
     done
 done
 rm -rf images

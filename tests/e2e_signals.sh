@@ -36,8 +36,7 @@ for pair in INT:130 TERM:143; do
     expect_rc "${pair#*:}"
     expect_only o x.mp4 x.partial.mp4
     expect_eq "old file" "$(cat o/x.mp4)" old
-    n=$(frames_of o/x.partial.mp4)
-    [ "${n:-0}" -gt 0 ] || complain "no frames in the partial file"
+    expect_least_frames o/x.partial.mp4 1
 done
 
 # ---- before anything is open

@@ -75,11 +75,6 @@ C
 make_preload hang $(pkg-config --libs OpenCL libavformat libavcodec) || { skip "no compiler"; finish; }
 prepared=$(preload hang)
 
-expect_frames() { # file, at least how many
-    n=$(frames_of "$1")
-    [ "${n:-0}" -ge "$2" ] || complain "'$1' has ${n:-no} frames, not $2"
-}
-
 device="the device has not finished its work for 1 s: .*--timeout"
 input="reading '.*' has not gone on for 1 s: .*--timeout"
 ok runnel render "$clip" null: -f convolution=preset=sharpen,stats=file=all.csv # compiled from now on
@@ -97,7 +92,7 @@ EOF
         -f convolution=preset=sharpen,stats=file=o/x.csv --timeout 1 --metrics m.json
     expect_only o x.mkv x.partial.mkv x.partial.csv
     expect_eq "old file" "$(cat o/x.mkv)" old
-    expect_frames o/x.partial.mkv "$frames"
+    expect_least_frames o/x.partial.mkv "$frames"
     expect_eq "status in the metrics" "$(tr -dc 'a-z0-9:_\n' <m.json | grep exit_status)" "exit_status:$status"
 done
 
@@ -149,7 +144,7 @@ EOF
     ends $timer "$status"
     expect_message "for 4 s after a signal"
     expect_only o x.partial.mkv
-    expect_frames o/x.partial.mkv 16
+    expect_least_frames o/x.partial.mkv 16
 done
 
 begin "a second signal ends it at once"
@@ -191,7 +186,7 @@ for fifo in slow table; do
 done
 ok runnel render "$clip" slow --container nut --codec rawvideo -q --timeout 0.5 -f stats=file=table
 wait
-expect_frames slow.got 250
+expect_least_frames slow.got 250
 expect_eq "rows" "$(wc -l <table.got)" 751
 cat slow >/dev/null &
 refuses 4 "$writing" env $prepared HANG=avcodec_send_frame AFTER=40 "$RUNNEL" render "$clip" slow --container nut \

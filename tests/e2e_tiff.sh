@@ -173,6 +173,8 @@ ok runnel render many.tif range.tif --from 5f --to 9f
 expect_pages range.tif 4 "noise(i + 5, (H, W))"
 ok runnel render many.tif range.tif --from 1 --frames 3 --fps 10 -y
 expect_pages range.tif 3 "noise(i + 10, (H, W))"
+ok runnel render many.tif range.tif --from 0.033367 --frames 3 --fps 30000/1001 -y
+expect_pages range.tif 3 "noise(i + 1, (H, W))" # a time in whole microseconds is that of its page
 ok runnel render many.tif film.mkv --codec ffv1 --fps 10
 expect_eq "second time" "$(times_of film.mkv | sed -n 2p)" 0.100000
 expect_eq "frames" "$(frames_of film.mkv)" 40

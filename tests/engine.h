@@ -2,10 +2,6 @@
 /* What the tests of the engine share: each is a program of its own. */
 #pragma once
 
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "app/process/environment.h"
 #include "filters/base/log.h"
 #include "filters/core/runner/runner.h"

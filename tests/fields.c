@@ -55,11 +55,10 @@ static struct rn_plane lines_of(struct rn_plane p, int odd)
 static int pass(struct rn_device *dev, const char *text, const struct stream *in, int first,
                 bool by_field, struct stream *out)
 {
-    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
     struct rn_runner *r = NULL;
     struct rn_slot *slot = NULL;
-    int err = rn_chain_parse(&chain, text);
-    err = err ? err : rn_runner_open(&r, dev, chain, &in->geom, 1);
+    int err = chain ? rn_runner_open(&r, dev, chain, &in->geom, 1) : RN_EUSAGE;
     if (!err && by_field && expected)
         err = rn_runner_expect_fields(r, true);
     if (!err)
@@ -163,9 +162,8 @@ static bool mixes_lines(const char *text, const struct rn_geom *geom)
 {
     OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
     struct rn_analysis a = {.n = 0};
-    bool mixes = !rn_chain_parse(&chain, text) && !rn_chain_check(chain, geom, &a) &&
-                 rn_mixes_lines(a.stage);
-    return mixes;
+    return !rn_chain_parse(&chain, text) && !rn_chain_check(chain, geom, &a) &&
+           rn_mixes_lines(a.stage);
 }
 
 /* flags: of the frames, f = by field; over and over. */
@@ -374,10 +372,9 @@ static int64_t counted(const char *text)
 {
     struct rn_geom geom = geometry("gray", 16, 16);
     struct rn_timings t = {0};
-    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
     OWNED(rn_runner_close) struct rn_runner *r = NULL;
-    int err = rn_chain_parse(&chain, text);
-    err = err ? err : rn_runner_open(&r, NULL, chain, &geom, 1);
+    int err = chain ? rn_runner_open(&r, NULL, chain, &geom, 1) : RN_EUSAGE;
     for (int i = 0; i < 2 && !err; i++) {
         struct rn_slot *slot = rn_runner_slot(r, 0);
         slot->frame = (struct rn_frame){.index = i, .by_field = i > 0};

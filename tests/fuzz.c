@@ -3,7 +3,6 @@
 #include "tests/fuzz.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "filters/base/log.h"
 

@@ -2,8 +2,7 @@
 #define _GNU_SOURCE /* dladdr */
 /* DICOM through GDCM, as the process does that reads it. GDCM's assertions and its crashes end that
  * process, and so are no find: here they lead back. As there, its memory is bounded by what a file
- * of that size can need: GDCM fills as many bytes as a header names before it looks whether there
- * are any. */
+ * of that size can need: GDCM fills as many bytes as a header names before it looks for any. */
 #include "tests/fuzz.h"
 
 #include <assert.h> /* declares what is replaced here */
@@ -12,7 +11,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/ucontext.h>
-#include <unistd.h>
 
 #include "io/dicom/gdcm/gdcm.h"
 

@@ -4,7 +4,6 @@
 #include "tests/fuzz.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "io/dicom/pixels.h"
 
@@ -12,9 +11,9 @@ static void read_frames(const char *path, const struct rn_dicom_header *header)
 {
     struct rn_dicom_pixels pixels = {.bytes = NULL};
     struct rn_dicom_codestream picture;
-    char why[200];
+    const char *why;
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (rn_dicom_pixels_open(&pixels, file, header, why, sizeof why) == RN_DICOM_OK)
+    if (rn_dicom_pixels_open(&pixels, file, header, &why) == RN_DICOM_OK)
         for (int frame = 0; frame < header->frames; frame++) {
             size_t size = rn_dicom_pixels_size(&pixels, frame);
             uint8_t *data = size < 1 << 20 ? malloc(size + 1) : NULL;

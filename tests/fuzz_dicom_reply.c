@@ -14,7 +14,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "io/dicom/worker.h"
 #include "io/dicom/gdcm/worker_messages.h"

@@ -2,8 +2,6 @@
 /* Texts of matrices: a first line with the size, then the matrix. */
 #include "tests/fuzz.h"
 
-#include <math.h>
-
 #include "filters/parts/matrix.h"
 
 static void expect_sane(const struct rn_matrix_taps *m)

@@ -3,8 +3,6 @@
  * read back. */
 #include "tests/fuzz.h"
 
-#include <math.h>
-
 #include "filters/base/text/number.h"
 #include "filters/core/chain/stage.h"
 

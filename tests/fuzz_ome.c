@@ -8,7 +8,7 @@ static void check(const struct rn_vol_ome *ome)
 {
     int64_t all = ome->n[0] * ome->n[1] * ome->n[2];
     for (int64_t i = 0; i < all; i++)
-        FUZZ_CHECK(ome->plane[i].file >= -1 && ome->plane[i].file <= ome->nfiles &&
+        FUZZ_CHECK(ome->plane[i].file >= -1 && ome->plane[i].file <= ome->files.n &&
                    ome->plane[i].page >= 0);
     FUZZ_CHECK((1 << ome->axis_order[0] | 1 << ome->axis_order[1] | 1 << ome->axis_order[2]) == 7);
 }

@@ -380,5 +380,4 @@ def places(a, b, source):
                 print(form, (x, y, z), want, got)
 
 
-if __name__ == "__main__":
-    globals()[sys.argv[1]](*sys.argv[2:])
+globals()[sys.argv[1]](*sys.argv[2:])

@@ -39,11 +39,9 @@ case ${suite%.sh} in
 esac
 
 number=0 bad=0 failures=0 title=
-# The sanitizers slow everything down.
-case ${VARIANT:-release} in
-asan | tsan) patience=180 ;;
-*) patience=60 ;;
-esac
+is_sanitized() { [ "${VARIANT-}" = asan ] || [ "${VARIANT-}" = tsan ]; }
+patience=60
+! is_sanitized || patience=180 # the sanitizers slow everything down
 
 export started="${PRESTARTED_RUNNEL:-$RUNNEL}" # the same, but for its process, in a tenth of the time
 runnel() { "$started" "$@"; }
@@ -160,6 +158,8 @@ ends() { # process that was started here, status
     rc=$?
     expect_rc "$2"
 }
+
+lacks_gdcm() { [ "$rc" != 0 ] && grep -q libgdcm-dev err; } # whether the last run was refused for that
 
 nap() { sleep "$1"; }
 
@@ -362,9 +362,7 @@ expect_one_line() {
 }
 
 expect_plain() { # file without control characters other than newline
-    if LC_ALL=C tr -d '\n\t\200-\377' <"$1" | LC_ALL=C grep -q '[^ -~]'; then
-        complain "$1 holds control characters"
-    fi
+    ! LC_ALL=C tr -d '\n\t\200-\377' <"$1" | LC_ALL=C grep -q '[^ -~]' || complain "$1 holds control characters"
 }
 
 expect_refusal() { # status, grep patterns
@@ -509,6 +507,10 @@ entries() { # file, streams (v, a:0, '' for all), SECTION=KEY,...: their values,
 
 about() { entries "$1" v:0 "$2" | head -n 1; } # file, SECTION=KEY,...: of its first video stream
 frames_of() { about "$1" stream=nb_read_frames; } # file: number of frames in the first video stream, by decoding
+expect_least_frames() { # file, at least how many
+    n=$(frames_of "$1")
+    [ "${n:-0}" -ge "$2" ] || complain "'$1' has ${n:-no} frames, not $2"
+}
 times_of() { entries "$1" v:0 frame=pts_time; } # file: presentation times of the first video stream
 
 packets_of() { # file, streams: sizes, times and checksums of their packets

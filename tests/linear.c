@@ -9,9 +9,6 @@
 #include "filters/bench/bench.h"
 #include "filters/linear/linear.h"
 
-#include <math.h>
-#include <string.h>
-
 #define EPSILON 1e-5 /* of the sum of the moduli of what is added */
 
 static struct rn_device *dev;

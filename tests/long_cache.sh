@@ -2,12 +2,7 @@
 # All ways to damage what is kept of kernels, and to own it; each costs the build of a kernel.
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
-case ${VARIANT:-release} in
-asan | tsan)
-    skip "a damaged cache of kernels: the sanitizers take the crashes"
-    finish
-    ;;
-esac
+! is_sanitized || { skip "a damaged cache of kernels: the sanitizers take the crashes"; finish; }
 clean="env -i PATH=$PATH"
 make_clip in.mp4 0.2
 mkdir temp

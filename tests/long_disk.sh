@@ -4,10 +4,7 @@
 
 src="lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t"
 mkdir full
-if ! mount -t tmpfs -o size=16k tmpfs full 2>/dev/null; then
-    skip "disk full at every 4 KiB around the trailer: no tmpfs can be mounted"
-    finish
-fi
+mount -t tmpfs -o size=16k tmpfs full 2>/dev/null || { skip "disk full at every 4 KiB around the trailer: no tmpfs can be mounted"; finish; }
 mounts="$scratch/full"
 
 for e in mp4 mkv nut avi mov tif png csv json jsonl; do

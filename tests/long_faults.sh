@@ -4,12 +4,7 @@
 . "$(dirname "$0")/lib.sh" # SPDX-License-Identifier: MIT
 
 title="calls that fail"
-case ${VARIANT:-release} in
-asan | tsan)
-    skip "the sanitizers want to be loaded first"
-    finish
-    ;;
-esac
+! is_sanitized || { skip_this "the sanitizers want to be loaded first"; finish; }
 
 mkdir in
 (cd in && python3 "$root/tests/faults_inputs.py" "$root/media/sharpen.cl") || echo "# cannot make the inputs"

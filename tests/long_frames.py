@@ -106,7 +106,6 @@ def is_small():
         tell(f"720p, {name}", f"{most:.0f} MiB, {above:.0f} MB above ffmpeg", above >= MOST)
 
 
-if __name__ == "__main__":
-    is_small()
-    stays_flat()
-    sys.exit(bad != 0)
+is_small()
+stays_flat()
+sys.exit(bad != 0)

@@ -41,8 +41,7 @@ echo "# killed $kills of $round"
 begin "the disk is full, and then it is not"
 if mkdir small && mount -t tmpfs -o size=600k none small 2>/dev/null; then
     mounts=small
-    run runnel render --plan work/job.json --segment 1/3 -q --dir small
-    expect_rc 4
+    fails 4 '' runnel render --plan work/job.json --segment 1/3 -q --dir small
     mount -o remount,size=64m small
     for i in 1 2 3; do ok runnel render --plan work/job.json --segment $i/3 -q --dir small; done
     ok runnel join work/job.json -y -q --dir small

@@ -127,8 +127,7 @@ static void paint_pattern(struct rn_image *img, enum pattern pattern, uint64_t s
     }
 }
 
-/* Fills slot->in as a reader would, and what lies right of its rows with rubbish: nobody may look
- * there. */
+/* Fills slot->in as a reader would, and what lies right of its rows with rubbish: none may look. */
 static void fill(struct rn_image *in, struct rn_image *from)
 {
     int bytes = rn_format_bytes(&in->geom.fmt);

@@ -8,7 +8,6 @@
  *   open W H FORMAT CHAIN   the answer: ok, or failed
  *   pass FRAMES             the seconds that the kernels took, one frame in flight; or failed */
 #include "app/process/environment.h"
-#include "filters/base/log.h"
 #include "filters/bench/bench.h"
 
 #include <stdio.h>

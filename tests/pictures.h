@@ -2,8 +2,6 @@
 /* Pictures for tests that compare streams of them. */
 #pragma once
 
-#include <string.h>
-
 #include "filters/base/sample.h"
 #include "tests/check.h"
 

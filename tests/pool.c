@@ -304,11 +304,10 @@ static void all_setups(const char *text, const char *format, int frames, bool by
                        const struct setup *setups, int n)
 {
     struct rn_geom geom = geometry(format, 67, 41);
-    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
     OWNED(rn_free_owned) struct results *want = calloc(1, sizeof *want);
     geom.turns = turns;
-    int err = rn_chain_parse(&chain, text);
-    err = err ? err : expect(chain, &geom, frames, by_field, want);
+    int err = chain ? expect(chain, &geom, frames, by_field, want) : RN_EUSAGE;
     if (err)
         check_bad(&check, "'%s' fails by itself: %d", text, err);
     for (int i = 0; i < n && !err; i += is_whole() ? 1 : 2)
@@ -348,15 +347,14 @@ static void two_devices(const char *text, const char *select)
 static void one_fails(const char *select, bool first, int after)
 {
     struct rn_geom geom = geometry("yuv420p", 67, 41);
-    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, "sharpen,invert");
     OWNED(rn_device_close) struct rn_device *other = NULL;
     OWNED(rn_pool_close) struct rn_pool *pool = NULL;
     OWNED(rn_free_owned)
     struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts),
                                       .inflight = 1}; /* devices are not divided */
-    int err = rn_chain_parse(&chain, "sharpen,invert");
-    err = err ? err : rn_device_open(&other, select);
+    int err = chain ? rn_device_open(&other, select) : RN_EUSAGE;
     err = err ? err : expect(chain, &geom, 70, false, want);
     struct rn_device *devs[] = {device, other};
     rn_log_set_level(RN_LOG_QUIET);
@@ -402,13 +400,12 @@ static void stacks_in_turn(const char *select)
 static void lane_fails(int after)
 {
     struct rn_geom geom = geometry("yuv420p", 67, 41);
-    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, "invert,stats");
     struct rn_pool *pool = NULL;
     OWNED(rn_free_owned) struct results *got = calloc(1, sizeof *got);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 6};
-    int err = rn_chain_parse(&chain, "invert,stats");
     rn_log_set_level(RN_LOG_QUIET);
-    err = err ? err : rn_pool_open(&pool, &device, 1, chain, &geom, &opts);
+    int err = chain ? rn_pool_open(&pool, &device, 1, chain, &geom, &opts) : RN_EUSAGE;
     err = err ? err : rn_pool_start(pool);
     if (err)
         check_bad(&check, "opening: %d", err);
@@ -439,7 +436,7 @@ static void ends_beside(const char *text)
 {
     const struct rn_geom geom = geometry("gray", 67, 41);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2};
-    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, text);
     OWNED(rn_pool_close) struct rn_pool *pool = NULL;
     struct rn_exchange *x = NULL;
     enum { MORE = 16 }; /* than are under way at once */
@@ -448,8 +445,7 @@ static void ends_beside(const char *text)
     pthread_t thread;
     for (int i = 0; i < MORE; i++)
         image[i] = make_image(&geom, &memory[i]);
-    int err = rn_chain_parse(&chain, text);
-    err = err ? err : rn_pool_open(&pool, NULL, 0, chain, &geom, &opts);
+    int err = chain ? rn_pool_open(&pool, NULL, 0, chain, &geom, &opts) : RN_EUSAGE;
     err = err ? err : rn_exchange_open(&x, pool, 2);
     atomic_store(&drains, true);
     if (!err)
@@ -472,14 +468,13 @@ static void refusals(void)
 {
     const struct rn_geom geom = geometry("gray", 67, 41), other = geometry("gray", 66, 41);
     const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2};
-    OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, "invert");
     OWNED(rn_pool_close) struct rn_pool *pool = NULL;
     struct rn_exchange *x = NULL;
     uint8_t *memory[2];
     struct rn_image image = make_image(&geom, &memory[0]), wrong = make_image(&other, &memory[1]);
     int64_t number = -1;
-    int err = rn_chain_parse(&chain, "invert");
-    err = err ? err : rn_pool_open(&pool, &device, 1, chain, &geom, &opts);
+    int err = chain ? rn_pool_open(&pool, &device, 1, chain, &geom, &opts) : RN_EUSAGE;
     rn_log_set_level(RN_LOG_QUIET);
     if (err || rn_exchange_open(&x, pool, 65) != RN_EUSAGE || x || rn_exchange_open(&x, pool, 2))
         check_bad(&check, "65 threads, or 2 (%d)", err);

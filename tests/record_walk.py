@@ -90,9 +90,8 @@ def session(runnel, clip, rng, bursts):
     return f"frames {other} of {len(last)} that were shown" if other else ""
 
 
-if __name__ == "__main__":
-    runnel, clip, sessions, seed, bursts = sys.argv[1:]
-    for i in range(int(sessions)):
-        wrong = session(runnel, clip, random.Random(int(seed) + i), int(bursts))
-        if wrong:
-            print(f"seed {int(seed) + i}: {wrong}", flush=True)
+runnel, clip, sessions, seed, bursts = sys.argv[1:]
+for i in range(int(sessions)):
+    wrong = session(runnel, clip, random.Random(int(seed) + i), int(bursts))
+    if wrong:
+        print(f"seed {int(seed) + i}: {wrong}", flush=True)

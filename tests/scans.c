@@ -191,10 +191,9 @@ static void expect_level(const char *text, const struct rn_geom *geom, double wa
 
 static void level_units(void)
 {
-    struct rn_geom ct = scan_geometry("gray12", 8, 8), video = scan_geometry("gray10", 8, 8);
+    struct rn_geom ct = scan_geometry("gray12", 8, 8), video = geometry("gray10", 8, 8);
     struct rn_geom raw = scan_geometry("grays16", 8, 8), mr = scan_geometry("grayf32", 8, 8);
     ct.rescale = (struct rn_rescale){0.5, -1024, "HU"};
-    video.scan = false;
     expect_level("threshold=level=600", &ct, 600);
     expect_level("threshold=level=40hu", &ct, 2128);
     expect_level("threshold=level=40 HU", &ct, 2128);
@@ -238,10 +237,9 @@ static void step(const struct rn_geom *geom, const char *text, const char *name,
 
 static void steps(void)
 {
-    struct rn_geom ct = scan_geometry("gray12", 8, 8), video = scan_geometry("gray10", 8, 8);
+    struct rn_geom ct = scan_geometry("gray12", 8, 8), video = geometry("gray10", 8, 8);
     struct rn_geom raw = scan_geometry("grays16", 8, 8), mr = scan_geometry("grayf32", 8, 8);
     ct.rescale = (struct rn_rescale){1, -1024, "HU"};
-    video.scan = false;
     step(&ct, "threshold=level=40hu", "level", 1, "50HU", "50 HU");
     step(&ct, "threshold=level=43hu", "level", 1, "50HU", "50 HU");
     step(&ct, "threshold=level=43hu", "level", -1, "40HU", "40 HU");
@@ -352,9 +350,9 @@ static void read_frame(struct rn_image *img, int64_t frame, void *arg)
 {
     (void)frame, (void)arg;
     const struct rn_plane *p = &img->plane[0];
-    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt);
+    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt) * (size_t)p->w;
     for (int y = 0; y < p->h; y++)
-        if (fread(p->data + y * p->stride, bytes, (size_t)p->w, stdin) != (size_t)p->w)
+        if (!fread(p->data + y * p->stride, bytes, 1, stdin))
             exit(3);
 }
 
@@ -362,9 +360,9 @@ static void write_frame(struct rn_image *img, int64_t frame, void *arg)
 {
     (void)frame, (void)arg;
     const struct rn_plane *p = &img->plane[0];
-    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt);
+    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt) * (size_t)p->w;
     for (int y = 0; y < p->h; y++)
-        if (fwrite(p->data + y * p->stride, bytes, (size_t)p->w, stdout) != (size_t)p->w)
+        if (!fwrite(p->data + y * p->stride, bytes, 1, stdout))
             exit(4);
 }
 

@@ -23,8 +23,7 @@ static Display *display(void)
     return NULL;
 }
 
-/* Brings all that the X server had for the player until now, once it has drawn all that it was
- * given. */
+/* Brings all that the X server had for the player until now, once it has drawn what it got. */
 static SDL_bool is_nothing_left(void)
 {
     static int (*sync)(Display *, Bool);

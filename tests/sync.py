@@ -178,5 +178,4 @@ def main():
             print(f"{'not ok' if wrong else 'ok'} {i} - {name}", flush=True)
 
 
-if __name__ == "__main__":
-    main()
+main()

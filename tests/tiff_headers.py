@@ -169,5 +169,4 @@ def ome_of_imagej(name):
               "%.15g" % meta["finterval"], "uint16 [None, None, None] [1, 1, 1]")
 
 
-if __name__ == "__main__":
-    globals()[sys.argv[1]](*sys.argv[2:])
+globals()[sys.argv[1]](*sys.argv[2:])

@@ -62,12 +62,17 @@ mode_t unit_mode(const char *path)
     return st.st_mode & 07777;
 }
 
-void unit_write(const char *path, const char *text)
+void unit_write_bytes(const char *path, const char *data, size_t size)
 {
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fwrite(data, 1, size, f), size);
     assert_int_equal(fclose(f), 0);
+}
+
+void unit_write(const char *path, const char *text)
+{
+    unit_write_bytes(path, text, strlen(text));
 }
 
 static char collected[4096];

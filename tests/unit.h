@@ -13,16 +13,12 @@
  * group did not ask for. */
 #pragma once
 
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "filters/base/image.h"
 #include "filters/base/log.h"
@@ -61,14 +57,14 @@ int unit_entries(const char *folder);
 /* Permissions of what has this name; of a link, those of what it leads to. */
 mode_t unit_mode(const char *path);
 
-/* Makes a file of this text. */
+/* Makes a file of this text, or of these bytes. */
 void unit_write(const char *path, const char *text);
+void unit_write_bytes(const char *path, const char *data, size_t size);
 
 /* Collects messages from now on (on), or prints them again. Those before are forgotten. */
 void unit_hear(bool on);
 
-/* The messages since unit_hear() or the last call, joined by newlines. Valid until the next
- * call. */
+/* The messages since unit_hear() or the last call, joined by newlines. Valid until the next. */
 const char *unit_said(void);
 
 /* How many messages of each level there were since unit_hear(). */

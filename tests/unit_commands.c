@@ -7,7 +7,6 @@
 #include "app/play/control/command_table.h"
 #include "app/help/help.h"
 #include "filters/base/text/words.h"
-#include "ui/keys/keymap.h"
 
 static struct rn_ui_keymap map;
 

@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include "app/help/help.h"
-#include "filters/core/chain/stage.h"
 
 static void expect_offer(const char *text, int n, const char *name)
 {

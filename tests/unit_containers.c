@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of containers: every row can be found by its names, and what has none gets the row of
- * all others. */
+/* The table of containers: each row is found by its names; what has none gets that of others. */
 #include "tests/unit.h"
 
 #include <libavutil/avstring.h>

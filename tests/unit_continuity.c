@@ -72,8 +72,7 @@ TEST(is_lost)
     expect(PICTURES, RN_BREAK_NONE);
 }
 
-/* The second becomes a null packet; a third is one too many, and another with its number is a
- * loss. */
+/* The second becomes a null packet; a third is one too many, another with its number a loss. */
 TEST(comes_twice)
 {
     make(WORDS, 3, 1);

@@ -353,9 +353,7 @@ TEST(plane_masks)
 TEST(images)
 {
     struct rn_geom g = geometry("yuv420p10", 17, 5);
-    struct rn_image b, zero = {.geom.w = 0};
-    struct rn_image a = unit_image(&g);
-    assert_int_equal(rn_image_alloc(&b, &g), 0);
+    struct rn_image a = unit_image(&g), b = unit_image(&g), zero = {.geom.w = 0};
     for (int p = 0; p < 3; p++) {
         assert_int_equal((uintptr_t)a.plane[p].data % 64, 0);
         assert_true(a.plane[p].stride % 64 == 0 && a.plane[p].stride >= a.plane[p].w * 2);

@@ -80,8 +80,7 @@ static const struct rn_dicom_header good = {
     .place = {
         .slope = 2, .intercept = -1, .has_position = true, .row = {1, 0, 0}, .column = {0, 1, 0}}};
 
-/* The fields that it spoils, one after the other: truths become 122, which is none, and numbers
- * endless. */
+/* The fields that it spoils, one by one: truths become 122, which is none, and numbers endless. */
 enum {
     SIGN,
     INVERTED,

@@ -20,8 +20,7 @@ static double place_of(int i, enum rn_pix_site site)
     return 2 * i + (site == RN_SITE_FIRST ? 0 : site == RN_SITE_BETWEEN ? 0.5 : 1);
 }
 
-/* The sample before place x of luma along one side of n samples of chroma, and what the next one
- * counts. */
+/* The sample before place x of luma along one side of n samples of chroma; what the next counts. */
 static int before_of(int x, int n, enum rn_pix_site site, double *next)
 {
     int i = 0;
@@ -219,8 +218,7 @@ static struct rn_screen show_flat(const char *format, int sample)
     OWNED(rn_image_free) struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 72 * 16; i++)
         rn_plane_put(&img.plane[0], rn_format_bytes(&geom.fmt), i % 72, i / 72, sample);
-    struct rn_screen screen = shown(&img, &RN_VIEWING_PLAIN);
-    return screen;
+    return shown(&img, &RN_VIEWING_PLAIN);
 }
 
 /* The mean of every 8 x 8 pixels, wherever they begin, is the value to a 64th of a level; no pixel

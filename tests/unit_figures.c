@@ -255,10 +255,8 @@ TEST(one_sample)
                  {"grayf32", NAN, "1 of 35, 0"}};
     for (int i = 0; i < COUNT(cases); i++) {
         struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 7, .h = 5};
-        OWNED(rn_image_free) struct rn_image b;
         assert_true(rn_format_parse(cases[i].format, &geom.fmt));
-        OWNED(rn_image_free) struct rn_image a = unit_image(&geom);
-        assert_int_equal(rn_image_alloc(&b, &geom), 0);
+        OWNED(rn_image_free) struct rn_image a = unit_image(&geom), b = unit_image(&geom);
         expect_told(&a, &b, formatted("0 of %d, 0", (int)rn_geom_samples(&geom)));
         struct rn_plane *last = &b.plane[rn_format_planes(&geom.fmt) - 1];
         rn_sample_put(last, rn_format_sample(&geom.fmt), last->w - 1, last->h - 1, cases[i].value);

@@ -134,10 +134,7 @@ TEST(too_many)
 
 TEST(unreadable)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fwrite("a\0b", 1, 3, file);
-    fclose(file);
+    unit_write_bytes(path, "a\0b", 3);
     const char *const names[] = {"/nonexistent/x.cl", "/tmp", "/dev/zero", path};
     for (int i = 0; i < COUNT(names); i++) {
         struct rn_chain *chain;

@@ -102,8 +102,7 @@ static void expect_line(const char *keys, const char *help)
 static int read_keys(const char *text)
 {
     OWNED(rn_free_owned) char *copy = strdup(text);
-    int err = rn_ui_keymap_read(&map, copy, "keys");
-    return err;
+    return rn_ui_keymap_read(&map, copy, "keys");
 }
 
 /* Reads them in place of all others but the default ones. */

@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include "filters/base/text/printable.h"
-#include "ui/draw/draw.h"
 #include "ui/window_internal.h"
 
 static void check_all(const struct rn_ui_layout *l)

@@ -72,14 +72,12 @@ TEST(over_the_source)
 {
     struct rn_play_mask mask = {.on = true};
     OWNED(rn_play_mask_view_free) struct rn_play_mask_view view = {0};
-    OWNED(rn_image_free) struct rn_image out = {0};
     struct rn_screen screen;
     struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false),
                    deep = gray(16, RN_NUMBER_UNSIGNED, false);
     g.w = deep.w = 3;
     g.h = deep.h = 2;
-    OWNED(rn_image_free) struct rn_image in = unit_image(&g);
-    assert_int_equal(rn_image_alloc(&out, &deep), 0);
+    OWNED(rn_image_free) struct rn_image in = unit_image(&g), out = unit_image(&deep);
     memset(in.plane[0].data, 100, 3);
     memset(in.plane[0].data + in.plane[0].stride, 100, 3);
     rn_plane_put(&out.plane[0], 2, 0, 1, 65535); /* bottom left: top left then */

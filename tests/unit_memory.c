@@ -13,9 +13,7 @@ static void put(const char *root, const char *name, const char *text)
         mkdir(path, 0700);
         *slash = '/';
     }
-    OWNED(rn_close_file_owned) FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
+    unit_write(path, text);
 }
 
 TEST(the_least_of_machine_and_groups)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The player's reader: frames by number after seeks, from the input and from those that are
- * held. */
+/* The player's reader: frames by number after seeks, from the input and from those held. */
 #include "tests/unit.h"
 
 #include "app/play/loop/reader.h"

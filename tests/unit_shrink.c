@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures made smaller for the screen: against the definition in doubles, and what they must not
- * show. */
+/* Pictures made smaller for the screen: by the definition in doubles; what they must not show. */
 #include "tests/unit.h"
 
 #include "ui/draw/draw.h"

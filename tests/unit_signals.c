@@ -2,8 +2,6 @@
 /* What a signal does to the process, each seen from outside: in a process of its own. */
 #include "tests/unit.h"
 
-#include <signal.h>
-
 #include "app/process/signals.h"
 
 static int said; /* pipe of the last words */

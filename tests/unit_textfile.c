@@ -8,14 +8,6 @@
 
 static const char path[] = "text";
 
-static void put(const char *data, size_t size)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
-}
-
 static void assert_refused(const char *name, size_t limit, const char *reason)
 {
     char why[RN_TEXT_WHY] = "", *text = why;
@@ -40,10 +32,10 @@ static void assert_read(const char *want, size_t limit)
 
 TEST(whole_texts)
 {
-    put("", 0);
+    unit_write(path, "");
     assert_read("", 10);
     assert_read("", 0);
-    put("one\ntwo", 7);
+    unit_write(path, "one\ntwo");
     assert_read("one\ntwo", 1000);
     assert_read("one\ntwo", 7);
 }
@@ -56,7 +48,7 @@ TEST(long_texts)
     for (int i = 0; i < SIZE; i++)
         data[i] = (char)('a' + i % 23);
     data[SIZE] = '\0';
-    put(data, SIZE);
+    unit_write_bytes(path, data, SIZE);
     assert_read(data, SIZE);
     assert_read(data, RN_TEXT_LIMIT);
     assert_refused(path, SIZE - 1, "longer than 300000 bytes");
@@ -64,11 +56,11 @@ TEST(long_texts)
 
 TEST(refusals)
 {
-    put("abc", 3);
+    unit_write(path, "abc");
     assert_refused(path, 2, "longer than 2 bytes");
-    put("a\0c", 3);
+    unit_write_bytes(path, "a\0c", 3);
     assert_refused(path, 100, "not text");
-    put("abc\0", 4);
+    unit_write_bytes(path, "abc\0", 4);
     assert_refused(path, 100, "not text");
     assert_refused("/dev/null/none", 100, "Not a directory");
     assert_refused("", 100, "No such file");
@@ -78,7 +70,7 @@ TEST(refusals)
 
 TEST(huge_files_are_not_read)
 {
-    put("abc", 3);
+    unit_write(path, "abc");
     assert_int_equal(truncate(path, (off_t)1 << 40), 0);
     assert_refused(path, RN_TEXT_LIMIT, "not text");
 }
@@ -238,7 +230,7 @@ TEST(files_of_the_kernel)
 TEST(closed_files)
 {
     uid_t own = geteuid();
-    put("abc", 3);
+    unit_write(path, "abc");
     assert_int_equal(chmod(path, 0), 0);
     assert_true(own != 0 || seteuid(65534) == 0);
     assert_refused(path, 100, "Permission denied");
@@ -249,7 +241,7 @@ TEST(closed_files)
 TEST(the_descriptor_is_the_callers)
 {
     char why[RN_TEXT_WHY], *text;
-    put("abcdef", 6);
+    unit_write(path, "abcdef");
     int fd = open(path, O_RDONLY);
     assert_int_equal(lseek(fd, 2, SEEK_SET), 2);
     assert_int_equal(rn_text_read_fd(&text, fd, 100, why), 0);

@@ -73,8 +73,7 @@ static int write_page(struct rn_write_tiff_strips *s, int n)
         for (int x = 0; x < W; x++)
             ((uint16_t *)(void *)(f->data[0] + y * f->linesize[0]))[x] =
                 (uint16_t)((x * 7 + y * n) % (50 + n));
-    int err = rn_write_tiff_strips_write(s, f);
-    return err;
+    return rn_write_tiff_strips_write(s, f);
 }
 
 static struct out write_pages(int threads)

@@ -228,8 +228,7 @@ expect_as_rendered() { # input, options of the input
     n=$(frame)
     in=$1
     shift
-    ok runnel render "$in" md5: "$@" -f @runnel-0001.chain --allow-code --from "${n}f" --frames 1 -q
-    cp out want
+    into want runnel render "$in" md5: "$@" -f @runnel-0001.chain --allow-code --from "${n}f" --frames 1 -q
     wait_for 20 is_shown || expect_same got want
 }
 

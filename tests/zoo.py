@@ -588,5 +588,4 @@ def main():
     print("# by class: " + ", ".join(f"{what} {n}" for what, n in sorted(classes.items())))
 
 
-if __name__ == "__main__":
-    main()
+main()

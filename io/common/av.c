@@ -7,16 +7,11 @@
 #include "io/containers/table.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 #define MAX_LINES 8 /* libav errors that are printed as warnings; the rest only at level debug */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers for libav that all of io shares: its messages, its error texts, names of local files. */
+/* Helpers for libav that all of io shares: its messages, its error texts, names of local files; and
+ * its memory and strings. */
 #pragma once
 
 #include <stdatomic.h>
 
 #include <libavcodec/codec_id.h>
+#include <libavutil/avstring.h>
 #include <libavutil/avutil.h>
 #include <libavutil/bprint.h>
 #include <libavutil/mathematics.h>
+#include <libavutil/mem.h>
 
 #include "filters/base/owned.h"
 #include "io/common/input.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/common/digest.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"

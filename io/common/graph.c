@@ -2,15 +2,12 @@
 #include "io/common/graph.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 #include <libavutil/macros.h>
-#include <libavutil/mathematics.h>
-#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"

@@ -8,10 +8,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <libavformat/avformat.h>
 

@@ -3,11 +3,9 @@
  * else reads the files of an input but libav. */
 #pragma once
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/common/stack.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "io/common/media.h"

@@ -5,7 +5,6 @@
 #include "io/common/tags.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/display.h>

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/containers/file.h"
 
-#include "filters/base/owned.h"
 #include "io/common/ledger.h"
 #include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks whether files are whole, by the sizes and repetitions that their formats store: libav
- * reads what it can of a damaged file and reports an ordinary end. Functions without state; any
- * thread. */
+ * reads what it can of a damaged file and reports an ordinary end. Stateless; any thread. */
 #pragma once
 
 #include <libavutil/mastering_display_metadata.h>

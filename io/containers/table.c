@@ -205,9 +205,9 @@ static int fit_apng(AVFormatContext *out, const struct rn_io_media *media, AVStr
 /* ---- what the rows of one family share */
 
 #define MATROSKA_READING                                                                           \
-    .demuxer = "matroska,webm", .totals = RN_CONTAINER_TOTALS_TAGS, .total_bounds = true,          \
+    .demuxer = "matroska,webm", .totals = RN_TOTALS_TAGS, .total_bounds = true,                    \
     .average_duration = true, .header_rewritten = true, .whole_times = true,                       \
-    .losses = RN_CONTAINER_GAP_AT_HOLE | RN_CONTAINER_GAP_OF_SOUND_AT_HOLE,                        \
+    .losses = RN_GAP_AT_HOLE | RN_GAP_OF_SOUND_AT_HOLE,                                            \
     .is_complete = rn_container_matroska_is_complete, .end_marks = marks_of_matroska,              \
     .first_hole = rn_container_matroska_first_hole
 #define MATROSKA_WRITING                                                                           \
@@ -215,41 +215,35 @@ static int fit_apng(AVFormatContext *out, const struct rn_io_media *media, AVStr
     .rate_is_duration = true, .trailer_bytes = 1024, .trailer_per_key = 32
 
 #define MOV_READING                                                                                \
-    .demuxer = "mov,mp4,m4a,3gp,3g2,mj2", .index = RN_CONTAINER_INDEX_SAMPLES,                     \
-    .totals = RN_CONTAINER_TOTALS_SAMPLES, .header_rewritten = true, .pictures_abut = true,        \
-    .sound_abuts = true, .seeks_subtitles = true, .is_complete = rn_container_mov_is_complete,     \
-    .find_missing = rn_container_mov_find_missing
+    .demuxer = "mov,mp4,m4a,3gp,3g2,mj2", .index = RN_INDEX_SAMPLES, .totals = RN_TOTALS_SAMPLES,  \
+    .header_rewritten = true, .pictures_abut = true, .sound_abuts = true, .seeks_subtitles = true, \
+    .is_complete = rn_container_mov_is_complete, .find_missing = rn_container_mov_find_missing
 #define MOV_WRITING                                                                                \
-    .prefers_alac = true, .last_duration = RN_CONTAINER_LAST_SUM, .pcm_untimed = true,             \
-    .edit_lists = true, .movie_timescale = true, .index_in_trailer = true, .always_readable = true
+    .prefers_alac = true, .last_duration = RN_LAST_SUM, .pcm_untimed = true, .edit_lists = true,   \
+    .movie_timescale = true, .index_in_trailer = true, .always_readable = true
 #define MP4_WRITING                                                                                \
     MOV_WRITING, .audio_encoder = "aac", .cover = RN_CONTAINER_COVER_STREAM,                       \
                  .pcm_needs_layout = true
 #define KEPT_BY_MOV                                                                                \
-    RN_CONTAINER_KEEPS_CHAPTERS | RN_CONTAINER_KEEPS_ASPECT | RN_CONTAINER_KEEPS_ROTATION |        \
-        RN_CONTAINER_KEEPS_COLOUR | RN_CONTAINER_KEEPS_SPHERICAL
+    RN_KEEPS_CHAPTERS | RN_KEEPS_ASPECT | RN_KEEPS_ROTATION | RN_KEEPS_COLOUR | RN_KEEPS_SPHERICAL
 
 /* They cut packets into packs and hold the last ones back. */
 #define MPEGPS_READING                                                                             \
-    .demuxer = "mpeg", .losses = RN_CONTAINER_GAP_OF_CLOCK | RN_CONTAINER_GAP_OF_SOUND_CLOCK,      \
-    .found_by_bytes = true
+    .demuxer = "mpeg", .losses = RN_GAP_OF_CLOCK | RN_GAP_OF_SOUND_CLOCK, .found_by_bytes = true
 #define MPEGPS_WRITING                                                                             \
-    .codecs = in_mpegps, .rate = RN_CONTAINER_RATE_CONSTANT, .listed_rates = true,                 \
-    .pack_bytes = 2048
+    .codecs = in_mpegps, .rate = RN_RATE_CONSTANT, .listed_rates = true, .pack_bytes = 2048
 
 #define AVI_READING                                                                                \
-    .demuxer = "avi", .index = RN_CONTAINER_INDEX_CHUNKS, .totals = RN_CONTAINER_TOTALS_STEPS,     \
-    .total_bounds = true, .header_rewritten = true, .pictures_abut = true,                         \
-    .is_complete = rn_container_avi_is_complete, .end_marks = marks_of_avi,                        \
-    .find_missing = rn_container_avi_find_missing
+    .demuxer = "avi", .index = RN_INDEX_CHUNKS, .totals = RN_TOTALS_STEPS, .total_bounds = true,   \
+    .header_rewritten = true, .pictures_abut = true, .is_complete = rn_container_avi_is_complete,  \
+    .end_marks = marks_of_avi, .find_missing = rn_container_avi_find_missing
 #define AVI_WRITING                                                                                \
-    .video_encoder = "ffv1", .needs_start_codes = true, .rate = RN_CONTAINER_RATE_STEPS,           \
+    .video_encoder = "ffv1", .needs_start_codes = true, .rate = RN_RATE_STEPS,                     \
     .starts_at_zero = true, .sound_untimed = true, .keeps_negative_times = true,                   \
     .needs_seek = true, .trailer_bytes = 1024, .trailer_per_packet = 24, .packet_overhead = 9,     \
     .fit_metadata = fit_avi
 
-#define MXF_READING                                                                                \
-    .demuxer = "mxf", .totals = RN_CONTAINER_TOTALS_PACKETS, .losses = RN_CONTAINER_GAP_OF_CLOCK
+#define MXF_READING .demuxer = "mxf", .totals = RN_TOTALS_PACKETS, .losses = RN_GAP_OF_CLOCK
 #define MXF_WRITING                                                                                \
     .codecs = sound_of_mxf, .codecs_of_sound_only = true, .header_needs_pictures = true,           \
     .sound_untimed = true, .sound_rate = 48000
@@ -264,19 +258,16 @@ static const struct rn_container rows[] = {
      .uses = RN_CONTAINER_FOR_TV | RN_CONTAINER_FOR_ARCHIVES, .video_encoder = "libx264",
      .alpha_encoder = "ffv1", .attachments = true, .cover = RN_CONTAINER_COVER_FILE,
      .always_readable = true,
-     .keeps = RN_CONTAINER_KEEPS_TAGS | RN_CONTAINER_KEEPS_STREAM_TAGS |
-              RN_CONTAINER_KEEPS_STREAMS | RN_CONTAINER_KEEPS_DISPOSITIONS |
-              RN_CONTAINER_KEEPS_CHAPTERS | RN_CONTAINER_KEEPS_TIMECODE |
-              RN_CONTAINER_KEEPS_ASPECT | RN_CONTAINER_KEEPS_COLOUR | RN_CONTAINER_KEEPS_STEREO |
-              RN_CONTAINER_KEEPS_SPHERICAL | RN_CONTAINER_KEEPS_ALPHA},
+     .keeps = RN_KEEPS_TAGS | RN_KEEPS_STREAM_TAGS | RN_KEEPS_STREAMS | RN_KEEPS_DISPOSITIONS |
+              RN_KEEPS_CHAPTERS | RN_KEEPS_TIMECODE | RN_KEEPS_ASPECT | RN_KEEPS_COLOUR |
+              RN_KEEPS_STEREO | RN_KEEPS_SPHERICAL | RN_KEEPS_ALPHA},
     {MATROSKA_READING, MATROSKA_WRITING, .muxers = "webm", .video_encoder = "libvpx-vp9",
-     .audio_encoder = "libopus", .keeps = RN_CONTAINER_KEEPS_TAGS | RN_CONTAINER_KEEPS_STREAM_TAGS},
+     .audio_encoder = "libopus", .keeps = RN_KEEPS_TAGS | RN_KEEPS_STREAM_TAGS},
     {MOV_READING, MOV_WRITING, .muxers = "mov", .extension = "mov",
      .uses = RN_CONTAINER_FOR_EDITING, .video_encoder = "libx264", .alpha_encoder = "prores_ks",
      .audio_encoder = "aac", .experimental = true, .cover = RN_CONTAINER_COVER_DROPPED,
      .hevc_tag = MKTAG('h', 'v', 'c', '1'),
-     .keeps = KEPT_BY_MOV | RN_CONTAINER_KEEPS_TIMECODE | RN_CONTAINER_KEEPS_CHANNELS,
-     .fit_metadata = fit_mov},
+     .keeps = KEPT_BY_MOV | RN_KEEPS_TIMECODE | RN_KEEPS_CHANNELS, .fit_metadata = fit_mov},
     {MOV_READING, MP4_WRITING, .muxers = "mp4",
      .uses = RN_CONTAINER_FOR_PLAYERS | RN_CONTAINER_FOR_TV, .video_encoder = "libx264",
      .experimental = true, .tells_range = true, .hevc_tag = MKTAG('h', 'v', 'c', '1'),
@@ -286,57 +277,55 @@ static const struct rn_container rows[] = {
     {MOV_READING, MP4_WRITING, .muxers = "3gp,3g2,f4v", .video_encoder = "libx264",
      .fit_metadata = fit_3gp},
     {MOV_READING, MP4_WRITING, .muxers = "psp,ismv", .fit_metadata = fit_3gp},
-    {NAMES("nut", "nut"), .extension = "nut", .video_encoder = "ffv1",
-     .losses = RN_CONTAINER_GAP_AT_HOLE, .is_complete = rn_container_nut_is_complete,
-     .end_marks = marks_of_nut, .elided_bytes = 16, .find_missing = rn_container_nut_find_missing,
-     .last_duration = RN_CONTAINER_LAST_UNTOLD, .sound_bit_rate_harms = true},
+    {NAMES("nut", "nut"), .extension = "nut", .video_encoder = "ffv1", .losses = RN_GAP_AT_HOLE,
+     .is_complete = rn_container_nut_is_complete, .end_marks = marks_of_nut, .elided_bytes = 16,
+     .find_missing = rn_container_nut_find_missing, .last_duration = RN_LAST_UNTOLD,
+     .sound_bit_rate_harms = true},
     {NAMES("mpegts", "mpegts"), .extension = "ts", .video_encoder = "libx264",
-     .audio_encoder = "aac", .losses = RN_CONTAINER_GAP_OF_CLOCK | RN_CONTAINER_GAP_OF_SOUND_CLOCK,
+     .audio_encoder = "aac", .losses = RN_GAP_OF_CLOCK | RN_GAP_OF_SOUND_CLOCK,
      .found_by_bytes = true, .transport_packets = true,
      .is_complete = rn_container_mpegts_is_complete, .codecs = in_mpegts,
-     .last_duration = RN_CONTAINER_LAST_UNTOLD, .fixed_ids_extension = "m2ts",
-     .keeps = RN_CONTAINER_KEEPS_PROGRAMS},
+     .last_duration = RN_LAST_UNTOLD, .fixed_ids_extension = "m2ts", .keeps = RN_KEEPS_PROGRAMS},
     {MPEGPS_READING, MPEGPS_WRITING, .muxers = "mpeg,vob,dvd,svcd",
      .video_encoder = "mpeg2video" /* MPEG-1 knows no fields */},
     {MPEGPS_READING, MPEGPS_WRITING, .muxers = "vcd"},
     {AVI_READING, AVI_WRITING, .muxers = "avi"},
     {NAMES("flv", "flv"), .video_encoder = "libx264", .audio_encoder = "aac", .total_bounds = true,
-     .losses = RN_CONTAINER_GAP_AT_HOLE | RN_CONTAINER_GAP_OF_SOUND_AT_HOLE, .found_by_bytes = true,
+     .losses = RN_GAP_AT_HOLE | RN_GAP_OF_SOUND_AT_HOLE, .found_by_bytes = true,
      .is_complete = rn_container_flv_is_complete, .end_marks = no_marks,
      .is_joined = rn_container_flv_is_joined},
     {NAMES("asf", "asf,asf_stream"), .total_bounds = true, .shared_duration = true,
      .found_by_bytes = true, .is_complete = rn_container_asf_is_complete, .end_marks = marks_of_asf,
      .packet_size = rn_container_asf_packet_size, .find_missing = rn_container_asf_find_missing},
     {NAMES("ogg", "ogg,ogv"), .clock_restarts = true, .is_complete = rn_container_ogg_is_complete,
-     .find_missing = rn_container_ogg_find_missing, .rate = RN_CONTAINER_RATE_CONSTANT,
+     .find_missing = rn_container_ogg_find_missing, .rate = RN_RATE_CONSTANT,
      .fit_metadata = fit_ogg},
     {NAMES("gif", "gif"), .max_read_rate = 50, .harmless = "gif: invalid block label",
      .is_complete = rn_container_gif_is_complete, .find_missing = rn_container_gif_find_missing,
-     .loop_count = rn_container_gif_loop_count, .last_duration = RN_CONTAINER_LAST_OPTION,
+     .loop_count = rn_container_gif_loop_count, .last_duration = RN_LAST_OPTION,
      .fit_metadata = fit_gif},
     {NAMES("apng", "apng"), .is_joined = rn_container_has_second_head,
      .find_missing = rn_container_apng_find_missing, .loop_count = rn_container_apng_loop_count,
      .fit_metadata = fit_apng},
-    {MXF_READING, MXF_WRITING, .muxers = "mxf,mxf_d10", .rate = RN_CONTAINER_RATE_CONSTANT,
+    {MXF_READING, MXF_WRITING, .muxers = "mxf,mxf_d10", .rate = RN_RATE_CONSTANT,
      .listed_rates = true},
     {MXF_READING, MXF_WRITING, .muxers = "mxf_opatom"},
-    {NAMES("gxf", "gxf"), .losses = RN_CONTAINER_GAP_OF_CLOCK, .header_needs_pictures = true,
-     .rate = RN_CONTAINER_RATE_CONSTANT, .listed_rates = true},
-    {NAMES("dv", "dv"), .losses = RN_CONTAINER_GAP_OF_CLOCK, .changing_aspect = true,
-     .header_needs_pictures = true, .rate = RN_CONTAINER_RATE_CONSTANT, .listed_rates = true},
-    {NAMES("wtv", "wtv"), .losses = RN_CONTAINER_GAP_OF_CLOCK,
-     .is_joined = rn_container_has_second_head, .codecs = sound_of_wtv,
-     .codecs_of_sound_only = true},
-    {.demuxer = "hls", .losses = RN_CONTAINER_GAP_OF_CLOCK},
+    {NAMES("gxf", "gxf"), .losses = RN_GAP_OF_CLOCK, .header_needs_pictures = true,
+     .rate = RN_RATE_CONSTANT, .listed_rates = true},
+    {NAMES("dv", "dv"), .losses = RN_GAP_OF_CLOCK, .changing_aspect = true,
+     .header_needs_pictures = true, .rate = RN_RATE_CONSTANT, .listed_rates = true},
+    {NAMES("wtv", "wtv"), .losses = RN_GAP_OF_CLOCK, .is_joined = rn_container_has_second_head,
+     .codecs = sound_of_wtv, .codecs_of_sound_only = true},
+    {.demuxer = "hls", .losses = RN_GAP_OF_CLOCK},
     {NAMES("rm", "rm"), .is_joined = rn_container_has_second_head, .reads_joined = true,
-     .codecs = sound_of_rm, .codecs_of_sound_only = true, .rate = RN_CONTAINER_RATE_CONSTANT},
-    {NAMES("swf", "swf"), .header_needs_pictures = true, .rate = RN_CONTAINER_RATE_CONSTANT},
+     .codecs = sound_of_rm, .codecs_of_sound_only = true, .rate = RN_RATE_CONSTANT},
+    {NAMES("swf", "swf"), .header_needs_pictures = true, .rate = RN_RATE_CONSTANT},
     {NAMES("roq", "roq"), .is_complete = rn_container_roq_is_complete},
     {NAMES("film_cpk", "film_cpk"), .header_needs_pictures = true},
-    {NAMES("ivf", "ivf"), .losses = RN_CONTAINER_GAP_AT_HOLE,
-     .packet_header = RN_CONTAINER_IVF_HEADER, .find_missing = rn_container_ivf_find_missing},
+    {NAMES("ivf", "ivf"), .losses = RN_GAP_AT_HOLE, .packet_header = RN_CONTAINER_IVF_HEADER,
+     .find_missing = rn_container_ivf_find_missing},
     {NAMES("yuv4mpegpipe", RN_CONTAINER_FOR_STDOUT), .bare_frames = true, .frame_mark = "FRAME\n",
-     .pix_fmts = y4m_formats, .tells_range = true, .rate = RN_CONTAINER_RATE_CONSTANT},
+     .pix_fmts = y4m_formats, .tells_range = true, .rate = RN_RATE_CONSTANT},
     /* Of bare samples nobody takes anything for granted. */
     {NAMES("rawvideo", "rawvideo"), .tells_range = true, .no_header = true},
     {NAMES("h264", "h264"), .video_encoder = "libx264"},

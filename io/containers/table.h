@@ -23,41 +23,41 @@ struct rn_io_media;        /* io/common/media.h */
 
 /* An index that lists what the file holds. */
 enum rn_container_index {
-    RN_CONTAINER_INDEX_NONE,    /* or one that serves seeking alone */
-    RN_CONTAINER_INDEX_SAMPLES, /* all samples; those of fragments as they are read */
-    RN_CONTAINER_INDEX_CHUNKS,  /* all chunks; libav makes one while reading if it is missing */
+    RN_INDEX_NONE,    /* or one that serves seeking alone */
+    RN_INDEX_SAMPLES, /* all samples; those of fragments as they are read */
+    RN_INDEX_CHUNKS,  /* all chunks; libav makes one while reading if it is missing */
 };
 
 /* How the container says how long each stream is as a whole. */
 enum rn_container_totals {
-    RN_CONTAINER_TOTALS_NONE,
-    RN_CONTAINER_TOTALS_SAMPLES, /* the durations of all samples */
-    RN_CONTAINER_TOTALS_STEPS,   /* steps of the rate, some of them without a picture */
-    RN_CONTAINER_TOTALS_PACKETS, /* packets; they are numbered, so those behind a loss keep time */
-    RN_CONTAINER_TOTALS_TAGS,    /* tags of the stream: DURATION, NUMBER_OF_FRAMES */
+    RN_TOTALS_NONE,
+    RN_TOTALS_SAMPLES, /* the durations of all samples */
+    RN_TOTALS_STEPS,   /* steps of the rate, some of them without a picture */
+    RN_TOTALS_PACKETS, /* packets; they are numbered, so those behind a loss keep time */
+    RN_TOTALS_TAGS,    /* tags of the stream: DURATION, NUMBER_OF_FRAMES */
 };
 
 /* Gaps that are losses; behind other gaps a recording may have paused. */
 enum rn_container_gap {
-    RN_CONTAINER_GAP_OF_CLOCK = 1,        /* pictures have a constant rate by the file's clock */
-    RN_CONTAINER_GAP_OF_SOUND_CLOCK = 2,  /* sound follows the clock without a pause */
-    RN_CONTAINER_GAP_AT_HOLE = 4,         /* a gap of pictures where no packet holds the bytes */
-    RN_CONTAINER_GAP_OF_SOUND_AT_HOLE = 8 /* the same for sound */
+    RN_GAP_OF_CLOCK = 1,        /* pictures have a constant rate by the file's clock */
+    RN_GAP_OF_SOUND_CLOCK = 2,  /* sound follows the clock without a pause */
+    RN_GAP_AT_HOLE = 4,         /* a gap of pictures where no packet holds the bytes */
+    RN_GAP_OF_SOUND_AT_HOLE = 8 /* the same for sound */
 };
 
 /* The times at which pictures can be written. */
 enum rn_container_rate {
-    RN_CONTAINER_RATE_FREE,
-    RN_CONTAINER_RATE_STEPS,    /* at steps of a rate; empty chunks fill those without a picture */
-    RN_CONTAINER_RATE_CONSTANT, /* one at every step */
+    RN_RATE_FREE,
+    RN_RATE_STEPS,    /* at steps of a rate; empty chunks fill those without a picture */
+    RN_RATE_CONSTANT, /* one at every step */
 };
 
 /* Where the duration of the last picture is stored. */
 enum rn_container_last_duration {
-    RN_CONTAINER_LAST_TOLD,   /* in its packet */
-    RN_CONTAINER_LAST_SUM,    /* in the sum of all durations, in the order of decoding */
-    RN_CONTAINER_LAST_OPTION, /* in the muxer's option final_delay, in 1/100 s */
-    RN_CONTAINER_LAST_UNTOLD, /* nowhere: the container stores only when pictures begin */
+    RN_LAST_TOLD,   /* in its packet */
+    RN_LAST_SUM,    /* in the sum of all durations, in the order of decoding */
+    RN_LAST_OPTION, /* in the muxer's option final_delay, in 1/100 s */
+    RN_LAST_UNTOLD, /* nowhere: the container stores only when pictures begin */
 };
 
 /* How an attached picture is written. */
@@ -70,20 +70,20 @@ enum rn_container_cover {
 
 /* What the container keeps of an input, for the advice of the loss report. */
 enum rn_container_kept {
-    RN_CONTAINER_KEEPS_TAGS = 1 << 0,
-    RN_CONTAINER_KEEPS_STREAM_TAGS = 1 << 1,
-    RN_CONTAINER_KEEPS_STREAMS = 1 << 2, /* of every kind */
-    RN_CONTAINER_KEEPS_DISPOSITIONS = 1 << 3,
-    RN_CONTAINER_KEEPS_CHAPTERS = 1 << 4,
-    RN_CONTAINER_KEEPS_PROGRAMS = 1 << 5,
-    RN_CONTAINER_KEEPS_TIMECODE = 1 << 6,
-    RN_CONTAINER_KEEPS_ASPECT = 1 << 7,
-    RN_CONTAINER_KEEPS_ROTATION = 1 << 8,
-    RN_CONTAINER_KEEPS_COLOUR = 1 << 9, /* tags, range, and the light of HDR */
-    RN_CONTAINER_KEEPS_STEREO = 1 << 10,
-    RN_CONTAINER_KEEPS_SPHERICAL = 1 << 11,
-    RN_CONTAINER_KEEPS_ALPHA = 1 << 12,
-    RN_CONTAINER_KEEPS_CHANNELS = 1 << 13, /* which speakers the channels of sound are for */
+    RN_KEEPS_TAGS = 1 << 0,
+    RN_KEEPS_STREAM_TAGS = 1 << 1,
+    RN_KEEPS_STREAMS = 1 << 2, /* of every kind */
+    RN_KEEPS_DISPOSITIONS = 1 << 3,
+    RN_KEEPS_CHAPTERS = 1 << 4,
+    RN_KEEPS_PROGRAMS = 1 << 5,
+    RN_KEEPS_TIMECODE = 1 << 6,
+    RN_KEEPS_ASPECT = 1 << 7,
+    RN_KEEPS_ROTATION = 1 << 8,
+    RN_KEEPS_COLOUR = 1 << 9, /* tags, range, and the light of HDR */
+    RN_KEEPS_STEREO = 1 << 10,
+    RN_KEEPS_SPHERICAL = 1 << 11,
+    RN_KEEPS_ALPHA = 1 << 12,
+    RN_KEEPS_CHANNELS = 1 << 13, /* which speakers the channels of sound are for */
 };
 
 /* Checks of a file; the members of struct rn_container say what each returns. Any thread. */

@@ -3,7 +3,6 @@
 #include "io/dicom/derived_file.h"
 
 #include "filters/base/log.h"
-#include "io/dicom/element_writer.h"
 #include "io/dicom/series_internal.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/worker.h"
@@ -11,7 +10,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

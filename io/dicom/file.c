@@ -6,7 +6,6 @@
 #include "io/volumes/bytes.h"
 
 #include <fcntl.h>
-#include <string.h>
 
 #define UNDEFINED 0xFFFFFFFFu
 #define MAX_DEPTH 32
@@ -213,11 +212,11 @@ static bool walk_path(struct walk *w, const char *path, const struct rn_dicom_he
     RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool whole = fd < 0 || walk_file(w, fd);
     RN_OWNED(rn_dicom_pixels_close) struct rn_dicom_pixels pixels = {.bytes = NULL};
-    char why[1];
+    const char *why;
     if (h)
         *surplus = whole && w->pixels.size ? find_surplus(w, h) : (struct rn_dicom_surplus){0};
     if (h && whole && w->pixels.is_compressed &&
-        rn_dicom_pixels_open(&pixels, fd, h, why, sizeof why) == RN_DICOM_OK)
+        rn_dicom_pixels_open(&pixels, fd, h, &why) == RN_DICOM_OK)
         *surplus = rn_dicom_pixels_surplus(&pixels);
     rn_vol_bytes_close(&w->bytes);
     return whole;

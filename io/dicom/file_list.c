@@ -3,19 +3,12 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/dicom/worker.h"
 #include "io/read/input.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 /* ---- which inputs these are */
 

@@ -139,14 +139,8 @@ static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pi
 
 /* ---- the file */
 
-static enum rn_dicom_result refuse(char *why, size_t size, const char *text)
-{
-    snprintf(why, size, "%s", text);
-    return RN_DICOM_UNREADABLE;
-}
-
 enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels *p, int file,
-                                          const struct rn_dicom_header *h, char *why, size_t size)
+                                          const struct rn_dicom_header *h, const char **why)
 {
     struct rn_dicom_pixel_data data;
     struct rn_dicom_fragment table;
@@ -156,14 +150,16 @@ enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels *p, int file,
     p->frames = h->frames;
     p->at = data.at;
     p->bits = (int64_t)h->w * h->h * h->pixel_bits;
+    *why = "holds fewer samples than its header says";
     if (!data.is_compressed)
-        return (double)h->frames * (double)p->bits / 8 <= (double)data.size
-                   ? RN_DICOM_OK
-                   : refuse(why, size, "holds fewer samples than its header says");
+        return (double)h->frames * (double)p->bits / 8 <= (double)data.size ? RN_DICOM_OK
+                                                                            : RN_DICOM_UNREADABLE;
+    *why = "is cut off at its end";
     if (!list_fragments(p, data.at, &table))
-        return refuse(why, size, "is cut off at its end");
+        return RN_DICOM_UNREADABLE;
+    *why = "holds fragments that cannot be told apart into its frames";
     if (!assign_fragments(p, &data, &table))
-        return refuse(why, size, "holds fragments that cannot be told apart into its frames");
+        return RN_DICOM_UNREADABLE;
     /* Ends the last frame where another image begins: the header counts fewer. */
     int i = p->first[p->frames - 1] + 1, *end = &p->first[p->frames];
     while (i < *end && !(ends_image(p, &p->fragment[i - 1]) && begins_image(p, &p->fragment[i])))

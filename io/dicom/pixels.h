@@ -24,15 +24,13 @@ struct rn_dicom_pixels {
 
 /* Opens the Pixel Data of an open file; the caller closes the pixels, which are zeroed before, in
  * any case, and file after them. Returns RN_DICOM_OK; RN_DICOM_NO_PICTURE if there are none;
- * RN_DICOM_UNREADABLE with the reason in why (size bytes) if frames are missing. */
+ * RN_DICOM_UNREADABLE with the reason in *why (static text) if frames are missing. */
 enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels *pixels, int file,
-                                          const struct rn_dicom_header *header, char *why,
-                                          size_t size);
+                                          const struct rn_dicom_header *header, const char **why);
 
 void rn_dicom_pixels_close(struct rn_dicom_pixels *pixels);
 
-/* Returns the bytes of a frame in the file. Uncompressed 1-bit samples: all bytes that hold any of
- * its bits. */
+/* Returns the bytes of a frame in the file. Uncompressed 1-bit samples: all bytes with its bits. */
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *pixels, int frame);
 
 /* Returns the fragments of images behind the frames of the header. */

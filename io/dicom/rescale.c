@@ -5,7 +5,6 @@
 #include "io/pixels/convert.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 
 #define MAX_EXACT (1 << 24) /* floats hold every integer up to this one */

@@ -8,14 +8,8 @@
 #include "io/volumes/reader.h"
 
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/macros.h>
-#include <libavutil/mem.h>
 
 /* Stored values of frames. Frames of uncompressed or deflated files are read here, those of other
  * files are decoded by the worker. */
@@ -262,7 +256,7 @@ static int series_open(struct rn_vol_reader *r, const struct rn_io_read_opts *op
     int err = rn_dicom_worker_start(&s->worker);
     err = err ? err : rn_dicom_file_list_read(&s->files, input, s->worker, &s->reader.base);
     for (int i = 0; !err && i < s->files.n; i++)
-        err = rn_vol_reader_note_file(&s->reader, s->files.file[i].path);
+        err = rn_read_note_file(&s->reader.base, s->files.file[i].path, NULL);
     err = err ? err : rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     err = err ? err : rn_dicom_sort_pictures(&s->pictures, &s->files, opts->time);
     err = err ? err : rn_dicom_rescale_choose(&s->values, &s->pictures);
@@ -271,7 +265,7 @@ static int series_open(struct rn_vol_reader *r, const struct rn_io_read_opts *op
     chosen.time = s->pictures.times > 1 ? opts->time : NULL;
     err = err ? err : rn_vol_selection_make(&s->selection, &s->volume, input, &chosen);
     int n = err ? 0 : (int)rn_vol_pictures(&s->volume);
-    err = err ? err : rn_vol_reader_range(&s->reader, opts, n, "pictures");
+    err = err ? err : rn_read_stills_range(&s->reader.base, opts, n, NULL, "pictures");
     if (err)
         return err;
     const struct rn_dicom_file *first = s->pictures.list[0].file;
@@ -298,8 +292,7 @@ static struct rn_dicom_picture *picture_at(const struct series *s, int64_t i)
     return &s->pictures.list[rn_vol_selection_picture(&s->selection, &s->volume, i)];
 }
 
-/* Returns true if pictures that are not there are black, so that the others stay at their slices
- * and times. */
+/* Returns true if missing pictures are black, so that the others stay at their slices and times. */
 static bool is_grid(const struct series *s)
 {
     return s->pictures.times > 1 && s->pictures.n > s->pictures.times;
@@ -318,7 +311,7 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
         return pixels;
     file->bad = !others;
     int lost = others ? 1 : -file->counted;
-    for (int i = s->reader.begin; i < s->reader.end && !others; i++)
+    for (int i = s->reader.base.begin; i < s->reader.base.end && !others; i++)
         lost += picture_at(s, i)->file == file && !picture_at(s, i)->absent;
     s->reader.base.corrupt += lost > 0 ? lost : 1; /* a seek may have read pictures twice */
     file->counted += others;
@@ -342,7 +335,7 @@ static void count_missing(struct series *s, int i)
                           "slice %d of time %d is missing, which '%s' is at another time",
                           at % slices + 1, at / slices + 1, p->file->path);
     p->counted = p->absent;
-    if (i == s->reader.begin || p->missing <= 0)
+    if (i == s->reader.base.begin || p->missing <= 0)
         return;
     const struct rn_dicom_picture *before = p - 1;
     char how[80];

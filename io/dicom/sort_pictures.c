@@ -2,13 +2,9 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <libavutil/mem.h>
@@ -148,8 +144,7 @@ static double usual_distance(const struct rn_dicom_pictures *pictures)
 }
 
 /* Finds missing slices where the distance to the previous one is too large. Warns of uneven
- * distances, and of distances that contradict the headers. Returns false if slices have no
- * distances. */
+ * distances, and of those that contradict headers. Returns false if slices have none. */
 static bool find_gaps(struct rn_dicom_pictures *pictures)
 {
     double usual = pictures->placed ? usual_distance(pictures) : 0, least = usual, most = usual;

@@ -2,16 +2,9 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
-#include "filters/base/losses.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
-
-#include <math.h>
-#include <string.h>
-
-#include <libavutil/mem.h>
 
 #define MAX_STACKS   1000
 #define MAX_PICTURES (1 << 22)

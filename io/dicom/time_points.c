@@ -2,17 +2,10 @@
 #include "io/dicom/series_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
 #include <libavutil/macros.h>
-#include <libavutil/mem.h>
 
 /* A last rule behind the marks of a place. */
 enum { BY_NUMBER = RN_DICOM_MARKS, RULES };

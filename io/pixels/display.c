@@ -3,13 +3,11 @@
 
 #include "filters/base/threads/thread.h"
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/threads/workers.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avconfig.h>
 #include <libavutil/mem.h>
@@ -32,7 +30,6 @@ struct rn_pix_display {
     struct rn_pix_rgb rgb;
     struct rn_pix_tone *tone;  /* NULL: the screen has the same range and primaries */
     float threshold[8][BLOCK]; /* of a row of pixels: added before the fraction is dropped */
-    struct rn_pix_orient orient;
     bool by_field;
     enum rn_pix_lines_shown lines;
     uint8_t *pixels;
@@ -76,13 +73,12 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
         return rn_fail_memory();
     d->geom = *geom;
     rn_pix_rgb_init(&d->rgb, geom, viewing->siting);
-    d->orient = viewing->orient;
     d->viewing = *viewing;
     d->by = 1;
     rn_pix_rgb_whole(geom, d->window);
     *display = d;
-    bool upright = rn_pix_orient_is_upright(&d->orient),
-         quarter = rn_pix_orient_is_quarter(&d->orient);
+    bool upright = rn_pix_orient_is_upright(&d->viewing.orient),
+         quarter = rn_pix_orient_is_quarter(&d->viewing.orient);
     int err = make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
     bool shown_as_is =
         viewing->transfer == RN_TRANSFER_SDR && viewing->primaries == RN_PRIMARIES_BT709;
@@ -314,7 +310,7 @@ static bool show_reduced(struct rn_pix_display *d, const struct rn_image *img,
     work(d, img, &d->means);
     rn_pix_display_window(d->small, d->window[0], d->window[1]);
     rn_pix_display_show(d->small, &d->means, screen);
-    bool quarter = rn_pix_orient_is_quarter(&d->orient);
+    bool quarter = rn_pix_orient_is_quarter(&d->viewing.orient);
     screen->whole_w = quarter ? d->geom.h : d->geom.w;
     screen->whole_h = quarter ? d->geom.w : d->geom.h;
     return true;
@@ -331,11 +327,11 @@ void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
     work(d, img, NULL);
     if (!d->turned)
         return;
-    rn_pix_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned,
+    rn_pix_turn(&d->viewing.orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned,
                 d->turned_stride);
     screen->pixels = d->turned;
     screen->stride = d->turned_stride;
-    if (rn_pix_orient_is_quarter(&d->orient)) {
+    if (rn_pix_orient_is_quarter(&d->viewing.orient)) {
         screen->w = d->geom.h;
         screen->h = d->geom.w;
     }
@@ -354,7 +350,7 @@ bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double 
 {
     const struct rn_format *fmt = &img->geom.fmt;
     int planes = rn_format_planes(fmt) - fmt->alpha;
-    float *all = malloc(((size_t)planes * MAX_SAMPLES + 1) * sizeof *all);
+    RN_OWNED(rn_free_owned) float *all = malloc(((size_t)planes * MAX_SAMPLES + 1) * sizeof *all);
     size_t n = 0;
     for (int p = 0; all && p < planes; p++) {
         const struct rn_plane *plane = &img->plane[p];
@@ -374,6 +370,5 @@ bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double 
         *low = (double)all[out];
         *high = (double)all[n - 1 - out];
     }
-    free(all);
     return n > 0;
 }

@@ -8,9 +8,6 @@
 #include "io/pixels/pixfmt.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/avstring.h>

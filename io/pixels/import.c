@@ -6,8 +6,6 @@
 #include "io/pixels/pixfmt.h"
 #include "io/common/av_versions.h"
 
-#include <string.h>
-
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>

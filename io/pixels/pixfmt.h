@@ -19,8 +19,7 @@ enum rn_pix_convert_how { RN_COPY, RN_LINES, RN_SCALE, RN_TO_RGB };
  * if there is none. */
 bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact);
 
-/* The ordinary format of yuvj420p and its kin, for which *full_range is set (NULL = unused); else
- * fmt. */
+/* The ordinary format of yuvj420p and its kin, for which *full_range is set (or NULL); else fmt. */
 enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range);
 
 static inline bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc)

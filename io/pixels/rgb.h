@@ -33,8 +33,7 @@ struct rn_pix_rgb {
 void rn_pix_rgb_init(struct rn_pix_rgb *rgb, const struct rn_geom *geom,
                      struct rn_pix_siting siting);
 
-/* The samples of luma, gray or the components of RGB that are black and white until a window is
- * set. */
+/* The samples of luma, gray or components of RGB that are black and white without a window. */
 void rn_pix_rgb_whole(const struct rn_geom *geom, double window[2]);
 
 /* Makes the samples low and high black and white; low != high. In Y'CbCr they are samples of luma,

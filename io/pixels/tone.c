@@ -3,7 +3,6 @@
 
 #include "filters/base/log.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <libavutil/intfloat.h>

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/pixels/turn.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/frame.h>
-#include <libavutil/pixdesc.h>
-
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 #include "io/pixels/pixfmt.h"

@@ -3,7 +3,6 @@
  * filters of libavfilter that do it to the pixels. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -7,13 +7,9 @@
 #include "io/common/media.h"
 #include "io/read/input.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #include <libavutil/channel_layout.h>
-#include <libavutil/mem.h>
 #include <libswresample/swresample.h>
 
 #define MAX_CHANNELS 2

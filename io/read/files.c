@@ -3,17 +3,12 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "io/read/source_internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>
-#include <libavutil/mem.h>
 
 #define MIB   (1 << 20)
 #define PIECE 4096 /* bytes of each of many files */
@@ -28,6 +23,10 @@ struct rn_read_file {
 
 int rn_read_note_file(struct rn_read_input *in, const char *path, const struct stat *st)
 {
+    struct stat now;
+    if (!st && stat(path, &now))
+        return 0;
+    st = st ? st : &now;
     const struct rn_read_file file = {av_strdup(path), st->st_dev, st->st_ino, st->st_size,
                                       st->st_mtim};
     if (file.path &&

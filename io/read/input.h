@@ -80,6 +80,7 @@ struct rn_read_input {
     double duration;      /* seconds; < 0: unknown */
     bool exact;           /* frames was counted, not estimated */
     bool short_range;     /* of stills: the input ends before the range does */
+    int begin, end, next; /* of stills: the range of pictures; next == end: all were read */
     AVFormatContext *fmt; /* NULL for image files */
     const struct rn_container *container; /* of fmt; for image files the row of all others */
     int video;                            /* index of the pictures' stream in fmt */
@@ -145,12 +146,19 @@ bool rn_vol_tiff_match(const char *input);
 void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_ops *ops,
                           const struct rn_io_read_opts *opts);
 
+/* Applies --from, --to and --frames to its n pictures: sets begin, end, next, short_range, frames
+ * and duration. number: of each, ascending, a gap in which is one in time; NULL: it has none. what:
+ * pictures in messages. Returns 0, or RN_EUSAGE (logged) if none is left. */
+int rn_read_stills_range(struct rn_read_input *p, const struct rn_io_read_opts *opts, int n,
+                         const int64_t *number, const char *what);
+
 /* ---- its files */
 
 #define RN_HELD_FILES 2 /* of so few each is held open: a header and its samples */
 
-/* Notes a file of the input with its status before it is opened. Returns 0 or RN_EINTERNAL
- * (logged). The reader's close calls rn_read_forget_files. */
+/* Notes a file of the input with its status before it is opened; st NULL: the one that it has now,
+ * if there is such a file. Returns 0 or RN_EINTERNAL (logged). The reader's close calls
+ * rn_read_forget_files. */
 int rn_read_note_file(struct rn_read_input *in, const char *path, const struct stat *st);
 void rn_read_forget_files(struct rn_read_input *in);
 

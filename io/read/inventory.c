@@ -6,10 +6,6 @@
 #include "io/common/media.h"
 #include "io/common/tags.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <libavutil/channel_layout.h>
 #include <libavutil/pixdesc.h>
 

@@ -9,13 +9,7 @@
 #include "io/common/memory.h"
 #include "io/volumes/reader.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 #define LEAST_FRAMES 3 /* in the decoder, read, and filtered; of 4 bytes a pixel */
 

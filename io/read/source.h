@@ -19,8 +19,7 @@ bool rn_read_time_parse(const char *text, struct rn_io_time *time);
 bool rn_read_rate_parse(const char *text, struct rn_io_rational *rate);
 
 /* Returns true if text describes samples without a header: WxH[xN]:TYPE[+BYTES]. TYPE is u8, s8, or
- * u16, s16, u32, s32, u64, s64, f16, f32, f64 followed by le or be; BYTES are skipped at the
- * beginning. */
+ * u16, s16, u32, s32, u64, s64, f16, f32, f64 followed by le or be; BYTES are skipped first. */
 bool rn_vol_raw_check(const char *text);
 
 /* Returns true if text chooses channels or times: N, A-B, A-, separated by commas, or `all`. */

@@ -88,8 +88,7 @@ struct rn_read_changes {
 };
 
 /* The shape of the samples of frame, which is prepared; num 0: unknown. A container that says how
- * large a picture is shown says it for all, and players follow it; what codes the pictures may
- * change it. */
+ * large pictures are shown says it for all, and players follow it; the coding may change it. */
 AVRational rn_read_change_aspect(const struct rn_read_input *in,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame);
 
@@ -331,8 +330,7 @@ int rn_read_decode_next(struct rn_read_source *src);
  * behind the range of the options. */
 int rn_read_decode_accept(struct rn_read_source *src);
 
-/* Both, for the next picture in the range of the options. Returns 0, RN_END or an error
- * (logged). */
+/* Both, for the next picture in the options' range. Returns 0, RN_END or an error (logged). */
 int rn_read_decode_advance(struct rn_read_source *src);
 
 /* Whether src->frame is to be filtered field by field. */

@@ -10,8 +10,6 @@
 #include "io/read/inventory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavcodec/codec_desc.h>
 #include <libavutil/intreadwrite.h>

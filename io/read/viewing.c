@@ -4,8 +4,6 @@
 #include "io/pixels/convert.h"
 #include "io/common/media.h"
 
-#include <math.h>
-
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 

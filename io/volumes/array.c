@@ -2,15 +2,10 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/volumes/fields.h"
 #include "io/volumes/reader.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include <libavutil/mem.h>
 
 #define LARGE        (64 << 20) /* bytes of a picture, of which the file holds more than */
 #define LARGE_FACTOR 4096       /* a part in so many; else only its header claims it */
@@ -174,7 +169,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
                         : rn_vol_bytes_read(s->bytes, address(s, i, &in), to, s->picture_bytes);
     if (!got) {
         int64_t all = rn_vol_pictures(&s->layout.volume);
-        r->next = r->end;
+        r->base.next = r->base.end;
         if (s->broken)
             return RN_END;
         s->broken = true;
@@ -201,7 +196,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     char text[1100];
     snprintf(text, sizeof text, "'%.1024s': picture %d", r->input, i + 1);
     int err = rn_vol_reader_judge(r, found, s->layout.type, text);
-    r->next = err ? r->end : r->next;
+    r->base.next = err ? r->base.end : r->base.next;
     return err;
 }
 
@@ -238,8 +233,7 @@ static int64_t announced_bytes(const struct array *s)
     return s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_vol_layout_bytes(l);
 }
 
-/* Counts what is behind the samples of all series, once, where packed data has its checksum,
- * too. */
+/* Counts what is behind the samples of all series, once; packed data has its checksum there. */
 static void count_surplus(struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
@@ -261,7 +255,7 @@ static void count_surplus(struct array *s)
 static void array_finish(struct rn_read_input *p)
 {
     struct array *s = (struct array *)p;
-    if (s->reader.end == rn_vol_pictures(&s->layout.volume))
+    if (s->reader.base.end == rn_vol_pictures(&s->layout.volume))
         count_surplus(s);
 }
 
@@ -377,10 +371,10 @@ static int64_t pictures_per_pixel(const struct array *s)
 static int open_samples(struct array *s)
 {
     struct rn_vol_layout *l = &s->layout;
-    int err = rn_vol_reader_note_file(&s->reader, s->reader.input), files = l->paths.n;
-    err = err ? err : rn_vol_reader_note_file(&s->reader, l->path);
+    int err = rn_read_note_file(&s->reader.base, s->reader.input, NULL), files = l->paths.n;
+    err = err ? err : rn_read_note_file(&s->reader.base, l->path, NULL);
     for (int i = 1; i < files && !err; i++)
-        err = rn_vol_reader_note_file(&s->reader, l->paths.path[i]);
+        err = rn_read_note_file(&s->reader.base, l->paths.path[i], NULL);
     if (!err && files && (announced_bytes(s) % files || l->to_end))
         err = rn_fail(RN_EINPUT,
                       "'%s' has %d files for its samples, which are not read but as equal parts",
@@ -456,7 +450,7 @@ static int array_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opt
         err = check_size(s, opts->raw);
     err = err ? err : reserve(s);
     int n = (int)rn_vol_pictures(v);
-    err = err ? err : rn_vol_reader_range(r, opts, n, "pictures");
+    err = err ? err : rn_read_stills_range(&r->base, opts, n, NULL, "pictures");
     err = err ? err : rn_vol_reader_find_range(r, &s->layout.volume, n);
     if (err)
         return err;

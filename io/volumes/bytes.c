@@ -2,17 +2,12 @@
 #include "io/volumes/bytes.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include <bzlib.h>
 #include <zlib.h>
 
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "io/common/read_at.h"
 #include "io/volumes/mat/mat_worker.h"

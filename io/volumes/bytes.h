@@ -35,8 +35,7 @@ int rn_vol_bytes_open(struct rn_vol_bytes **bytes, const char *path, int64_t off
 int rn_vol_bytes_borrow(struct rn_vol_bytes **bytes, int fd, int64_t offset,
                         enum rn_vol_packing packing);
 
-/* Opens an array of a .mat by its index (mat_worker.h). path: borrowed; picture: bytes of one
- * picture. */
+/* Opens an array of a .mat by its index (mat_worker.h). path: borrowed; picture: bytes of one. */
 int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int variable,
                           int64_t picture);
 /* Sets the type of the samples that the numbers of a text are unpacked to, and n files (borrowed,
@@ -46,8 +45,7 @@ void rn_vol_bytes_set(struct rn_vol_bytes *bytes, enum rn_vol_sample_type type, 
 void rn_vol_bytes_close(struct rn_vol_bytes **bytes);
 
 /* Reads n unpacked bytes from offset `at`. Packed files are read forward; an earlier offset
- * restarts at the beginning. Returns the bytes read: fewer than n at the end, or where unpacking
- * fails. */
+ * restarts at the beginning. Returns the bytes read: fewer at the end, or where unpacking fails. */
 size_t rn_vol_bytes_read(struct rn_vol_bytes *bytes, int64_t at, void *to, size_t n);
 
 /* Reads h rows of `row` bytes each, which lie one behind the other in one file without packing, to

@@ -5,8 +5,6 @@
 #include "filters/base/owned.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>

@@ -72,15 +72,15 @@ struct rn_vol_format {
     size_t (*header)(const struct rn_vol_heading *h, char *to, size_t size);
     /* Packing of samples on request; RN_PACKING_NONE: not supported. */
     enum rn_vol_packing packs;
-    /* Returns true if the whole output is gzip. Optional: it is not. */
-    bool (*packed)(const char *output);
+    const char *packed; /* the extension of outputs that are gzip as a whole. Optional: none */
     /* Describes what of v cannot be stored; "": nothing. Optional: nothing. */
     void (*lacks)(const struct rn_vol *v, char *text, size_t size);
     /* Returns the index of a picture in the file, if the format has a fixed axis order. Optional:
      * in the order of the volume. */
     int64_t (*place)(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time);
-    /* Returns the separate file of samples (av_malloc); NULL: none. Optional. */
-    char *(*samples)(const char *output, bool packed);
+    /* The extension of outputs whose samples are a separate file, and that file's: if they are not
+     * packed, if they are. Optional: none. */
+    const char *apart, *samples[2];
 };
 
 extern const struct rn_vol_format rn_vol_nrrd_format, rn_vol_meta_format, rn_vol_nifti_format,

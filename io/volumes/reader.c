@@ -2,20 +2,15 @@
 #include "io/volumes/reader.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 #include "io/read/source.h"
 #include "io/volumes/fields.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <libavutil/imgutils.h>
-#include <libavutil/mem.h>
 
 /* ---- reading */
 
@@ -67,8 +62,8 @@ static int reader_picture(struct rn_read_input *in, AVFrame *frame)
 {
     struct rn_vol_reader *r = (struct rn_vol_reader *)in;
     int err = RN_END;
-    while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
-        int i = r->next++;
+    while (err == RN_END && in->next < in->end && !atomic_load(r->stop)) {
+        int i = in->next++;
         bool left_out = in->leaves_out && r->own->is_apart(r, i);
         if (left_out)
             describe_frame(r, frame);
@@ -86,15 +81,14 @@ static int reader_picture(struct rn_read_input *in, AVFrame *frame)
 static bool reader_is_apart(struct rn_read_input *in)
 {
     struct rn_vol_reader *r = (struct rn_vol_reader *)in;
-    return r->next < r->end && r->own->is_apart(r, r->next);
+    return in->next < in->end && r->own->is_apart(r, in->next);
 }
 
 static int reader_seek(struct rn_read_input *in, int64_t target, bool again)
 {
-    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
     if (again)
         return RN_END;
-    r->next = target >= r->end ? r->end : target < r->begin ? r->begin : (int)target;
+    in->next = target >= in->end ? in->end : target < in->begin ? in->begin : (int)target;
     return 0;
 }
 
@@ -141,49 +135,12 @@ int rn_vol_reader_open(struct rn_read_input **in, const struct rn_vol_reader_ops
     return err;
 }
 
-static int index_of(const struct rn_vol_reader *r, const struct rn_io_time *at, int n, int fallback)
-{
-    if (at->kind == RN_TIME_NONE)
-        return fallback;
-    double index = at->kind == RN_TIME_FRAME ? (double)at->frame
-                                             : ceil(at->seconds * av_q2d(r->base.rate) - 1e-6);
-    return index < n ? (int)index : n;
-}
-
-int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_io_read_opts *opts, int n,
-                        const char *what)
-{
-    struct rn_read_input *p = &r->base;
-    double to = opts->to.kind == RN_TIME_FRAME ? (double)opts->to.frame
-                                               : opts->to.seconds * av_q2d(p->rate);
-    p->short_range = opts->to.kind != RN_TIME_NONE && to > n + 0.5;
-    r->begin = index_of(r, &opts->from, n, 0);
-    r->end = index_of(r, &opts->to, n, n);
-    p->short_range |= opts->frames > r->end - r->begin && r->end == n;
-    if (opts->frames >= 0 && opts->frames < r->end - r->begin)
-        r->end = r->begin + (int)opts->frames;
-    if (r->begin >= r->end)
-        return rn_fail(RN_EUSAGE,
-                       "--from, --to and --frames leave nothing of the %s, of which there %s %d",
-                       what, rn_is_or_are(n), n);
-    r->next = r->begin;
-    p->frames = r->end - r->begin;
-    p->duration = (double)p->frames / av_q2d(p->rate);
-    return 0;
-}
-
 void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, int w, int h)
 {
     r->format = format;
     r->w = w;
     r->h = h;
     r->bytes = av_image_get_buffer_size(format, w, h, 1);
-}
-
-int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path)
-{
-    struct stat st;
-    return stat(path, &st) ? 0 : rn_read_note_file(&r->base, path, &st);
 }
 
 void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64_t bytes,
@@ -246,7 +203,7 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
                    (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
     r->base.damage = damage; /* the picture is read again, or is outside the range */
     r->base.corrupt = corrupt;
-    r->next = r->begin;
+    r->base.next = r->base.begin;
     r->rounded = false;
     return err == RN_END ? 0 : err;
 }

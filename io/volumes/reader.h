@@ -3,7 +3,7 @@
  * (io/dicom/series.c). They find each picture by its index and write samples directly to the frame,
  * without packets and decoder.
  *
- * A reader begins with struct rn_vol_reader; its open calls rn_vol_reader_range and
+ * A reader begins with struct rn_vol_reader; its open calls rn_read_stills_range and
  * rn_vol_reader_format in this order, and sets base.volume. */
 #pragma once
 
@@ -33,8 +33,7 @@ struct rn_vol_reader {
     const char *input;
     struct rn_losses *losses;
     const atomic_bool *stop;
-    int begin, end, next; /* the range of pictures; next == end: done */
-    atomic_bool rounded;  /* the loss was reported */
+    atomic_bool rounded; /* the loss was reported */
 
     /* of frames */
     enum AVPixelFormat format;
@@ -48,11 +47,6 @@ struct rn_vol_reader {
 int rn_vol_reader_open(struct rn_read_input **in, const struct rn_vol_reader_ops *ops,
                        const char *input, const struct rn_io_read_opts *opts,
                        const atomic_bool *stop);
-
-/* Applies --from, --to and --frames to n pictures. what: their name in messages. Returns 0, or
- * RN_EUSAGE (logged) if none is left. */
-int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_io_read_opts *opts, int n,
-                        const char *what);
 
 /* Sets the format of frames. */
 void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, int w, int h);
@@ -70,10 +64,6 @@ int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sam
  * there are none. */
 void rn_vol_reader_note_surplus(struct rn_vol_reader *r, const char *path, int64_t bytes,
                                 int64_t pictures, int64_t each);
-
-/* Notes a file of the input (rn_read_note_file). Returns 0 or RN_EINTERNAL
- * (logged). */
-int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
 
 /* ---- selects the pictures of a volume to read. One rule for all readers:
  *

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/bytes.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <libavutil/avconfig.h>

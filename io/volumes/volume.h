@@ -77,8 +77,7 @@ void rn_vol_add_step(struct rn_vol *v, const char *step);
 /* Sets at to the slice, channel and time of picture i, from 0. */
 void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES]);
 
-/* Returns the seconds from the first point in time of the file to one of v, from 0; 0 without an
- * interval. */
+/* Returns the seconds from the file's first point in time to one of v, from 0; 0: no interval. */
 double rn_vol_seconds(const struct rn_vol *v, int64_t time);
 
 /* Returns the axis of a stack: slices; times if there is only one slice, as in a film. */
@@ -162,8 +161,7 @@ bool rn_vol_sample_type_find(const char *const names[RN_STORED_TYPES], const cha
 enum rn_vol_sample_type rn_vol_sample_type_of(const struct rn_format *fmt);
 
 /* Sets fmt to the format that keeps all values of the type: 8 or 16 bits, signed 16, or float.
- * comps: 1 gray, 2 with alpha, 3 RGB, 4 with alpha. False: no pixel format has gray with alpha as
- * floats. */
+ * comps: 1 gray, 2 with alpha, 3 RGB, 4 with alpha. False: gray with alpha as floats has none. */
 bool rn_vol_sample_type_format(enum rn_vol_sample_type type, int comps, struct rn_format *fmt);
 
 /* Returns the pixel format of frames that carry fmt: packed; floats planar. Signed samples are

@@ -5,13 +5,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/owned.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 #include "io/write/cells.h"
@@ -14,14 +13,9 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 static const struct rn_write_ops *const kinds[] = {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/containers/checks/checks.h"
 
-#include "filters/base/owned.h"
 #include "io/common/ledger.h"
 #include "io/common/read_at.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include <libavutil/common.h>
 #include <libavutil/intfloat.h>

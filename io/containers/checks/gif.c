@@ -6,8 +6,6 @@
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"
 
-#include <unistd.h>
-
 #include <libavutil/intreadwrite.h>
 
 #define EXTENSION 0x21

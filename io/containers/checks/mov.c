@@ -4,11 +4,7 @@
 #include "io/containers/checks/checks.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/read_at.h"
-
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
@@ -193,8 +189,7 @@ static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
             *c = (struct counts){.sizes = -1, .times = -1};
             tables_lack(p + pos + 8, n - 8, c);
             int64_t chunks = sum_chunks(c);
-            /* Where samples have one size they are those of sound, which chunks may hold
-             * otherwise. */
+            /* Samples of one size are those of sound, which chunks may hold otherwise. */
             if (c->sizes > 0 && c->times > 0 && chunks > 0)
                 lack = FFMAX3(c->sizes, c->times, chunks) - FFMIN3(c->sizes, c->times, chunks);
         } else {

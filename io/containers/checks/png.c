@@ -10,9 +10,6 @@
 #include "io/containers/file.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <zlib.h>
 

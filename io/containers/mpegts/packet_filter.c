@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/containers/mpegts/packet_filter.h"
 
-#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
-
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <libavutil/crc.h>
 #include <libavutil/error.h>

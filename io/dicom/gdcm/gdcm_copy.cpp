@@ -2,9 +2,6 @@
 /* Finds the elements of a file that files derived from it have, too. */
 #include "io/dicom/gdcm/gdcm.h"
 
-#include <cstring>
-#include <sstream>
-
 #include <gdcmDict.h>
 #include <gdcmDicts.h>
 #include <gdcmFileExplicitFilter.h>

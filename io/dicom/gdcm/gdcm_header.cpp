@@ -4,13 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <istream>
 #include <limits>
-#include <string>
-#include <vector>
-
-#include <gdcmReader.h>
 
 #include "io/dicom/gdcm/gdcm_data.hpp"
 

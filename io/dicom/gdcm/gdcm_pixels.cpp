@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <istream>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include <unistd.h>
 
@@ -59,8 +56,7 @@ bool unpack_bits(const char *from, size_t length, size_t first, size_t n, uint8_
     return true;
 }
 
-/* Looks up the stored values in one table (the Modality LUT), or in those of a palette's
- * colours. */
+/* Looks up the stored values in one table (the Modality LUT), or in those of a palette. */
 void apply_tables(const Table *tables, const gdcm::PixelFormat &format, const rn_dicom_header *h,
                   const std::vector<char> &raw, uint8_t *pixels)
 {
@@ -94,12 +90,6 @@ bool is_still_ybr(const gdcm::Image &image, const std::string &kind)
     const gdcm::TransferSyntax &syntax = image.GetTransferSyntax();
     return (kind == "YBR_FULL" || kind == "YBR_FULL_422") &&
            (!syntax.IsEncapsulated() || syntax == gdcm::TransferSyntax::RLELossless);
-}
-
-bool fail(char *why, size_t size, const char *text)
-{
-    std::snprintf(why, size, "%s", text);
-    return false;
 }
 
 /* ---- a file */
@@ -302,7 +292,8 @@ bool unpack_rle(const std::vector<char> &data, size_t bytes, size_t pixel, size_
 
 /* ---- its frames */
 
-bool describe(Opened *o, char *why, size_t size)
+/* Returns why they cannot be read: static text; nullptr: they can. */
+const char *describe(Opened *o)
 {
     const rn_dicom_header *h = &o->h;
     const gdcm::DataSet &set = o->reader->GetFile().GetDataSet();
@@ -310,34 +301,36 @@ bool describe(Opened *o, char *why, size_t size)
     o->bits = h->bits == 1 && o->image().GetPixelFormat().GetBitsAllocated() == 1;
     o->rle = o->frames && o->image().GetTransferSyntax() == gdcm::TransferSyntax::RLELossless;
     if (!is_as_described(*o))
-        return fail(why, size, "holds other pictures than its header says");
+        return "holds other pictures than its header says";
     if (!o->bits && o->reader->kind != "YBR_FULL_422" && !has_samples(*o))
-        return fail(why, size, "holds fewer samples than its header says");
+        return "holds fewer samples than its header says";
     for (uint32_t c = 0; o->palette && c < 3; c++)
         if (!get_lut(set, set, 0x00281101, 0x00281201 + c, &o->table[c]))
-            return fail(why, size, "has a palette that is not whole");
+            return "has a palette that is not whole";
     if (h->is_tabled && !get_table(set, 0x00283000, o->table))
-        return fail(why, size, "has a table of values that is not whole");
-    return true;
+        return "has a table of values that is not whole";
+    return nullptr;
 }
 
-bool open(int file, const rn_dicom_header *h, char *why, size_t size)
+/* Likewise. */
+const char *open(int file, const rn_dicom_header *h)
 {
     std::unique_ptr<Opened> o(new Opened(file, h));
-    const rn_dicom_result found = rn_dicom_pixels_open(&o->pixels, file, h, why, size);
+    const char *why;
+    const rn_dicom_result found = rn_dicom_pixels_open(&o->pixels, file, h, &why);
     if (found == RN_DICOM_UNREADABLE)
-        return false;
+        return why;
     const bool big = h->pixel_bits == 1 && o->pixels.is_big;
     if (found == RN_DICOM_OK && (o->pixels.first || (h->frames > 1 && !big)))
         o->frames = &o->pixels;
     o->reader.reset(new Reader(o->frames));
     o->reader->SetStream(o->stream);
     if (!o->reader->Read())
-        return fail(why, size, "cannot be decoded");
-    if (!describe(o.get(), why, size))
-        return false;
-    opened = std::move(o);
-    return true;
+        return "cannot be decoded";
+    why = describe(o.get());
+    if (!why)
+        opened = std::move(o);
+    return why;
 }
 
 /* Returns true if the codestream's own header matches the image. */
@@ -424,19 +417,20 @@ bool read(Opened &o, int frame, uint8_t *pixels)
 rn_dicom_result rn_gdcm_read(int file, const rn_dicom_header *header, int frame, bool again,
                              uint8_t *pixels, char *why, size_t size)
 {
+    const char *wrong = nullptr;
     be_quiet();
     try {
         if (again && opened)
             close(file);
         else
             opened.reset();
-        if (!opened && !open(file, header, why, size))
-            return RN_DICOM_UNREADABLE;
-        if (read(*opened, frame, pixels))
+        if (!opened)
+            wrong = open(file, header);
+        if (!wrong && read(*opened, frame, pixels))
             return RN_DICOM_OK;
     } catch (...) {
         opened.reset();
     }
-    fail(why, size, "cannot be decoded");
+    std::snprintf(why, size, "%s", wrong ? wrong : "cannot be decoded");
     return header->frames > 1 && opened ? RN_DICOM_NO_PICTURE : RN_DICOM_UNREADABLE;
 }

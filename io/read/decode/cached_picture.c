@@ -4,8 +4,6 @@
 #include "filters/base/log.h"
 #include "io/read/source_internal.h"
 
-#include <libavutil/mem.h>
-
 /* ---- holding */
 
 static size_t bytes_of(const struct rn_read_cached_picture *d)

@@ -35,8 +35,7 @@ int rn_read_cached_picture_read(struct rn_read_source *source,
 void rn_read_cache_passed_pictures(struct rn_read_source *source, size_t bytes);
 
 /* After a seek: takes the first of those that were held, in their order; each follows the one
- * before, and the picture that was sought the last. NULL: there are no more. The caller releases
- * it. */
+ * before, and the picture that was sought the last. NULL: no more. The caller releases it. */
 struct rn_read_cached_picture *rn_read_take_passed_picture(struct rn_read_source *source);
 
 /* How many pictures came out of the decoder so far. */

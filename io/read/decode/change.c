@@ -5,9 +5,6 @@
 #include "io/pixels/pixfmt.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-
-#include <libavutil/pixdesc.h>
 
 AVRational rn_read_change_aspect(const struct rn_read_input *p,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame)

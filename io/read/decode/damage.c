@@ -4,8 +4,6 @@
 #include "filters/base/text/plural.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {
@@ -112,7 +110,7 @@ static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_inta
     l->gaps = n > 0 ? c->gaps : 0;
     l->gap_seconds = n > 0 ? (double)c->gap * av_q2d(tb) : 0;
     /* A recording may pause without a clock, and where the packets are counted. */
-    if (src->in->unbroken || !(src->in->container->losses & RN_CONTAINER_GAP_OF_CLOCK))
+    if (src->in->unbroken || !(src->in->container->losses & RN_GAP_OF_CLOCK))
         n = 0;
     crowded = crowded ? crowded : -n;
     int64_t known = known_of(&l->damage);
@@ -160,8 +158,7 @@ static void count_packets(const struct rn_read_source *src, struct rn_io_intake 
  * pictures are wrong, and what is hidden may be any. */
 static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    if (src->in->container->index != RN_CONTAINER_INDEX_SAMPLES || !src->cadence.crowded ||
-        l->hidden <= 0)
+    if (src->in->container->index != RN_INDEX_SAMPLES || !src->cadence.crowded || l->hidden <= 0)
         return;
     rn_io_damage_note(&l->damage,
                       "%" PRId64 " picture%s hidden by an edit list, and the times of the others "

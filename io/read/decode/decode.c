@@ -2,13 +2,10 @@
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"
-#include "io/common/av_versions.h"
 #include "io/common/tags.h"
 #include "io/read/demux/announced.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include <libavutil/timecode.h>
 
@@ -17,14 +14,14 @@
 static int64_t announced_end(const struct rn_read_source *src)
 {
     const AVStream *st = rn_read_stream_in(src->in);
-    if (src->in->container->totals == RN_CONTAINER_TOTALS_SAMPLES) {
+    if (src->in->container->totals == RN_TOTALS_SAMPLES) {
         int n = avformat_index_get_entries_count(st);
         const AVIndexEntry *last = avformat_index_get_entry((AVStream *)st, n - 1);
         bool all = last && src->newest_dts != AV_NOPTS_VALUE && src->newest_dts >= last->timestamp;
         int64_t start = st->start_time == AV_NOPTS_VALUE ? 0 : st->start_time;
         return all && st->duration > 0 ? start + st->duration : AV_NOPTS_VALUE;
     }
-    if (src->in->container->totals != RN_CONTAINER_TOTALS_TAGS)
+    if (src->in->container->totals != RN_TOTALS_TAGS)
         return AV_NOPTS_VALUE;
     int64_t us = llrint(rn_read_announced_tagged_end(st) * AV_TIME_BASE);
     return us < 0 || us > src->in->fmt->duration + 1000 /* of another */

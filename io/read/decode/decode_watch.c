@@ -5,8 +5,6 @@
 #include "io/common/av_versions.h"
 #include "io/read/demux/coded_picture.h"
 
-#include <string.h>
-
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 

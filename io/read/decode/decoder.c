@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/log.h"
-#include "io/common/av_versions.h"
 #include "io/common/tags.h"
-#include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
 #include <libavutil/hwcontext.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>

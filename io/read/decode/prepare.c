@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/decode/prepare.h"
 
-#include <string.h>
-
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
-#include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

@@ -7,10 +7,8 @@
 #pragma once
 
 #include <libavcodec/avcodec.h>
-#include <libavutil/frame.h>
 
 #include "filters/base/losses.h"
-#include "io/common/geometry.h"
 #include "io/common/graph.h"
 #include "io/pixels/turn.h"
 #include "io/volumes/volume.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
-#include "io/common/av_versions.h"
-
-#include <errno.h>
 
 #include <libavutil/hwcontext.h>
 

@@ -40,28 +40,28 @@ static int entries(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
     enum rn_container_index index = rn_container_of_input(fmt)->index;
     const AVIndexEntry *last = nlisted > 1 ? avformat_index_get_entry(st, nlisted - 1) : NULL;
-    if (index == RN_CONTAINER_INDEX_CHUNKS)
+    if (index == RN_INDEX_CHUNKS)
         return last && 2 * last->timestamp + 4 >= st->nb_frames ? nlisted : 0;
-    return index == RN_CONTAINER_INDEX_SAMPLES ? avformat_index_get_entries_count(st) : 0;
+    return index == RN_INDEX_SAMPLES ? avformat_index_get_entries_count(st) : 0;
 }
 
 int64_t rn_read_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
     int n = entries(fmt, st, nlisted);
     int64_t shown = 0; /* edit lists hide some of what is stored */
-    if (rn_container_of_input(fmt)->index == RN_CONTAINER_INDEX_SAMPLES && st->nb_frames <= 0)
+    if (rn_container_of_input(fmt)->index == RN_INDEX_SAMPLES && st->nb_frames <= 0)
         return -1; /* fragments are listed as they are read */
     for (int i = 0; i < n; i++) {
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
         shown += e->size > 0 && !(e->flags & AVINDEX_DISCARD_FRAME);
     }
-    bool tagged = totals_of(fmt) == RN_CONTAINER_TOTALS_TAGS;
+    bool tagged = totals_of(fmt) == RN_TOTALS_TAGS;
     return n > 0 ? shown : tagged ? counted_by_mkvmerge(fmt, st) : -1;
 }
 
 bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st)
 {
-    return totals_of(fmt) == RN_CONTAINER_TOTALS_STEPS && st->nb_frames >= 1 << 30;
+    return totals_of(fmt) == RN_TOTALS_STEPS && st->nb_frames >= 1 << 30;
 }
 
 int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
@@ -85,16 +85,16 @@ int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int 
         return -1;
     bool pictures = !av_cmp_q(st->avg_frame_rate, av_inv_q(st->time_base));
     switch (totals_of(fmt)) {
-    case RN_CONTAINER_TOTALS_STEPS: { /* so do the times */
+    case RN_TOTALS_STEPS: { /* so do the times */
         if (rn_read_announced_is_unfinished(fmt, st) || read->first_dts != 0 || st->nb_frames <= 0)
             return -1;
         int64_t step = read->n > 1 ? read->last_dts / (read->n - 1) : 1; /* some count ms */
         int64_t unread = st->nb_frames - (read->last_dts + 1);
         return read->n + (unread > 0 ? unread / (step > 0 ? step : 1) : 0);
     }
-    case RN_CONTAINER_TOTALS_PACKETS: /* the time of the stream counts them */
+    case RN_TOTALS_PACKETS: /* the time of the stream counts them */
         return pictures && st->duration > 0 ? st->duration : -1;
-    case RN_CONTAINER_TOTALS_TAGS:
+    case RN_TOTALS_TAGS:
         return counted_by_mkvmerge(fmt, st);
     default:
         return -1;
@@ -120,7 +120,7 @@ double rn_read_announced_picture_seconds(const AVFormatContext *fmt, const AVStr
     double start =
         st->start_time != AV_NOPTS_VALUE ? (double)st->start_time * av_q2d(st->time_base) : 0;
     const struct rn_container *container = rn_container_of_input(fmt);
-    bool tagged = container->totals == RN_CONTAINER_TOTALS_TAGS;
+    bool tagged = container->totals == RN_TOTALS_TAGS;
     double end = tagged ? rn_read_announced_tagged_end(st) : -1;
     if (end > 0 && end > start)
         return end - start;
@@ -137,7 +137,7 @@ double rn_read_announced_seconds(const AVFormatContext *fmt, const AVStream *st)
         return -1;
     if (st->duration > 0 && st->duration != AV_NOPTS_VALUE)
         return (double)st->duration * av_q2d(st->time_base);
-    if (totals_of(fmt) != RN_CONTAINER_TOTALS_TAGS)
+    if (totals_of(fmt) != RN_TOTALS_TAGS)
         return length;
     double end = rn_read_announced_tagged_end(st); /* from 0 on, as that of the whole file */
     return end > start ? end - start : length > start ? length - start : length;
@@ -157,13 +157,13 @@ double rn_read_announced_end(const AVFormatContext *fmt, const AVStream *st, dou
     bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
     double length = st->duration > 0 ? (double)st->duration * av_q2d(st->time_base) : -1;
     switch (totals_of(fmt)) {
-    case RN_CONTAINER_TOTALS_SAMPLES: /* of pictures the last one may be shown for long */
+    case RN_TOTALS_SAMPLES: /* of pictures the last one may be shown for long */
         return sound && st->nb_frames > 0 && length > 0 ? first + length : -1;
-    case RN_CONTAINER_TOTALS_STEPS:
+    case RN_TOTALS_STEPS:
         return sound && !rn_read_announced_is_unfinished(fmt, st) ? length : -1;
-    case RN_CONTAINER_TOTALS_PACKETS:
+    case RN_TOTALS_PACKETS:
         return sound && length > 0 ? first + length : -1;
-    case RN_CONTAINER_TOTALS_TAGS:
+    case RN_TOTALS_TAGS:
         return has_true_tags(fmt) ? rn_read_announced_tagged_end(st) : -1;
     default:
         return -1;
@@ -186,14 +186,14 @@ struct rn_read_listed_sound rn_read_announced_sound(const AVFormatContext *fmt, 
     struct rn_read_listed_sound listed = {0};
     enum rn_container_index index = rn_container_of_input(fmt)->index;
     int n = avformat_index_get_entries_count(st);
-    if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || index == RN_CONTAINER_INDEX_NONE)
+    if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || index == RN_INDEX_NONE)
         return listed;
     for (int i = 0; i < n; i++) {
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
         listed.packets += e->size > 0;
         listed.bytes += e->size;
     }
-    bool chunks = index == RN_CONTAINER_INDEX_CHUNKS;
+    bool chunks = index == RN_INDEX_CHUNKS;
     /* In old MOVs samples are those of the sound itself, which stand in chunks. */
     if (chunks ? !counts_packets(st, n) : st->nb_frames > 2 * (int64_t)n)
         listed.packets = 0;

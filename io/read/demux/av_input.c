@@ -6,14 +6,7 @@
 #include "filters/base/output/path.h"
 #include "io/containers/file.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 /* Protocols that a playlist in a file may use. libav's own list has no addresses. */
 #define PLAYLIST_PROTOCOLS "file,crypto,data,http,https,httpproxy,tls,tcp,udp,rtp"
@@ -168,7 +161,7 @@ static bool has_gone_by(const AVFormatContext *fmt)
 {
     const AVIOContext *pb = fmt->pb;
     if (!pb || pb->seekable & AVIO_SEEKABLE_NORMAL ||
-        rn_container_of_input(fmt)->index != RN_CONTAINER_INDEX_SAMPLES)
+        rn_container_of_input(fmt)->index != RN_INDEX_SAMPLES)
         return false;
     int64_t begin = pb->pos - (pb->buf_end - pb->buffer); /* of what can still be read */
     for (unsigned i = 0; i < fmt->nb_streams; i++) {
@@ -179,8 +172,7 @@ static bool has_gone_by(const AVFormatContext *fmt)
     return false;
 }
 
-/* Newer versions detect an HLS playlist only by the extension of its name. Here the contents
- * decide. */
+/* Newer versions detect an HLS playlist by its name's extension alone. Here contents decide. */
 static const char *probe_name(AVIOContext *pb, const struct opening *o)
 {
     static const unsigned char first_line[] = "#EXTM3U";

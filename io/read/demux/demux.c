@@ -2,18 +2,12 @@
 #include "io/read/demux/demux_internal.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/demux/other_streams.h"
 
-#include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <unistd.h>
-
-#include <libavutil/mem.h>
 
 #define LEAST_CODED   8 /* bytes of a packet of sound, to be sure that zeros are none */
 #define NARROW_US     (2 * AV_TIME_BASE) /* about which a search for a keyframe is exact */
@@ -74,8 +68,7 @@ static void count_announced(struct demux *d, AVStream *st)
                                                        : av_q2d(st->r_frame_rate);
     int64_t frames = rn_read_demux_frames_in(rn_read_announced_picture_seconds(p->fmt, st), rate);
     p->exact = listed >= 0;
-    bool unknown =
-        p->container->endless || (listed < 0 && p->container->totals == RN_CONTAINER_TOTALS_STEPS);
+    bool unknown = p->container->endless || (listed < 0 && p->container->totals == RN_TOTALS_STEPS);
     p->frames = unknown             ? -1
                 : listed >= 0       ? listed
                 : st->nb_frames > 0 ? st->nb_frames
@@ -89,8 +82,7 @@ static bool can_seek(const struct demux *d)
     return fmt && fmt->pb && fmt->pb->seekable & AVIO_SEEKABLE_NORMAL;
 }
 
-/* MPEG-TS, MPEG-PS, Ogg: a place in the file is found by its times, which joined recordings have
- * twice. */
+/* MPEG-TS, MPEG-PS, Ogg: places in the file are found by times, which joined recordings repeat. */
 static bool is_ambiguous(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
@@ -407,8 +399,8 @@ static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
 {
     AVStream *st = d->base.fmt->streams[d->base.video];
     int n = avformat_index_get_entries_count(st);
-    if (d->base.container->index != RN_CONTAINER_INDEX_SAMPLES || st->nb_frames <= 0 ||
-        n != d->nindex || !rn_read_shown_all(d->base.par))
+    if (d->base.container->index != RN_INDEX_SAMPLES || st->nb_frames <= 0 || n != d->nindex ||
+        !rn_read_shown_all(d->base.par))
         return -1;
     int64_t before = 0;
     const AVIndexEntry *e = NULL;

@@ -7,7 +7,6 @@
 #include "io/read/demux/select.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* Bytes of containers between packets: headers of clusters, blocks, tags; sometimes an index. */
 #define MAX_BETWEEN 256
@@ -88,7 +87,7 @@ static void count_holes(struct demux *d)
 {
     const struct rn_read_holes *h = &d->holes;
     struct rn_read_input *p = &d->base;
-    if (!(p->container->losses & RN_CONTAINER_GAP_AT_HOLE) || h->pictures <= p->damage.missing)
+    if (!(p->container->losses & RN_GAP_AT_HOLE) || h->pictures <= p->damage.missing)
         return;
     if (!atomic_load(&p->watch.errors)) /* else it was said, by those whose text says more */
         rn_io_damage_note(&p->damage,
@@ -218,8 +217,7 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
     const AVStream *st = d->base.fmt->streams[i];
     bool pcm = rn_io_is_pcm(st->codecpar->codec_id);
     if (i == d->base.video) {
-        /* Where segments were joined the counters begin anew, and time tells whether something is
-         * gone. */
+        /* Where segments were joined counters begin anew, and time tells what is gone. */
         int64_t previous = d->track[i].last_dts;
         bool known = pkt->dts != AV_NOPTS_VALUE && previous != AV_NOPTS_VALUE && pkt->duration > 0;
         bool late = !known || 2 * (pkt->dts - previous) > 3 * pkt->duration;
@@ -248,12 +246,12 @@ void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped)
     unsigned losses = d->base.container->losses;
     struct track *t = pkt->stream_index < d->ntracks ? &d->track[pkt->stream_index] : NULL;
     enum rn_container_break found = RN_BREAK_NONE;
-    if (losses & RN_CONTAINER_GAP_OF_SOUND_AT_HOLE) { /* bytes that no packet holds */
+    if (losses & RN_GAP_OF_SOUND_AT_HOLE) { /* bytes that no packet holds */
         double s = add_pause(&d->pauses, t ? &t->pause : NULL, pkt, st->time_base);
         if (t && is_sound(d, pkt->stream_index) && rn_read_select_has(st))
             note_sound(d, pkt->stream_index, s, time_of(d, pkt) - s);
     }
-    if (!t || !(losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK))
+    if (!t || !(losses & RN_GAP_OF_SOUND_CLOCK))
         return;
     if (d->in.transport && pkt->pos >= 0)
         found = rn_container_transport_take(d->in.transport, st->id, pkt->pos);
@@ -305,7 +303,7 @@ static void check_sound(struct demux *d)
         const struct track *t = &d->track[i];
         if (!rn_read_stream_is_copied(fmt, d->base.video, i) || t->damaged)
             continue;
-        bool all = d->base.container->index == RN_CONTAINER_INDEX_SAMPLES;
+        bool all = d->base.container->index == RN_INDEX_SAMPLES;
         struct rn_read_listed_sound grown = rn_read_announced_sound(fmt, fmt->streams[i]);
         const struct rn_read_listed_sound *listed = all ? &grown : &t->listed;
         if (t->n >= listed->packets && t->bytes >= listed->bytes)
@@ -369,7 +367,7 @@ static bool is_filled(const struct demux *d, int i)
     const AVFormatContext *fmt = d->base.fmt;
     const struct track *t = &d->track[i];
     bool sound = i != d->base.video;
-    if ((d->base.container->totals == RN_CONTAINER_TOTALS_TAGS) == sound ||
+    if ((d->base.container->totals == RN_TOTALS_TAGS) == sound ||
         !rn_container_file_is_filled(d->base.container, d->input, d->holes.end))
         return false;
     return sound ? t->n >= avformat_index_get_entries_count(fmt->streams[i])
@@ -383,7 +381,7 @@ static double sound_slack(const struct demux *d, int i)
     const AVFormatContext *fmt = d->base.fmt;
     const AVStream *st = fmt->streams[i];
     const struct track *t = &d->track[i];
-    bool counts = d->base.container->totals == RN_CONTAINER_TOTALS_PACKETS && t->duration > 0 &&
+    bool counts = d->base.container->totals == RN_TOTALS_PACKETS && t->duration > 0 &&
                   av_get_exact_bits_per_sample(st->codecpar->codec_id) > 0;
     double packet = counts ? (double)t->duration / (double)t->n * av_q2d(st->time_base) : 0.25;
     return counts ? fmin(0.75 * packet, 0.25) : packet;
@@ -398,7 +396,7 @@ static double stream_short_by(const struct demux *d, int i)
     if (!t->n || t->end_us == INT64_MIN || !rn_read_select_has(st) || (!sound && i != p->video))
         return 0;
     double first = (double)t->first_us / AV_TIME_BASE;
-    bool counts = p->container->totals == RN_CONTAINER_TOTALS_PACKETS && t->duration > 0;
+    bool counts = p->container->totals == RN_TOTALS_PACKETS && t->duration > 0;
     double end = counts ? first + (double)t->duration * av_q2d(st->time_base)
                         : (double)(t->end_us + t->untold_us) / AV_TIME_BASE;
     double gap = rn_read_announced_end(p->fmt, st, first) - end;
@@ -431,7 +429,7 @@ static void look_at_sound(struct demux *d)
 {
     struct rn_read_input *p = &d->base;
     int64_t end_us = d->track[p->video].end_us;
-    for (int i = 0; i < d->ntracks && p->container->losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK; i++) {
+    for (int i = 0; i < d->ntracks && p->container->losses & RN_GAP_OF_SOUND_CLOCK; i++) {
         const struct track *t = &d->track[i];
         bool sound = p->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
         double s = sound && t->n && t->end_us != INT64_MIN && end_us != INT64_MIN
@@ -472,7 +470,7 @@ void rn_read_demux_finish(struct rn_read_input *p)
     }
     if (!d->in.is_file && !d->in.is_pipe)
         return;
-    if (p->container->index == RN_CONTAINER_INDEX_SAMPLES)
+    if (p->container->index == RN_INDEX_SAMPLES)
         check_index(d);
     check_sound(d);
     count_holes(d);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/demux/demux_internal.h"
 
-#include <stdlib.h>
-
-#include <libavutil/mathematics.h>
-#include <libavutil/mem.h>
-
 /* A decoding time never goes back; a tenth of a second allows for careless muxers. Presentation
  * times do, by as much as pictures are reordered. Longer silences than FORWARD are clocks that were
  * set, not pauses; ffmpeg's -dts_delta_threshold is the same. */

@@ -2,7 +2,6 @@
 #include "io/read/demux/other_streams.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/read/source_internal.h"
 
 #include <inttypes.h>
@@ -162,8 +161,7 @@ static bool needs_preroll(const struct rn_read_source *src)
     return any;
 }
 
-/* Reads up to the time us; other packets than those of pictures gather in p->data. Returns 0 or an
- * error. */
+/* Reads up to the time us; packets of other streams gather in p->data. Returns 0 or an error. */
 static int read_up_to(struct rn_read_input *p, int64_t us)
 {
     int64_t back = us - PREROLL_SECONDS * INT64_C(1000000);

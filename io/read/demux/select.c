@@ -2,14 +2,8 @@
 #include "io/read/demux/select.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/containers/table.h"
-
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 /* Writes a specifier as libavformat takes it. Returns false if text is none. */
 static bool translate(char to[128], const char *text, bool *optional)

@@ -3,19 +3,10 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/containers/file.h"
 #include "io/read/images/names.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 struct member {
     bool given, seen, bad;
@@ -27,8 +18,6 @@ struct images {
     struct rn_read_pattern pattern; /* prefix NULL: not a pattern */
     struct rn_read_names names;
     struct member *member; /* one for each name */
-    int begin, end;        /* the range to read */
-    int next;
     AVCodecParameters *par;
     atomic_bool *stop;
 };
@@ -47,10 +36,60 @@ void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_op
     p->time_base = av_inv_q(p->rate);
 }
 
+/* The timestamp of picture i: a gap in the numbers is one in time. */
+static int64_t pts_of(const int64_t *number, int i)
+{
+    return number ? number[i] - number[0] : i;
+}
+
+/* The first of n pictures at or after a point, n if there is none; fallback without a point. */
+static int picture_at(const struct rn_read_input *p, const struct rn_io_time *at, int n,
+                      const int64_t *number, int fallback)
+{
+    if (at->kind == RN_TIME_FRAME)
+        return at->frame < n ? (int)at->frame : n;
+    if (at->kind == RN_TIME_NONE)
+        return fallback;
+    int i = 0;
+    double us = at->seconds * 1e6;
+    while (i < n &&
+           (double)av_rescale_q(pts_of(number, i), p->time_base, AV_TIME_BASE_Q) < us - 0.5)
+        i++;
+    return i;
+}
+
+static bool ends_before(const struct rn_read_input *p, const struct rn_io_read_opts *opts, int n,
+                        const int64_t *number)
+{
+    double last = (double)pts_of(number, n - 1) + 1.5;
+    if (opts->to.kind == RN_TIME_FRAME && opts->to.frame > n)
+        return true;
+    if (opts->to.kind == RN_TIME_SECONDS && opts->to.seconds * av_q2d(p->rate) > last)
+        return true;
+    return p->end == n && opts->frames > p->end - p->begin;
+}
+
+int rn_read_stills_range(struct rn_read_input *p, const struct rn_io_read_opts *opts, int n,
+                         const int64_t *number, const char *what)
+{
+    p->begin = p->next = picture_at(p, &opts->from, n, number, 0);
+    p->end = picture_at(p, &opts->to, n, number, n);
+    p->short_range = ends_before(p, opts, n, number);
+    if (opts->frames >= 0 && opts->frames < p->end - p->begin)
+        p->end = p->begin + (int)opts->frames;
+    if (p->begin >= p->end)
+        return rn_fail(RN_EUSAGE,
+                       "--from, --to and --frames leave nothing of the %s, of which there %s %d",
+                       what, rn_is_or_are(n), n);
+    p->frames = p->end - p->begin;
+    p->duration =
+        (double)(pts_of(number, p->end - 1) - pts_of(number, p->begin) + 1) / av_q2d(p->rate);
+    return 0;
+}
+
 /* ---- which inputs these are */
 
-/* Reads up to `max` bytes of a file, followed by zeros for libav's readers. NULL on failure
- * (errno). */
+/* Reads up to `max` bytes of a file, with zeros behind them for libav. NULL on failure (errno). */
 static uint8_t *read_file(const char *path, size_t max, size_t *size)
 {
     RN_OWNED(rn_close_owned) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -152,65 +191,16 @@ static int list_files(struct images *im, const char *input)
     return 0;
 }
 
-/* Timestamp of file i: a gap in the numbers is one in time. */
-static int64_t pts_of(const struct images *im, int i)
-{
-    const int64_t *number = im->names.number;
-    return number ? number[i] - number[0] : i;
-}
-
-/* First file at or after a point, or fallback if there is none. */
-static int file_at(const struct images *im, const struct rn_io_time *at, int fallback)
-{
-    if (at->kind == RN_TIME_FRAME)
-        return at->frame < im->names.n ? (int)at->frame : im->names.n;
-    if (at->kind == RN_TIME_NONE)
-        return fallback;
-    int i = 0;
-    double us = at->seconds * 1e6;
-    while (i < im->names.n &&
-           (double)av_rescale_q(pts_of(im, i), im->base.time_base, AV_TIME_BASE_Q) < us - 0.5)
-        i++;
-    return i;
-}
-
-static bool ends_before(const struct images *im, const struct rn_io_read_opts *opts)
-{
-    double last = (double)pts_of(im, im->names.n - 1) + 1.5;
-    if (opts->to.kind == RN_TIME_FRAME && opts->to.frame > im->names.n)
-        return true;
-    if (opts->to.kind == RN_TIME_SECONDS && opts->to.seconds * av_q2d(im->base.rate) > last)
-        return true;
-    return im->end == im->names.n && opts->frames > im->end - im->begin;
-}
-
-static int choose_range(struct images *im, const struct rn_io_read_opts *opts)
-{
-    im->begin = file_at(im, &opts->from, 0);
-    im->end = file_at(im, &opts->to, im->names.n);
-    im->base.short_range = ends_before(im, opts);
-    if (opts->frames >= 0 && opts->frames < im->end - im->begin)
-        im->end = im->begin + (int)opts->frames;
-    im->next = im->begin;
-    if (im->begin >= im->end)
-        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of the %d image%s",
-                       im->names.n, rn_plural(im->names.n));
-    im->base.frames = im->end - im->begin;
-    im->base.duration =
-        (double)(pts_of(im, im->end - 1) - pts_of(im, im->begin) + 1) / av_q2d(im->base.rate);
-    return 0;
-}
-
 static int find_codec(struct images *im)
 {
     im->par = avcodec_parameters_alloc();
     if (!im->par)
         return rn_fail_memory();
     im->par->codec_type = AVMEDIA_TYPE_VIDEO;
-    for (int i = im->begin; i < im->end && im->par->codec_id == AV_CODEC_ID_NONE; i++)
+    for (int i = im->base.begin; i < im->base.end && im->par->codec_id == AV_CODEC_ID_NONE; i++)
         im->par->codec_id = codec_of(im->names.path[i]);
     if (im->par->codec_id == AV_CODEC_ID_NONE)
-        return rn_fail(RN_EINPUT, "'%s' is no image", im->names.path[im->begin]);
+        return rn_fail(RN_EINPUT, "'%s' is no image", im->names.path[im->base.begin]);
     im->base.par = im->par;
     return 0;
 }
@@ -240,9 +230,9 @@ static void note_gap(struct images *im, int64_t first, int64_t last)
 static int images_next(struct rn_read_input *p, AVPacket *pkt)
 {
     struct images *im = (struct images *)p;
-    while (im->next < im->end && !atomic_load(im->stop)) {
-        int i = im->next++;
-        if (im->pattern.prefix && i > im->begin &&
+    while (im->base.next < im->base.end && !atomic_load(im->stop)) {
+        int i = im->base.next++;
+        if (im->pattern.prefix && i > im->base.begin &&
             im->names.number[i] > im->names.number[i - 1] + 1 && !im->member[i].gap) {
             im->member[i].gap = true;
             note_gap(im, im->names.number[i - 1] + 1, im->names.number[i] - 1);
@@ -258,7 +248,7 @@ static int images_next(struct rn_read_input *p, AVPacket *pkt)
         if (av_packet_from_data(pkt, data, (int)size) < 0)
             return rn_fail_memory();
         data = NULL; /* the packet has it */
-        pkt->pts = pkt->dts = pts_of(im, i);
+        pkt->pts = pkt->dts = pts_of(im->names.number, i);
         pkt->duration = 1;
         pkt->flags |= AV_PKT_FLAG_KEY;
         im->member[i].given = true;
@@ -269,10 +259,10 @@ static int images_next(struct rn_read_input *p, AVPacket *pkt)
 
 static int index_at(const struct images *im, int64_t pts)
 {
-    int lo = im->begin, hi = im->end - 1;
+    int lo = im->base.begin, hi = im->base.end - 1;
     while (lo < hi) {
         int mid = lo + (hi - lo) / 2;
-        if (pts_of(im, mid) < pts)
+        if (pts_of(im->names.number, mid) < pts)
             lo = mid + 1;
         else
             hi = mid;
@@ -284,7 +274,7 @@ static int index_at(const struct images *im, int64_t pts)
  * not seen are lost. */
 static void mark_lost(struct images *im, int end)
 {
-    for (int i = end - 1; i >= im->begin && !im->member[i].seen; i--) {
+    for (int i = end - 1; i >= im->base.begin && !im->member[i].seen; i--) {
         im->member[i].seen = true;
         if (im->member[i].given)
             mark_bad(im, i, "cannot be decoded");
@@ -304,7 +294,7 @@ static void images_decoded(struct rn_read_input *p, int64_t pts, bool ok)
 static void images_finish(struct rn_read_input *p)
 {
     struct images *im = (struct images *)p;
-    mark_lost(im, im->next);
+    mark_lost(im, im->base.next);
 }
 
 static const char *images_name(const struct rn_read_input *p, int64_t pts, int64_t *number)
@@ -320,9 +310,9 @@ static int images_seek(struct rn_read_input *p, int64_t target, bool again)
     struct images *im = (struct images *)p;
     if (again)
         return RN_END;
-    for (int i = im->begin; i < im->end; i++)
+    for (int i = im->base.begin; i < im->base.end; i++)
         im->member[i].given = im->member[i].seen = false;
-    im->next = index_at(im, target);
+    im->base.next = index_at(im, target);
     return 0;
 }
 
@@ -362,7 +352,8 @@ int rn_read_images_open(struct rn_read_input **in, const char *input,
     im->stop = stop;
     rn_read_stills_begin(&im->base, &images_ops, opts);
     int err = im->base.data ? list_files(im, input) : rn_fail_memory();
-    err = err ? err : choose_range(im, opts);
+    err =
+        err ? err : rn_read_stills_range(&im->base, opts, im->names.n, im->names.number, "images");
     err = err ? err : find_codec(im);
     if (err)
         images_close(&im->base);

@@ -4,20 +4,12 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
-#include "io/containers/table.h"
 #include "io/read/input.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 bool rn_read_name_is_image(const char *path)
 {
@@ -102,8 +94,7 @@ char *rn_read_pattern_name(const struct rn_read_pattern *pattern, int64_t number
                        pattern->suffix);
 }
 
-/* Number of a file of the pattern (base: what the names begin with, without the folder); -1:
- * another. */
+/* Number of a file of the pattern (base: how names begin, without the folder); -1: another. */
 static int64_t number_in(const struct rn_read_pattern *pattern, const char *base, const char *name)
 {
     size_t n = strlen(base), len = strlen(name), tail = strlen(pattern->suffix);

@@ -4,17 +4,8 @@
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/thread.h"
-#include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/mem.h>
 
 #define MAX_QUICK_SIZE (INT64_C(256) << 20) /* bytes */
 
@@ -254,8 +245,7 @@ static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
     return number > 0 && number < 1e15 ? llrint(number) : 0;
 }
 
-/* The number of src->frame, or of the first made of the same, where that of the decoded picture is
- * `decoded`. */
+/* The number of src->frame, or of the first made of the same, if the decoded one's is `decoded`. */
 static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
 {
     return src->prepare.factor * decoded + src->numbering.second;

@@ -13,7 +13,6 @@
  * numbers by its average rate. All belongs to the reader's thread. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "io/read/demux/coded_picture.h"
@@ -60,6 +59,5 @@ int rn_read_frame_numbering_find_clock_jumps(struct rn_read_source *src);
  * it, since the seek. RN_END: it will be known if the seek goes by reading, not by time. */
 int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number);
 
-/* The correction to the numbers since rn_read_frame_numbering_find, now that more is known: mostly
- * 0. */
+/* The correction to numbers since rn_read_frame_numbering_find, as more is known: mostly 0. */
 int64_t rn_read_frame_numbering_error(struct rn_read_source *src);

@@ -3,8 +3,6 @@
 #include "io/read/source.h"
 #include "io/read/source_internal.h"
 
-#include <math.h>
-
 void rn_read_range_begin(struct rn_read_source *src, int64_t zero_us)
 {
     src->range = (struct rn_read_range){

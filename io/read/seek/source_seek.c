@@ -9,8 +9,6 @@
 #include "filters/base/err.h"
 #include "io/read/demux/other_streams.h"
 
-#include <math.h>
-
 /* A pts behind all others, whose time can be told in microseconds, too. */
 static int64_t far_pts(const struct rn_read_source *src)
 {

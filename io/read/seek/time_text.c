@@ -4,9 +4,6 @@
 #include "io/common/av.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/parseutils.h>
 

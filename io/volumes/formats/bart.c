@@ -4,14 +4,10 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
 
-#include <string.h>
-
 #include <libavformat/avformat.h>
-#include <libavutil/mem.h>
 
 #define MAX_DIM    16
 #define MAX_LISTED 20

@@ -3,7 +3,6 @@
 #include "io/volumes/fields.h"
 #include "io/volumes/layout.h"
 
-#include <math.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +17,13 @@
 #define SPARE   16 /* spare bytes while the number of pictures may grow */
 #define MAX_DIM 5
 
-/* Matches files that begin with a key of MetaImage alone, or with a common key and have its
- * extension. */
+/* Matches what begins with a key of MetaImage alone, or has its extension and a common key. */
 static bool meta_match(const char *path, const uint8_t *head, size_t n)
 {
     static const char *const first[] = {"ObjectType = ", "NDims = ",   "Comment",
                                         "BinaryData",    "ObjectType", "NDims"};
-    if (n > 16 && (!memcmp(head, first[0], 13) || !memcmp(head, first[1], 8)))
-        return true;
-    if (!av_match_ext(path, "mha,mhd"))
-        return false;
-    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+    bool named = av_match_ext(path, "mha,mhd");
+    for (size_t i = 0; i < (named ? sizeof first / sizeof first[0] : 2); i++)
         if (n > 16 && !memcmp(head, first[i], strlen(first[i])))
             return true;
     return false;
@@ -319,14 +314,6 @@ static bool meta_ends(const char *head)
 
 /* ---- writing: columns, rows, slices, times, channels */
 
-static char *meta_samples(const char *output, bool packed)
-{
-    const char *dot = strrchr(output, '.');
-    return av_match_ext(output, "mhd")
-               ? av_asprintf("%.*s.%s", (int)(dot - output), output, packed ? "zraw" : "raw")
-               : NULL;
-}
-
 static const char *meta_refuses(const struct rn_vol *v)
 {
     return v->fmt.model != RN_GRAY || rn_format_planes(&v->fmt) < 2 ? NULL
@@ -415,5 +402,6 @@ const struct rn_vol_format rn_vol_meta_format = {
     .header = meta_header,
     .packs = RN_PACKING_ZLIB,
     .place = rn_vol_place_by_slice,
-    .samples = meta_samples,
+    .apart = "mhd",
+    .samples = {"raw", "zraw"},
 };

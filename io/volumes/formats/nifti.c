@@ -6,15 +6,10 @@
  * in a header, and prints to stderr. */
 #include "io/volumes/formats/nifti_header.h"
 
-#include "io/volumes/fields.h"
-
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
@@ -400,11 +395,6 @@ static const char *nifti_refuses(const struct rn_vol *v)
     return v->fmt.alpha ? "NIfTI has no gray with alpha" : NULL;
 }
 
-static bool nifti_packed(const char *output)
-{
-    return av_match_ext(output, "gz");
-}
-
 struct writer {
     uint8_t *to;
     bool two;
@@ -612,7 +602,7 @@ const struct rn_vol_format rn_vol_nifti_format = {
     .parse = nifti_parse,
     .refuses = nifti_refuses,
     .header = nifti_header,
-    .packed = nifti_packed,
+    .packed = "gz",
     .lacks = nifti_lacks,
     .place = rn_vol_place_by_slice,
 };

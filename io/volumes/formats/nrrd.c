@@ -2,7 +2,6 @@
 /* NRRD, and NHDR with its samples in a file beside it. */
 #include "io/volumes/formats/nrrd_header.h"
 
-#include <math.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -502,14 +501,6 @@ static const char *none_of(enum rn_vol_nrrd_field f)
                                                         : "nan";
 }
 
-static char *nrrd_samples(const char *output, bool packed)
-{
-    const char *dot = strrchr(output, '.');
-    return av_match_ext(output, "nhdr")
-               ? av_asprintf("%.*s.raw%s", (int)(dot - output), output, packed ? ".gz" : "")
-               : NULL;
-}
-
 /* Returns what v has kept of a field: its value, or the word of an axis. */
 static const char *kept(const struct rn_vol *v, enum rn_vol_nrrd_field field, unsigned tag)
 {
@@ -643,5 +634,6 @@ const struct rn_vol_format rn_vol_nrrd_format = {
     .ends = nrrd_ends,
     .header = nrrd_header,
     .packs = RN_PACKING_GZIP,
-    .samples = nrrd_samples,
+    .apart = "nhdr",
+    .samples = {"raw", "raw.gz"},
 };

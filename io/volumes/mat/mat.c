@@ -9,12 +9,10 @@
 #include "io/volumes/mat/mat_worker.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include <libavformat/avformat.h>
 

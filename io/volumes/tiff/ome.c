@@ -2,20 +2,13 @@
 #include "io/volumes/tiff/tiff_list.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
-#include "io/common/av.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 #include <libxml/parser.h>
 
 #define MAX_TEXT   (64u << 20)
@@ -125,14 +118,12 @@ static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *p
 /* Returns the index + 1 of a file, which is added if it is new; -1 on failure. */
 static int add_file(struct rn_vol_ome *o, const char *name)
 {
-    for (int i = 0; i < o->nfiles; i++)
-        if (!strcmp(o->file[i], name))
+    for (int i = 0; i < o->files.n; i++)
+        if (!strcmp(o->files.path[i], name))
             return i + 1;
-    char *copy = o->nfiles < MAX_FILES ? av_strdup(name) : NULL;
-    if (copy && av_dynarray_add_nofree(&o->file, &o->nfiles, copy) >= 0)
-        return o->nfiles;
-    av_free(copy);
-    return -1;
+    if (o->files.n == MAX_FILES || rn_read_names_append(&o->files, av_strdup(name)))
+        return -1;
+    return o->files.n;
 }
 
 /* Returns the file of a block of planes: 0 (this one) if it has this UUID, or names no file. -1: it
@@ -472,13 +463,10 @@ int rn_vol_ome_read(struct rn_vol_ome *o, const char *text, size_t size, const c
 
 void rn_vol_ome_free(struct rn_vol_ome *o)
 {
-    for (int i = 0; i < o->nfiles; i++)
-        av_free(o->file[i]);
-    av_freep(&o->file);
+    rn_read_names_free(&o->files);
     av_freep(&o->plane);
     av_freep(&o->metadata);
     av_freep(&o->others);
     av_freep(&o->xml);
     av_freep(&o->lines);
-    o->nfiles = 0;
 }

@@ -2,15 +2,8 @@
 #include "io/volumes/tiff/tiff.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/volumes/bytes.h"
 #include "io/volumes/tiff/tiff_list.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/mem.h>
 
 struct stack {
     struct rn_vol_reader reader;
@@ -43,7 +36,7 @@ static int choose_format(struct stack *s)
 {
     char why[200] = "";
     bool ok = false;
-    for (int i = s->reader.begin; i < s->reader.end && !ok; i++) {
+    for (int i = s->reader.base.begin; i < s->reader.base.end && !ok; i++) {
         char text[sizeof why] = "";
         ok = rn_vol_tiff_list_go(&s->list, i) &&
              describe(s, s->list.tif, &s->page, text, sizeof text);
@@ -261,7 +254,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 static void stack_finish(struct rn_read_input *p)
 {
     struct stack *s = (struct stack *)p;
-    if (!s->list.damage.missing || s->reader.end < s->list.n)
+    if (!s->list.damage.missing || s->reader.base.end < s->list.n)
         return;
     p->damage.missing += s->list.damage.missing;
     rn_io_damage_note(&p->damage, "%s", s->list.damage.what);
@@ -290,12 +283,12 @@ static int stack_open(struct rn_vol_reader *r, const struct rn_io_read_opts *opt
     struct rn_vol_tiff_list *list = &s->list;
     int err = rn_vol_tiff_list_open(list, r->input, opts->series);
     for (int i = 0; !err && i < list->names.n; i++)
-        err = rn_vol_reader_note_file(r, list->names.path[i]);
+        err = rn_read_note_file(&r->base, list->names.path[i], NULL);
     err = err ? err : describe_volume(s);
     err = err ? err : rn_vol_tiff_list_choose(list, r->input, opts);
     const char *what = list->names.n > 1 ? "images" : "pages";
-    err = err ? err : rn_vol_reader_range(r, opts, list->n, what);
-    err = err ? err : rn_vol_tiff_list_read_tags(list, r->begin);
+    err = err ? err : rn_read_stills_range(&r->base, opts, list->n, NULL, what);
+    err = err ? err : rn_vol_tiff_list_read_tags(list, r->base.begin);
     err = err ? err : choose_format(s);
     if (err)
         return err;

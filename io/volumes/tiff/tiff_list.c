@@ -3,16 +3,9 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
 #include "io/common/read_at.h"
 #include "io/volumes/layout.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 #define MAX_TEXT     (64 << 20) /* bytes of OME-XML */
 #define MAX_PICTURES 100000000
@@ -272,8 +265,8 @@ static bool is_whole_set(const struct rn_vol_tiff_list *l)
 {
     for (int i = 1; i < l->names.n; i++) {
         bool found = false;
-        for (int k = 0; k < l->ome.nfiles && !found; k++)
-            found = !strcmp(av_basename(l->names.path[i]), l->ome.file[k]);
+        for (int k = 0; k < l->ome.files.n && !found; k++)
+            found = !strcmp(av_basename(l->names.path[i]), l->ome.files.path[k]);
         if (!found)
             return false;
     }
@@ -348,11 +341,11 @@ static int take_ome(struct rn_vol_tiff_list *l, const char *input, const char *s
                       series, input);
     if (err || !l->ome.known)
         return err;
-    RN_OWNED(av_freep) int *file = av_calloc((size_t)l->ome.nfiles + 1, sizeof *file);
+    RN_OWNED(av_freep) int *file = av_calloc((size_t)l->ome.files.n + 1, sizeof *file);
     if (!file)
         return rn_fail_memory();
-    for (int i = 1; i <= l->ome.nfiles && !err; i++) {
-        file[i] = add_file(l, l->ome.file[i - 1]);
+    for (int i = 1; i <= l->ome.files.n && !err; i++) {
+        file[i] = add_file(l, l->ome.files.path[i - 1]);
         err = file[i] < 0 ? RN_EINPUT : 0;
     }
     return err ? err : take_planes(l, input, file);

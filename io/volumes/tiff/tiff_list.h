@@ -3,8 +3,6 @@
  * that they form. */
 #pragma once
 
-#include <tiffio.h>
-
 #include "io/read/images/names.h"
 #include "io/volumes/reader.h"
 #include "io/volumes/tiff/tiff.h"
@@ -13,15 +11,14 @@
 /* OME-XML, which microscopes write into the ImageDescription of a TIFF: says which file and page
  * holds each plane of an image. */
 struct rn_vol_ome_plane {
-    int file; /* rn_vol_ome.file[file - 1]; 0: the file that holds the XML; -1: none */
+    int file; /* rn_vol_ome.files.path[file - 1]; 0: the file that holds the XML; -1: none */
     int page; /* in it, from 0 */
 };
 
 struct rn_vol_ome {
-    bool known;     /* the text is OME-XML with an image */
-    char *metadata; /* the XML is in this file instead; NULL: it is here */
-    char **file;    /* the names of other files: file k of a plane is file[k - 1] */
-    int nfiles;
+    bool known;                 /* the text is OME-XML with an image */
+    char *metadata;             /* the XML is in this file instead; NULL: it is here */
+    struct rn_read_names files; /* other ones: file k of a plane is path[k - 1] */
     int64_t n[RN_AXES];
     enum rn_vol_axis axis_order[RN_AXES]; /* of plane, the fastest first */
     struct rn_vol_ome_plane *plane;       /* n[0] * n[1] * n[2] of them */
@@ -80,8 +77,7 @@ bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *list, int i);
  * several. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_page *page);
 
-/* Keeps the pictures that opts select. Returns 0 or an error
- * (logged). */
+/* Keeps the pictures that opts select. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *list, const char *input,
                             const struct rn_io_read_opts *opts);
 

@@ -2,17 +2,11 @@
 #include "io/volumes/tiff/tiff.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 #include "io/common/read_at.h"
 #include "io/pixels/pixfmt.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define LARGE_BLOCK   ((size_t)64 << 20)

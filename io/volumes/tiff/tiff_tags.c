@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/tiff/tiff_list.h"
-#include "filters/base/owned.h"
-#include "io/common/av.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include <libavutil/intreadwrite.h>
 

@@ -6,10 +6,6 @@
 #include "io/volumes/layout.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/eval.h>

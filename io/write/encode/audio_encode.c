@@ -3,18 +3,13 @@
 #include "io/write/mux/remux.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
-#include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-#include <libavutil/audio_fifo.h>
 #include <libavutil/channel_layout.h>
-#include <libavutil/mem.h>
 #include <libavutil/samplefmt.h>
 #include <libswresample/swresample.h>
 

@@ -3,9 +3,6 @@
  * and for --audio and --subs CODEC. One thread at a time. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/audio_fifo.h>

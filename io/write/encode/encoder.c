@@ -2,7 +2,6 @@
 #include "io/write/encode/encoder.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
@@ -12,11 +11,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include <libavutil/mem.h>
 #include <libavutil/opt.h>
-#include <libavutil/pixdesc.h>
 
 /* True if the last picture may be repeated. */
 static bool keeps_frame(const struct rn_write_encoder *enc)

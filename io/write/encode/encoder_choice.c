@@ -7,10 +7,7 @@
 #include "io/common/av.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/error.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/opt.h>

@@ -5,10 +5,6 @@
 #include "io/common/av_versions.h"
 #include "io/write/encode/two_pass.h"
 
-#include <math.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 /* ---- the format */
@@ -111,8 +107,7 @@ static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup
 
 /* ---- options */
 
-/* libav's defaults aim at 200 kbit/s; these aim at pictures that show the filters, not the
- * coding. */
+/* libav's defaults aim at 200 kbit/s; these at pictures that show the filters, not the coding. */
 static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
 {
     static const char *const defaults[][3] = {

@@ -2,13 +2,7 @@
 #include "io/write/encode/convert_stream.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
-#include "io/common/av.h"
 #include "io/write/mux/container.h"
-
-#include <string.h>
-
-#include <libavutil/mem.h>
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
 

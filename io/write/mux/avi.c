@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/mux/container.h"
 
-#include "filters/base/owned.h"
 #include "io/read/input.h"
-
-#include <math.h>
-
-#include <libavutil/mathematics.h>
 
 /* Microseconds; below a millisecond, as times were rounded. */
 #define SLACK 900
@@ -34,7 +29,7 @@ static bool find_start(const struct rn_io_media *media, const AVStream *in, int6
 {
     const AVIndexEntry *first = avformat_index_get_entry((AVStream *)in, 0);
     int64_t ts = in->start_time;
-    if (rn_container_of_input(media->fmt)->index == RN_CONTAINER_INDEX_SAMPLES && first)
+    if (rn_container_of_input(media->fmt)->index == RN_INDEX_SAMPLES && first)
         ts = first->timestamp;
     else if (ts != AV_NOPTS_VALUE && in->codecpar->initial_padding > 0)
         ts -= av_rescale_q(in->codecpar->initial_padding,

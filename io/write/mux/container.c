@@ -2,15 +2,9 @@
 #include "io/write/mux/container.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/words.h"
 #include "io/common/av.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/opt.h>
 
 #define MOVIE_TIMESCALE 90000

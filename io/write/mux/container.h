@@ -132,8 +132,7 @@ bool rn_write_reserved_cut(const struct rn_write_reserved *reserved);
  * records. path: of the output, for the message. Returns 0 or RN_EOUTPUT (logged). */
 int rn_write_checked(const AVFormatContext *out, const char *path, int ret);
 
-/* Logs, as rn_write_fail does, that a write to path failed with this libav error code. Returns
- * RN_EOUTPUT. */
+/* Logs, as rn_write_fail, that a write to path failed with libav's code. Returns RN_EOUTPUT. */
 int rn_write_av_write_fail(const char *path, int averror);
 
 #define RN_MAX_HEAD ((size_t)1 << 20)

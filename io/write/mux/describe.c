@@ -5,10 +5,6 @@
 #include "io/common/av_versions.h"
 #include "io/common/av.h"
 
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/timecode.h>
 
 int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_io_media *recoded)

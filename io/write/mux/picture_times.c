@@ -6,9 +6,6 @@
 #include "io/common/av_versions.h"
 
 #include <inttypes.h>
-#include <math.h>
-
-#include <libavutil/mathematics.h>
 
 void rn_write_end_times_note(struct rn_write_end_times *last, const struct rn_frame *frame,
                              AVRational time_base)
@@ -57,7 +54,7 @@ int rn_write_end_times_repeat(struct rn_write_end_times *last, struct rn_write_e
     struct rn_write_span *shown = &last->shown;
     int64_t usual = shown->shortest < 40000 ? shown->shortest : 40000;
     bool single = shown->shortest == shown->end - shown->first;
-    if (rn_container_of_output(of)->last_duration != RN_CONTAINER_LAST_UNTOLD || !shown->begun ||
+    if (rn_container_of_output(of)->last_duration != RN_LAST_UNTOLD || !shown->begun ||
         usual <= 0 || 2 * last->us <= 3 * (single ? usual : shown->shortest))
         return 0;
     int64_t step = rn_io_from_us(usual, time_base);
@@ -102,8 +99,8 @@ AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const 
     AVRational rate = rn_io_to_av(media->stream.rate);
     AVRational time_base = rn_io_to_av(media->stream.time_base);
     const struct rn_container *container = rn_container_of_output(of);
-    bool counts = container->rate == RN_CONTAINER_RATE_CONSTANT || of->flags & AVFMT_NOTIMESTAMPS;
-    if (!counts && container->rate != RN_CONTAINER_RATE_STEPS)
+    bool counts = container->rate == RN_RATE_CONSTANT || of->flags & AVFMT_NOTIMESTAMPS;
+    if (!counts && container->rate != RN_RATE_STEPS)
         return time_base;
     double step = (double)rn_io_duration(media->first) * av_q2d(time_base);
     if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)

@@ -50,8 +50,7 @@ struct rn_write_constant_rate {
     int64_t repeated, dropped;
 };
 
-/* The time base for the pictures of media in a container. Begins *c if the container has no times,
- * only a rate. */
+/* The time base of media's pictures in a container. Begins *c if that has no times, only a rate. */
 AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const AVOutputFormat *of,
                                         const struct rn_io_media *media);
 

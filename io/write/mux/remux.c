@@ -3,17 +3,11 @@
 
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
-#include "io/common/frame_data.h"
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"
-
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 #define NOTED      8
 #define DELAY_RATE 48000 /* Opus counts so, whatever the sound's rate */
@@ -214,8 +208,7 @@ static int copy_track(struct rn_write_remux *c, struct track *t, const AVStream 
     return 0;
 }
 
-/* Notes a stream in another coding, which is a loss unless all samples, or all text and its style,
- * are the same. */
+/* Notes a stream in another coding: a loss unless all samples, or text and style, are the same. */
 static void add_recoded(struct rn_write_remux *c, const AVStream *in, enum AVCodecID id,
                         bool lossless)
 {
@@ -474,8 +467,7 @@ static bool is_dropped(const struct rn_write_remux *c, const struct track *t, co
 {
     if (pkt->pts == AV_NOPTS_VALUE)
         return false;
-    /* AVI stores no times of sound: packets before 0 would be heard from 0 on, and delay the
-     * others. */
+    /* AVI stores no times of sound: packets before 0 would be heard at 0, and delay others. */
     if (c->container->starts_at_zero && t->st && !t->audio.enc &&
         t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0)
         return true;

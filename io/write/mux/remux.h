@@ -59,9 +59,8 @@ int rn_write_remux_begin(struct rn_write_remux *remux);
  * be converted. */
 int rn_write_remux_packet(struct rn_write_remux *remux, AVPacket *pkt);
 
-/* Drains the converters of sound, and adds the chapters if the end of the output was unknown. Call
- * it once, after the last packet, before the trailer. Returns 0, RN_EOUTPUT or RN_EINTERNAL
- * (logged). */
+/* Drains converters of sound, and adds chapters if the output's end was unknown. Call it once,
+ * after the last packet, before the trailer. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_remux_finish(struct rn_write_remux *remux);
 
 /* The origin of a stream of the output. */

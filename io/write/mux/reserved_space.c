@@ -5,9 +5,7 @@
 #include "filters/base/output/textout.h"
 #include "io/common/av.h"
 
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define PACKET_OVERHEAD 16 /* bytes, usual maximum */
 

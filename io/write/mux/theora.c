@@ -4,8 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 
-#include <string.h>
-
 #include <libavutil/pixdesc.h>
 
 #define MAX_BYTES 1024 /* a run of 4129 superblocks takes 3: more than sides of 65535 need */

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/report/compare_internal.h"
 
-#include "filters/base/owned.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
-#include "io/common/av.h"
 #include "io/common/tags.h"
 #include "io/read/input.h"
 #include "io/write/encode/convert_stream.h"
-#include "io/write/mux/container.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 #define USUAL_RATE 25     /* of image files, here and in FFmpeg */
@@ -110,14 +102,13 @@ static void compare_tags(const struct rn_write_pair *p)
     struct rn_write_names gone = {.n = 0};
     rn_write_names_add_tags(&gone, p->media->fmt->metadata, p->is->metadata, NULL, true);
     if (gone.n)
-        rn_write_lose(p, "tags", RN_CONTAINER_KEEPS_TAGS, "; .mkv keeps them",
-                      "tags are not kept: %s", rn_write_names_text(&gone));
+        rn_write_lose(p, "tags", RN_KEEPS_TAGS, "; .mkv keeps them", "tags are not kept: %s",
+                      rn_write_names_text(&gone));
 }
 
 /* ---- the streams */
 
-/* Streams of the input and of the output are matched by kind, as containers reorder and renumber
- * them. */
+/* Streams of input and output are matched by kind, as containers reorder and renumber them. */
 enum kind { PICTURES, SOUND, SUBTITLES, COVER, ATTACHMENT, OTHER };
 
 static enum kind kind_of(const AVStream *st)
@@ -219,7 +210,7 @@ static void report_channels(const struct rn_write_pair *p, const AVChannelLayout
         rn_write_lose(p, "channels", 0, "", "the channels of the sound were %s and become %s", from,
                       to);
     else
-        rn_write_lose(p, "channels", RN_CONTAINER_KEEPS_CHANNELS, "; .mov keeps it",
+        rn_write_lose(p, "channels", RN_KEEPS_CHANNELS, "; .mov keeps it",
                       "which channels the sound has (%s) is not kept", from);
 }
 
@@ -306,13 +297,13 @@ static void compare_streams(const struct rn_write_pair *p)
         }
     }
     if (gone.n)
-        rn_write_lose(p, "missing", RN_CONTAINER_KEEPS_STREAMS, "; .mkv holds more",
+        rn_write_lose(p, "missing", RN_KEEPS_STREAMS, "; .mkv holds more",
                       "streams are missing: %s", rn_write_names_text(&gone));
     if (tags.n)
-        rn_write_lose(p, "streamtags", RN_CONTAINER_KEEPS_STREAM_TAGS, "; .mkv keeps them",
+        rn_write_lose(p, "streamtags", RN_KEEPS_STREAM_TAGS, "; .mkv keeps them",
                       "tags of streams are not kept: %s", rn_write_names_text(&tags));
     if (flags.n)
-        rn_write_lose(p, "disposition", RN_CONTAINER_KEEPS_DISPOSITIONS, "; .mkv keeps most",
+        rn_write_lose(p, "disposition", RN_KEEPS_DISPOSITIONS, "; .mkv keeps most",
                       "dispositions are not the same: %s", rn_write_names_text(&flags));
 }
 
@@ -348,8 +339,7 @@ static void compare_chapters(const struct rn_write_pair *p)
     else if (renamed)
         snprintf(text, sizeof text, "the titles of %u of %u chapters are not kept", renamed, n);
     if (*text)
-        rn_write_lose(p, "chapters", RN_CONTAINER_KEEPS_CHAPTERS, "; .mkv and .mp4 keep them", "%s",
-                      text);
+        rn_write_lose(p, "chapters", RN_KEEPS_CHAPTERS, "; .mkv and .mp4 keep them", "%s", text);
 }
 
 static void compare_timecode(const struct rn_write_pair *p)
@@ -357,7 +347,7 @@ static void compare_timecode(const struct rn_write_pair *p)
     const char *given = rn_io_timecode(p->written->out), *is = rn_io_timecode(p->is);
     const char *was = given || p->media->cut ? given : rn_io_timecode(p->media->fmt);
     if (was && (!is || strcmp(was, is) != 0))
-        rn_write_lose(p, "timecode", RN_CONTAINER_KEEPS_TIMECODE, "; .mov and .mkv keep it",
+        rn_write_lose(p, "timecode", RN_KEEPS_TIMECODE, "; .mov and .mkv keep it",
                       "the timecode %.20s %s%.20s", was, is ? "has become " : "is not kept",
                       is ? is : "");
 }
@@ -454,7 +444,7 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
         compare_chapters(&p);
         unsigned n = w->out->nb_programs, gone = n - FFMIN(n, p.is->nb_programs);
         if (n > 1 && gone)
-            rn_write_lose(&p, "programs", RN_CONTAINER_KEEPS_PROGRAMS, "; .ts keeps them",
+            rn_write_lose(&p, "programs", RN_KEEPS_PROGRAMS, "; .ts keeps them",
                           "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
         compare_timecode(&p);
     }

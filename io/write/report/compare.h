@@ -22,8 +22,7 @@ struct rn_write_written {
     enum AVPixelFormat coded;        /* how they were encoded */
     bool full_range;                 /* likewise */
     unsigned requested;              /* traits (traits.h) that the user's own options set */
-    /* What the muxer was given, still open; NULL for image files, where the pictures alone are
-     * compared. */
+    /* What the muxer was given, still open; NULL for image files: only pictures are compared. */
     const AVFormatContext *out;
     const struct rn_write_remux *remux; /* where the streams of out came from; NULL with it */
     int64_t first_us;                   /* when the first picture was to be shown */
@@ -36,8 +35,7 @@ struct rn_write_written {
 
 struct rn_write_shortfall rn_write_compare(const struct rn_write_written *written);
 
-/* ---- what outputs of pictures only (image files, pages, volumes, DICOM, raw samples)
- * lose
+/* ---- what outputs of pictures only (image files, pages, volumes, DICOM, raw samples) lose
  *
  * Streams, tags, chapters, times... For the properties of the pictures see above. */
 

@@ -3,9 +3,6 @@
 #include "io/write/report/compare_internal.h"
 
 #include "filters/base/text/plural.h"
-#include "io/write/mux/container.h"
-
-#include <math.h>
 
 #define SOUND_SLACK_US 50000 /* an encoder's lead-in, a padded last packet */
 

@@ -5,15 +5,12 @@
 #include "io/common/frame_data.h"
 #include "io/read/demux/coded_picture.h"
 
-#include <stdio.h>
-
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/spherical.h>
 #include <libavutil/stereo3d.h>
 
-/* ---- HDR10 metadata in the SEI messages of H.264, which FFmpeg's decoder does not return before
- * version 6.1 */
+/* ---- HDR10 metadata in SEI messages of H.264, which FFmpeg's decoder returns since version 6.1 */
 
 #define UNIT_SEI      6
 #define SEI_MASTERING 137
@@ -163,12 +160,12 @@ static void report_shape(const struct rn_write_pair *p, const struct rn_io_trait
         char current[40] = "is gone";
         if (is->aspect.num > 0)
             snprintf(current, sizeof current, "has become %d:%d", is->aspect.num, is->aspect.den);
-        rn_write_lose(p, "aspect", RN_CONTAINER_KEEPS_ASPECT, "; .mkv and .mp4 keep it",
+        rn_write_lose(p, "aspect", RN_KEEPS_ASPECT, "; .mkv and .mp4 keep it",
                       "the pixels' aspect %d:%d %s", was->aspect.num > 0 ? was->aspect.num : 1,
                       was->aspect.num > 0 ? was->aspect.den : 1, current);
     }
     if (differ & RN_TRAIT_ROTATION)
-        rn_write_lose(p, "rotation", RN_CONTAINER_KEEPS_ROTATION, "; .mp4 and .mov keep it",
+        rn_write_lose(p, "rotation", RN_KEEPS_ROTATION, "; .mp4 and .mov keep it",
                       "the rotation by %.0f degrees %s", was->rotation,
                       is->rotation == 0 ? "is gone" : "is another");
     if (differ & RN_TRAIT_FIELDS)
@@ -198,7 +195,7 @@ static void report_colour(const struct rn_write_pair *p, const struct rn_io_trai
                was->transfer, is->transfer, av_color_transfer_name(was->transfer));
     add_colour(&names, "matrix", was->matrix != AVCOL_SPC_UNSPECIFIED, was->matrix, is->matrix,
                av_color_space_name(was->matrix));
-    rn_write_lose(p, "colour", RN_CONTAINER_KEEPS_COLOUR, "; .mkv and .mp4 keep them",
+    rn_write_lose(p, "colour", RN_KEEPS_COLOUR, "; .mkv and .mp4 keep them",
                   "the colour tags are not kept: %s", rn_write_names_text(&names));
 }
 
@@ -207,10 +204,10 @@ static void report_samples(const struct rn_write_pair *p, const struct rn_io_tra
 {
     const char *chroma = av_chroma_location_name(was->chroma);
     if (differ & RN_TRAIT_ALPHA)
-        rn_write_lose(p, "alpha", RN_CONTAINER_KEEPS_ALPHA, "; .mkv keeps it",
+        rn_write_lose(p, "alpha", RN_KEEPS_ALPHA, "; .mkv keeps it",
                       "the transparency (alpha) is gone");
     if (differ & RN_TRAIT_RANGE)
-        rn_write_lose(p, "range", RN_CONTAINER_KEEPS_COLOUR, "; .mkv and .mp4 keep it", "%s",
+        rn_write_lose(p, "range", RN_KEEPS_COLOUR, "; .mkv and .mp4 keep it", "%s",
                       was->range == AVCOL_RANGE_JPEG
                           ? "that the colours have full range is not kept"
                           : "the limited range of the colours is called full");
@@ -226,11 +223,11 @@ static void report_side_data(const struct rn_write_pair *p, const struct rn_io_t
 {
     struct rn_write_names names = {.n = 0};
     if (differ & RN_TRAIT_STEREO)
-        rn_write_lose(p, "stereo", RN_CONTAINER_KEEPS_STEREO, "; .mkv keeps it",
+        rn_write_lose(p, "stereo", RN_KEEPS_STEREO, "; .mkv keeps it",
                       "how the stereo views are packed (%s) is not kept",
                       av_stereo3d_type_name((unsigned)was->stereo - 1));
     if (differ & RN_TRAIT_SPHERICAL)
-        rn_write_lose(p, "spherical", RN_CONTAINER_KEEPS_SPHERICAL, "; .mkv and .mp4 keep it",
+        rn_write_lose(p, "spherical", RN_KEEPS_SPHERICAL, "; .mkv and .mp4 keep it",
                       "the spherical projection (%s) is not kept",
                       av_spherical_projection_name(was->spherical - 1));
     if (differ & RN_TRAIT_CAPTIONS)
@@ -249,8 +246,7 @@ static void report_side_data(const struct rn_write_pair *p, const struct rn_io_t
         rn_write_lose(p, "colour", 0, "", "the chromaticities of the primaries are not kept");
     bool container_keeps = differ & (RN_TRAIT_MASTERING | RN_TRAIT_LIGHT);
     if (names.n)
-        rn_write_lose(p, "hdr", RN_CONTAINER_KEEPS_COLOUR,
-                      container_keeps ? "; .mkv and .mp4 keep it" : "",
+        rn_write_lose(p, "hdr", RN_KEEPS_COLOUR, container_keeps ? "; .mkv and .mp4 keep it" : "",
                       "HDR metadata is not kept: %s", rn_write_names_text(&names));
 }
 

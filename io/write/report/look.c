@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/write/report/compare_internal.h"
 
-#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
 #include "io/read/demux/announced.h"
-
-#include <math.h>
-#include <string.h>
-
-#include <libavcodec/avcodec.h>
-#include <libavutil/mem.h>
 
 #define MAX_PACKETS 600 /* read at most to find the first one of each stream */
 #define MAX_KEPT    24  /* of the pictures, for the decoder, at most */
@@ -209,9 +202,9 @@ static int64_t announced_end(const AVFormatContext *fmt, const AVStream *st)
     int64_t start = st->start_time == AV_NOPTS_VALUE ? 0 : st->start_time;
     double tagged = rn_read_announced_tagged_end(st);
     switch (rn_container_of_input(fmt)->totals) {
-    case RN_CONTAINER_TOTALS_TAGS:
+    case RN_TOTALS_TAGS:
         return tagged >= 0 ? llrint(tagged * AV_TIME_BASE) : AV_NOPTS_VALUE;
-    case RN_CONTAINER_TOTALS_STEPS: /* in frames, or samples */
+    case RN_TOTALS_STEPS: /* in frames, or samples */
         return st->nb_frames > 0 ? rn_io_to_us(st->nb_frames, st->time_base) : AV_NOPTS_VALUE;
     default:
         return st->duration > 0 ? rn_io_to_us(start + st->duration, st->time_base) : AV_NOPTS_VALUE;

@@ -2,13 +2,10 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/workers.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/write/encode/encoder.h"
-
-#include <libavutil/mem.h>
 
 /* Several encoders share the pictures of a sequence if one has no threads, since each image is a
  * file of its own. Their packets are given in the order of the pictures. */

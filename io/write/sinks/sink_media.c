@@ -2,23 +2,14 @@
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/threads/stall.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/common/frame_data.h"
 #include "io/write/cells.h"
 #include "io/write/encode/two_pass.h"
-#include "io/write/mux/container.h"
 #include "io/write/mux/picture_times.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
@@ -127,7 +118,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     int err = rn_write_theora_fill(s->enc->ctx, pkt);
     if (err)
         return err;
-    if (s->container->last_duration == RN_CONTAINER_LAST_SUM) {
+    if (s->container->last_duration == RN_LAST_SUM) {
         err = rn_write_end_times_hold_packet(&s->end_times, pkt);
         if (err || !pkt->data)
             return err;
@@ -180,7 +171,7 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .geom = s->base.geom,
         .media = &s->base.media,
         .constant = s->rate.step.num > 0,
-        .repeats = s->container->last_duration == RN_CONTAINER_LAST_UNTOLD,
+        .repeats = s->container->last_duration == RN_LAST_UNTOLD,
         .global_header = of->flags & AVFMT_GLOBALHEADER,
         .quiet = s->base.quiet,
         .losses = s->base.losses,
@@ -237,8 +228,7 @@ static int describe_video(struct media_sink *s)
         s->video->avg_frame_rate = rate;
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    /* Matroska writes the rate as the duration of every picture, which is wrong at a variable
-     * rate. */
+    /* Matroska writes the rate as every picture's duration: wrong at a variable rate. */
     rate = s->video->avg_frame_rate;
     double step = (double)rn_io_duration(media->first) * av_q2d(s->frame_base);
     if (container->rate_is_duration && step > 0 && rate.num > 0 &&
@@ -467,9 +457,9 @@ static int finish(struct media_sink *s)
     err = err ? err : rn_write_remux_finish(s->remux);
     /* By default a GIF repeats the delay of the second to last picture; a single one gets none. */
     int64_t delay, cs = av_rescale(s->end_times.us, 100, AV_TIME_BASE);
-    if (!err && s->container->last_duration == RN_CONTAINER_LAST_OPTION && cs > 0 &&
-        cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &delay) >= 0 &&
-        delay < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
+    if (!err && s->container->last_duration == RN_LAST_OPTION && cs > 0 && cs <= UINT16_MAX &&
+        av_opt_get_int(s->out->priv_data, "final_delay", 0, &delay) >= 0 && delay < 0 &&
+        av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
         err = rn_fail_memory();
     if (err)
         return err;

@@ -4,9 +4,6 @@
  * work: names, checks of the target, counts, the loss report of changes in mid-stream. */
 #pragma once
 
-#include <libavcodec/avcodec.h>
-
-#include "filters/base/output/outfile.h"
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"
 #include "io/write/report/compare.h"
@@ -123,8 +120,7 @@ void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink,
 void rn_write_volume_out_fields(const struct rn_vol *v, const struct rn_write_sink *sink,
                                 const char *format);
 
-/* Adds to the losses that white, which is 0 in the input of v, is the largest value in the
- * output. */
+/* Adds to the losses that white is the largest value in the output, but 0 in the input of v. */
 void rn_write_volume_out_inverted(const struct rn_vol *v, const struct rn_write_sink *sink);
 
 /* Adds to the losses what the input specifies and no volume can hold (compare.h). */

@@ -4,17 +4,10 @@
 #include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/stall.h"
 #include "io/volumes/tiff/tiff_list.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #define CLASSIC_LIMIT  3500000000.0 /* bytes; offsets have 32 bits, and compression may add some */
@@ -84,8 +77,7 @@ static bool has_lines(const struct tiff_sink *s)
     return is_ome(s) || (fmt->model == RN_GRAY && !fmt->alpha) || s->fmt == AV_PIX_FMT_RGB24;
 }
 
-/* Chooses the storage. Numbered files get the native one, which always fits: no page is
- * rewritten. */
+/* Chooses the storage. Numbered files get the native one, which always fits: no rewriting. */
 static void choose_storage(struct tiff_sink *s)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);

@@ -11,19 +11,11 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/textout.h"
-#include "filters/base/owned.h"
 #include "io/common/av.h"
 #include "io/volumes/layout.h"
 #include "io/write/sinks/deflater.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
 
 #include <zlib.h>
 
@@ -69,8 +61,9 @@ static const struct rn_vol_format *format_of(const char *output)
 char *rn_write_volume_samples(const char *output, bool packed)
 {
     const struct rn_vol_format *f = format_of(output);
-    packed = packed && f && f->packs != RN_PACKING_NONE;
-    return f && f->samples ? f->samples(output, packed) : NULL;
+    if (!f || !f->apart || !av_match_ext(output, f->apart))
+        return NULL;
+    return rn_vol_partner(output, f->samples[packed && f->packs != RN_PACKING_NONE]);
 }
 
 static bool volume_match(const char *output)
@@ -134,12 +127,11 @@ static int volume_open(struct rn_write_sink *sink, const struct rn_write_opts *o
     s->format = format_of(sink->name);
     s->compression = opts->compression;
     s->threads = rn_io_threads(opts->threads);
-    s->whole = s->format->packed && s->format->packed(sink->name);
+    s->whole = s->format->packed && av_match_ext(sink->name, s->format->packed);
     s->packing = s->whole                                        ? RN_PACKING_GZIP
                  : s->compression.kind == RN_COMPRESSION_DEFLATE ? s->format->packs
                                                                  : RN_PACKING_NONE;
-    if (s->format->samples)
-        s->data_name = s->format->samples(sink->name, s->packing != RN_PACKING_NONE);
+    s->data_name = rn_write_volume_samples(sink->name, s->packing != RN_PACKING_NONE);
     s->known = sink->media.stream.frames > 0 && sink->media.stream.exact;
     rn_write_volume_out(&s->volume, sink, opts->made_by);
     int err = check_options(s, opts);

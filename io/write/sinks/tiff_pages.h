@@ -27,8 +27,7 @@ struct rn_write_tiff_storage rn_write_tiff_storage_native(const struct rn_vol *v
 struct rn_write_tiff_storage rn_write_tiff_storage_like(const struct rn_vol *v,
                                                         const struct rn_format *fmt);
 
-/* Packs a row of n samples of fmt into `to`, of 4 n bytes. Returns false if a sample does not
- * fit. */
+/* Packs n samples of fmt, a row, into `to`, of 4 n bytes. Returns false if one does not fit. */
 bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *storage,
                                 const struct rn_format *fmt, const uint8_t *row, size_t n,
                                 uint8_t *to);
@@ -62,8 +61,7 @@ bool rn_write_tiff_tags_set(const struct rn_write_tiff_tags *tags, TIFF *t, int 
 /* ---- compresses the strips of pages by libtiff in several threads
  *
  * Each strip is compressed in a TIFF of its own in memory, so all codecs and predictors of libtiff
- * work, and the file is the same for any number of threads. One thread, the owner, calls all
- * functions. */
+ * work, and the file is the same for any number of threads. One thread calls all functions. */
 
 struct rn_write_tiff_strips;
 
@@ -102,8 +100,7 @@ rn_write_tiff_strips_create(const struct rn_write_tiff_strips_setup *setup);
 void rn_write_tiff_strips_destroy(struct rn_write_tiff_strips **s);
 
 /* Takes a reference to a page, whose samples nobody may change, and puts the strips that are ready.
- * Returns 0 or the first error of put, after which only destroy is allowed; or RN_EINTERNAL
- * (logged). */
+ * Returns 0 or the first error of put, which only destroy may follow; or RN_EINTERNAL (logged). */
 int rn_write_tiff_strips_write(struct rn_write_tiff_strips *s, const AVFrame *page);
 
 /* Puts the rest. Returns as above. */
