@@ -140,7 +140,7 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
 {
     struct priv *priv = bound->priv;
     const struct rn_network *net = &priv->bound.net;
-    struct rn_network_planes between[RN_NETWORK_SLOTS], to[RN_NETWORK_MOST];
+    struct rn_network_planes between[RN_NETWORK_SLOTS] = {0}, to[RN_NETWORK_MOST];
     bool whole = bound->dev && !rn_form_alone(&bound->dev->form);
     const int64_t most = whole ? 1 << 30 : 1 << 20; /* bytes of a layer */
     int64_t rows = most / ((int64_t)net->width * (w + 2 * net->reach) * 4);

@@ -38,10 +38,10 @@ static inline bool rn_reserve(void *array, size_t *room, size_t items, size_t by
     if (items <= *room)
         return true;
     memcpy(&memory, array, sizeof memory);
-    memory = realloc(memory, 2 * items * bytes);
-    if (!memory)
+    void *larger = realloc(memory, 2 * items * bytes);
+    if (!larger)
         return false;
-    memcpy(array, &memory, sizeof memory);
+    memcpy(array, &larger, sizeof larger);
     *room = 2 * items;
     return true;
 }

@@ -165,7 +165,7 @@ size_t rn_io_child_receive(const struct rn_io_child *c, void *to, size_t n)
     return done;
 }
 
-void rn_io_child_send(const void *data, size_t n)
+bool rn_io_child_send(const void *data, size_t n)
 {
     const uint8_t *from = data;
     while (n) {
@@ -173,8 +173,9 @@ void rn_io_child_send(const void *data, size_t n)
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            _exit(1);
+            return false;
         from += done;
         n -= (size_t)done;
     }
+    return true;
 }

@@ -53,8 +53,8 @@ int rn_io_child_start(struct rn_io_child *child, const char *program, char *cons
 /* Receives n bytes from a child with SOCK_STREAM, fewer at the end. Returns how many. */
 size_t rn_io_child_receive(const struct rn_io_child *child, void *to, size_t n);
 
-/* In a child: sends n bytes to the parent. If that has gone, the process ends. */
-void rn_io_child_send(const void *data, size_t n);
+/* In a child: sends n bytes to the parent. Returns false if that has gone. */
+bool rn_io_child_send(const void *data, size_t n);
 
 /* Kills the child, if there is one. */
 void rn_io_child_end(struct rn_io_child *child);

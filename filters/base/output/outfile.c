@@ -327,9 +327,11 @@ static int fail_to_place(struct rn_outfile *file, int code)
 
 static void sync_folder(int dir)
 {
-    RN_OWNED(rn_close_owned) int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) /* best effort: the file itself is safe */
-        fsync(fd);
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return; /* best effort: the file itself is safe */
+    fsync(fd);
+    close(fd);
 }
 
 /* Leaves the file to its set. */

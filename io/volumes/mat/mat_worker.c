@@ -63,6 +63,12 @@ static bool load(void)
 
 /* ---- what is sent */
 
+static void send_all(const void *data, size_t n)
+{
+    if (!rn_io_child_send(data, n))
+        _exit(1);
+}
+
 static char library_error[100]; /* the first one */
 
 /* A newer libmatio says const. */
@@ -246,9 +252,9 @@ static void send_list(mat_t *mat, struct elements *e)
         list[i].surplus += rn_vol_bytes_surplus(e->file, e->next, e->end, TAG, BLOCK);
     snprintf(reply.why, sizeof reply.why, "%s",
              *library_error ? library_error : "it holds no array");
-    rn_io_child_send(&reply, sizeof reply);
+    send_all(&reply, sizeof reply);
     if (list)
-        rn_io_child_send(list, (size_t)reply.n * sizeof *list);
+        send_all(list, (size_t)reply.n * sizeof *list);
 }
 
 /* ---- samples */
@@ -282,14 +288,14 @@ static int read_part(const struct job *j, void *to, const int start[4], const in
 static void send_slab(const struct job *j, size_t n)
 {
     if (!j->a.complex) {
-        rn_io_child_send(j->re, n * j->bytes);
+        send_all(j->re, n * j->bytes);
         return;
     }
     for (size_t i = 0; i < n; i++) {
         memcpy(j->pairs + 2 * i * j->bytes, j->re + i * j->bytes, j->bytes);
         memcpy(j->pairs + (2 * i + 1) * j->bytes, j->im + i * j->bytes, j->bytes);
     }
-    rn_io_child_send(j->pairs, 2 * n * j->bytes);
+    send_all(j->pairs, 2 * n * j->bytes);
 }
 
 static void send_samples(const struct job *j, int64_t first)
@@ -385,7 +391,7 @@ static void refuse(bool missing, const char *why)
 {
     struct rn_vol_mat_reply reply = {.magic = RN_MAT_MAGIC, .missing = missing};
     snprintf(reply.why, sizeof reply.why, "%s", why);
-    rn_io_child_send(&reply, sizeof reply);
+    send_all(&reply, sizeof reply);
     _exit(1);
 }
 
