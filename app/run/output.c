@@ -92,8 +92,8 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
 /* ---- the stream */
 
 /* Threads that read arrays and y4m: half of those that were asked for, or of the cores where a
- * device has memory of its own. 202 MB of 512x512 slices through a closing on an H200 with 16
- * cores, from a file in the page cache, took 40 ms with 1 of them, 22, 13.6 and 8.9 with 2, 4 and 8, and
+ * device has memory of its own. On an H200 with 16 cores, from files in the page cache: 202 MB of
+ * 512x512 slices through a closing took 40 ms with 1 of them, 22, 13.6 and 8.9 with 2, 4 and 8, and
  * 8.7 with 14; 1,260 pictures of 720p in y4m 0.6 s by FFmpeg, and 0.054 by 8. Where the cores
  * compute, several gain nothing. */
 #define MOST_READERS 8
