@@ -108,6 +108,22 @@ PY
     fails 2 "its operator 'LeakySelu' is none" runnel render picture.mkv null: -f network=other.onnx
     head -c 1500 "$onnx/valid.onnx" >other.onnx
     fails 2 "no whole ONNX file" runnel render picture.mkv null: -f network=other.onnx
+    numpy <<'PY'
+import struct
+def v(n): return bytes([n & 127 | 128]) + v(n >> 7) if n > 127 else bytes([n])
+def m(field, data): return v(8 * field + 2) + v(len(data)) + data
+def node(text):
+    op, to, *of = text.encode().split()
+    return m(1, b"".join(m(1, i) for i in of) + m(2, to) + m(4, op))
+def number(name, dims, value):
+    return m(5, m(1, bytes(dims)) + b"\x10\1" + m(8, name) + m(9, struct.pack("<f", value)))
+for name, nodes in (("clip", "Conv c x w, Add s c x, Clip y s l h"), ("twice", "Conv c x w, Identity i c, Relu r i, Add y r c")):
+    graph = b"".join(map(node, nodes.split(", "))) + number(b"w", [1] * 4, 2) + number(b"l", [], 0) + number(b"h", [], 1)
+    open(name + ".onnx", "wb").write(b"\x08\7" + m(7, graph + m(11, m(1, b"x")) + m(12, m(1, b"y"))))
+PY
+    ok runnel render picture.npy clip.npy -q -f network=clip.onnx
+    expect_python -c 'import numpy as np; assert (np.load("clip.npy") == (3 * np.load("picture.npy")).clip(0, 1)).all()'
+    fails 2 "it alone takes" runnel render picture.mkv null: -f network=twice.onnx
 else
     skip "networks of other programs: the program was built without protobuf-c"
 fi

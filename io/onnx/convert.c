@@ -21,6 +21,7 @@ struct value {
     const char *name;
     int layer;
     enum { PLANES, DOUBLED, CHANGED } kind;
+    bool shared; /* it has another name, by which others take it */
 };
 
 struct import {
@@ -78,6 +79,12 @@ static bool are_all(const Onnx__Node *node, const char *name, int64_t v, int64_t
         if (a->ints[i] != v)
             return false;
     return a || fallback == v;
+}
+
+static bool is_same(const Onnx__Node *node)
+{
+    const Onnx__Attribute *a = find_attribute(node, "auto_pad");
+    return a && a->s.len > 4 && !memcmp(a->s.data, "SAME", 4);
 }
 
 static const char *input_of(const Onnx__Node *node, size_t i)
@@ -191,6 +198,7 @@ static bool add_layer(struct import *im, struct value *v, int64_t inputs, int64_
         .inputs = (int)inputs, .outputs = (int)outputs, .size = (int)size, .from = v->layer};
     im->floats[l] = calloc((size_t)(outputs * (inputs * size * size + 2) + 2), sizeof(float));
     v->layer = l + 1;
+    v->shared = false;
     return im->floats[l] || refuse(im, "there is no memory for its layers");
 }
 
@@ -209,7 +217,7 @@ static bool set_padding(struct import *im, int64_t size, bool pads)
 /* Is the layer of *v still open: nobody takes the value but this node? */
 static bool is_open(const struct import *im, const struct value *v)
 {
-    return v->layer && v->kind != CHANGED && uses_of(im, v->name) == 1;
+    return v->layer && v->kind != CHANGED && !v->shared && uses_of(im, v->name) == 1;
 }
 
 /* Makes the layer of *v one that bends, if it is none: by slopes of 1, within no limits. */
@@ -229,13 +237,32 @@ static bool bend(struct import *im, const struct value *v)
     return true;
 }
 
-static bool limit(struct import *im, const struct value *v, float low, float high)
+/* Adds a layer that passes on the plane of *v as it is. */
+static bool add_copy(struct import *im, struct value *v)
 {
-    if (v->kind == CHANGED && low == 0 && high == 1)
-        return true; /* where samples are stored they are kept within their format */
+    v->kind = PLANES;
+    if (!add_layer(im, v, 1, 1, 1))
+        return false;
+    *weights_of(im, v) = 1;
+    return true;
+}
+
+/* Makes the picture that *v changes the sum of two layers, which can bend: floats are kept within
+ * no limits where they are stored. */
+static bool add_picture(struct import *im, struct value *v)
+{
+    struct value picture = {.layer = 0};
+    if (!add_copy(im, &picture) || !add_copy(im, v))
+        return false;
+    layer_of(im, v)->add = picture.layer;
+    return true;
+}
+
+static bool limit(struct import *im, struct value *v, float low, float high)
+{
     if (!(low <= high))
         return refuse(im, "the limits of a clipping are no limits");
-    if (!bend(im, v))
+    if ((v->kind == CHANGED && !add_picture(im, v)) || !bend(im, v))
         return false;
     float *limits = slopes_of(im, v) + layer_of(im, v)->outputs;
     limits[0] = fminf(fmaxf(limits[0], low), high);
@@ -249,7 +276,17 @@ typedef bool operator(struct import *im, const Onnx__Node *node, struct value *v
 
 static bool take_identity(struct import *im, const Onnx__Node *node, struct value *v)
 {
+    v->shared |= uses_of(im, v->name) != 1;
     return true;
+}
+
+static bool take_dropout(struct import *im, const Onnx__Node *node, struct value *v)
+{
+    const Onnx__Tensor *t = find_tensor(im, input_of(node, 2));
+    bool given = input_of(node, 2) && *node->input[2];
+    if (given && (!t || t->raw_data.len != 1 || *t->raw_data.data))
+        return refuse(im, "a dropout is in the state of training");
+    return take_identity(im, node, v);
 }
 
 /* Checks what both convolutions have in common, and finds their weights: four dimensions. */
@@ -276,15 +313,31 @@ static bool take_convolution(struct import *im, const Onnx__Node *node, struct v
     if (!t)
         return false;
     int64_t outputs = t->dims[0], inputs = t->dims[1], size = t->dims[2];
-    const Onnx__Attribute *automatic = find_attribute(node, "auto_pad");
-    bool same = automatic && automatic->s.len > 4 && !memcmp(automatic->s.data, "SAME", 4);
-    bool pads = same || !are_all(node, "pads", 0, 0);
+    bool same = is_same(node), pads = same || !are_all(node, "pads", 0, 0);
     if (!same && pads && !are_all(node, "pads", size / 2, 0))
         return refuse(im, "a convolution pads otherwise than by half of its kernel");
     return set_padding(im, size, pads) && add_layer(im, v, inputs, outputs, size) &&
            read_floats(im, node->input[1], outputs * inputs * size * size, weights_of(im, v)) &&
            (!input_of(node, 2) || !*node->input[2] ||
             read_floats(im, node->input[2], outputs, biases_of(im, v)));
+}
+
+/* Finds what a transposed convolution that doubles cuts off in front. */
+static bool find_pad(const Onnx__Node *node, int size, int *pad)
+{
+    const Onnx__Attribute *pads = find_attribute(node, "pads");
+    int64_t front = 0, back = 0;
+    if (is_same(node)) {
+        front = back = size / 2 - 1; /* of odd sizes, programs do not agree about the rest */
+    } else if (pads && pads->n_ints) {
+        if (pads->n_ints != 4 || pads->ints[0] != pads->ints[1] || pads->ints[2] != pads->ints[3])
+            return false;
+        front = pads->ints[0];
+        back = pads->ints[2];
+    }
+    *pad = (int)front;
+    return front >= 0 && front < size && back >= 0 && back < size &&
+           are_all(node, "output_padding", front + back + 2 - size, 0);
 }
 
 /* One that doubles is a convolution for each of the four samples that one becomes: sample 2 i + a
@@ -294,11 +347,8 @@ static bool take_transposed(struct import *im, const Onnx__Node *node, struct va
     const Onnx__Tensor *t = find_weights(im, node, 2);
     if (!t)
         return false;
-    int inputs = (int)t->dims[0], size = (int)t->dims[2], pad = 0, half = 0;
-    while (pad < size && !are_all(node, "pads", pad, 0))
-        pad++;
-    int more = size - 2 * pad - 2;
-    if (t->dims[1] != 1 || pad == size || !are_all(node, "output_padding", -more, 0))
+    int inputs = (int)t->dims[0], size = (int)t->dims[2], pad, half = 0;
+    if (!find_pad(node, size, &pad) || t->dims[1] != 1)
         return refuse(im, "a transposed convolution does not make one plane of twice the size");
     for (int a = 0; a < 2; a++) {
         half = (a + pad) / 2 > half ? (a + pad) / 2 : half;
@@ -330,6 +380,8 @@ static bool take_normalisation(struct import *im, const Onnx__Node *node, struct
     float p[4][RN_NETWORK_WIDTH]; /* scale, bias, mean, variance */
     if (!is_open(im, v) || v->kind != PLANES || layer_of(im, v)->bends || layer_of(im, v)->add)
         return refuse(im, "a batch normalisation is not behind a convolution");
+    if (integer_of(node, "training_mode", 0))
+        return refuse(im, "a batch normalisation is in the state of training");
     const struct rn_network_layer *l = layer_of(im, v);
     for (size_t i = 0; i < 4; i++)
         if (!read_floats(im, input_of(node, i + 1), l->outputs, p[i]))
@@ -428,7 +480,7 @@ static const struct {
     {"Clip", take_clip},         {"LeakyRelu", take_slopes},
     {"PRelu", take_slopes},      {"Add", take_sum},
     {"Sub", take_sum},           {"DepthToSpace", take_shuffle},
-    {"Identity", take_identity}, {"Dropout", take_identity},
+    {"Identity", take_identity}, {"Dropout", take_dropout},
 };
 
 /* ---- the whole */

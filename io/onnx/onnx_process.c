@@ -12,10 +12,11 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-/* The first field of an ONNX file is its version; behind the length of a model is its header. */
+/* The first field of an ONNX file is its version; behind the length of a model, eight bytes the last
+ * of which is 0, is its header. */
 static bool is_onnx(const char *contents, size_t size)
 {
-    return size > 8 && contents[0] == 0x08 && contents[8] != '{';
+    return size > 8 && contents[0] == 0x08 && (contents[7] || contents[8] != '{');
 }
 
 /* Starts a worker on a file of size bytes. Returns 0 or an errno. */
