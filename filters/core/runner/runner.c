@@ -187,7 +187,7 @@ static int make_slots(struct rn_runner *r, int nslots)
     return 0;
 }
 
-/* Runs every kernel once, on black frames, in that many slots, so that what a driver compiles or
+/* Runs every kernel, on black frames, in that many slots, so that what a driver compiles or
  * allocates late, or fails at, happens now. */
 static int warm_up(struct rn_runner *r, int nslots, bool by_field)
 {
@@ -248,8 +248,11 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     err = err ? err : make_slots(r, nslots);
     err = err ? err : prepare(r, r->current); /* before the slots: it may set the size of results */
     err = err ? err : r->backend->open(r);
-    if (!err && dev) /* the reference path has nothing to warm up, and is slow */
-        err = warm_up(r, r->nslots, false);
+    /* The reference path has nothing to warm up. Where the host's memory is the device's, what comes
+     * late is only kernels, and a frame may take seconds. */
+    int least = r->delay + r->batch;
+    if (!err && dev)
+        err = warm_up(r, dev->info.shared_memory && least < nslots ? least : nslots, false);
     rn_stall_leave(outer);
     if (err)
         rn_runner_close(&r);
