@@ -177,7 +177,7 @@ sources     = $(sort $(shell find $(1) -name '*.c'))
 BENCH_SRC  := $(call sources,filters/bench filters/linear filters/learn)
 ENGINE_SRC := $(filter-out $(BENCH_SRC),$(call sources,filters))
 MAIN_SRC   := app/front.c app/main.c
-WORKER_SRC := io/dicom/gdcm/worker_main.c io/volumes/mat/mat_worker.c io/onnx/onnx_worker.c io/onnx/convert.c
+WORKER_SRC := io/dicom/gdcm/worker_main.c io/volumes/mat/mat_worker.c app/onnx/onnx_worker.c app/onnx/convert.c
 OTHER_SRC  := $(filter-out $(MAIN_SRC) $(WORKER_SRC) app/python/%,$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
 BENCH_CL   := kernels/bench.cl kernels/linear.cl kernels/primitives.cl kernels/learn.cl
@@ -193,7 +193,7 @@ MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC))
     $(patsubst %,$(B)/app/%_gen.o,options help/habits commands/commands commands/published)
 OTHER_OBJ  := $(MEDIA_OBJ) $(PLAY_OBJ)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
-ONNX_OBJ   := $(addprefix $(B)/io/onnx/,convert.o onnx_gen.o)
+ONNX_OBJ   := $(addprefix $(B)/app/onnx/,convert.o onnx_gen.o)
 
 # Tests of the engine have a main() of their own and, of the program, only what prepares the
 # environment for PoCL; the unit tests use cmocka.
@@ -243,7 +243,7 @@ $(dir $(BIN))runnel-mat.so: $(B)/io/volumes/mat/mat_worker.o app/parts.map $(B)/
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
 
-$(dir $(BIN))runnel-onnx.so: $(ONNX_OBJ) $(B)/io/onnx/onnx_worker.o app/parts.map $(B)/libprogram.a $(B)/flags
+$(dir $(BIN))runnel-onnx.so: $(ONNX_OBJ) $(B)/app/onnx/onnx_worker.o app/parts.map $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(part) $(filter %.o %.a,$^) $(ONNX) -Wl,--as-needed $(MEDIA_LIBS) $(LIBS) -o $@
 
@@ -307,7 +307,7 @@ $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 $(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/common/av_checked.h
 $(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
-$(B)/io/onnx/%.o: PKG_CFLAGS := $(IO_CFLAGS) -I$(B) $(call pkg,--cflags,libprotobuf-c)
+$(B)/app/onnx/%.o: PKG_CFLAGS := -I$(B) $(call pkg,--cflags,libprotobuf-c)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
 $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
 # What runs once is not worth the compiler's time.
@@ -337,9 +337,10 @@ $(B)/%_gen.c: %.texts filters/base/text/embed.awk
 $(B)/%_gen.c: %.strings filters/base/text/embed.awk
 	$(EMBED_TEXT)
 
-$(B)/io/onnx/onnx_gen.c: io/onnx/onnx.proto
-	@mkdir -p $(@D); protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F) && mv $(@D)/onnx.pb-c.c $@
-$(B)/io/onnx/convert.o: $(B)/io/onnx/onnx_gen.c
+$(B)/app/onnx/onnx_gen.c: app/onnx/onnx.proto
+	@mkdir -p $(@D); protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F) 2>$@.log || { cat $@.log; exit 1; } # it warns of its name
+	@mv $(@D)/onnx.pb-c.c $@
+$(B)/app/onnx/convert.o: $(B)/app/onnx/onnx_gen.c
 
 # Stamps: files that change only when the text in them would, so that a change of flags, or a source
 # that came or went, rebuilds what depends on it.

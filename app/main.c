@@ -4,7 +4,7 @@
 #include "app/help/help.h"
 #include "filters/core/chain/import.h"
 #include "io/dicom/worker.h"
-#include "io/onnx/onnx.h"
+#include "app/onnx/onnx.h"
 #include "io/process/child.h"
 #include "io/volumes/mat/mat_worker.h"
 

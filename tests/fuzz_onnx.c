@@ -3,7 +3,7 @@
 #include "tests/fuzz.h"
 
 #include "filters/parts/network/network.h"
-#include "io/onnx/onnx.h"
+#include "app/onnx/onnx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

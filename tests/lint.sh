@@ -159,6 +159,7 @@ none "folders of more than 30 files" crowded
 prefix() { # path
     case $1 in
     app/play/*) echo rn_play ;;
+    app/onnx/*) echo rn_onnx ;;
     app/*) echo rn_app ;;
     ui/*) echo rn_ui ;;
     io/containers/*) echo rn_container ;;
@@ -167,7 +168,6 @@ prefix() { # path
     io/pixels/*) echo rn_pix ;;
     io/read/*) echo 'rn_(read|io_media)' ;;
     io/volumes/*) echo rn_vol ;;
-    io/onnx/*) echo rn_onnx ;;
     io/write/*) echo rn_write ;;
     io/*) echo rn_io ;;
     esac

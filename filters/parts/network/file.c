@@ -243,7 +243,7 @@ static int open_file(struct file *file, const char *contents, size_t size, char 
         memcpy(&length, contents, sizeof length);
     length = le64toh(length);
     if (length < 2 || length > HEADER || length > size - sizeof length)
-        return refuse(why, "it is no safetensors file%s", "");
+        return refuse(why, "it is no safetensors file, nor ONNX%s", "");
     const char *begin = contents + sizeof length;
     file->header = (struct span){begin, begin + length};
     file->data = (struct span){begin + length, contents + size};

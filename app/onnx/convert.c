@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/onnx/onnx.h"
+#include "app/onnx/onnx.h"
 
 #include "filters/base/owned.h"
 #include "filters/parts/network/network.h"
-#include "io/onnx/onnx.pb-c.h"
+#include "app/onnx/onnx.pb-c.h"
 
 #include <endian.h>
 #include <float.h>
@@ -22,6 +22,7 @@ struct value {
     int layer;
     enum { PLANES, DOUBLED, CHANGED } kind;
     bool shared; /* it has another name, by which others take it */
+    int cut;     /* columns that are cut off on each side where layers do not pad */
 };
 
 struct import {
@@ -92,18 +93,27 @@ static const char *input_of(const Onnx__Node *node, size_t i)
     return i < node->n_input ? node->input[i] : NULL;
 }
 
+static bool is_of(const Onnx__Node *node, const char *type, const char *output)
+{
+    return is_text(node->op_type, type) && node->n_output && is_text(node->output[0], output);
+}
+
+/* A constant; some exporters give one tensor several names, by Identity. */
 static const Onnx__Tensor *find_tensor(const struct import *im, const char *name)
 {
     const Onnx__Graph *g = im->graph;
     for (size_t i = 0; i < g->n_initializer; i++)
         if (is_text(g->initializer[i]->name, name))
             return g->initializer[i];
-    for (size_t i = 0; i < g->n_node; i++)
-        if (is_text(g->node[i]->op_type, "Constant") && g->node[i]->n_output &&
-            is_text(g->node[i]->output[0], name)) {
-            const Onnx__Attribute *a = find_attribute(g->node[i], "value");
+    for (size_t i = g->n_node; i--;) { /* those that it takes stand before it */
+        const Onnx__Attribute *a = find_attribute(g->node[i], "value");
+        if (is_of(g->node[i], "Constant", name))
             return a ? a->t : NULL;
-        }
+        name = is_of(g->node[i], "Identity", name) ? input_of(g->node[i], 0) : name;
+    }
+    for (size_t i = 0; i < g->n_initializer; i++)
+        if (is_text(g->initializer[i]->name, name))
+            return g->initializer[i];
     return NULL;
 }
 
@@ -118,7 +128,7 @@ static bool read_floats(const struct import *im, const char *name, int64_t n, fl
         count = t->dims[i] < 0 || t->dims[i] > n ? n + 1 : count * t->dims[i];
     bool raw = t->raw_data.len == (size_t)n * sizeof *to;
     if (t->data_type != FLOAT32 || count != n || (!raw && t->n_float_data != (size_t)n))
-        return refuse(im, "'%.60s' does not hold %d numbers of 32 bits", name, (int)n);
+        return refuse(im, "'%.60s' does not hold %d floats of 32 bits in this file", name, (int)n);
     for (int64_t i = 0; i < n; i++) {
         uint32_t bits;
         memcpy(&bits,
@@ -153,6 +163,8 @@ static int uses_of(const struct import *im, const char *name)
 
 /* ---- layers */
 
+static bool add_picture(struct import *im, struct value *v);
+
 static struct rn_network_layer *layer_of(struct import *im, const struct value *v)
 {
     return &im->net.layer[v->layer - 1];
@@ -180,8 +192,10 @@ static bool add_layer(struct import *im, struct value *v, int64_t inputs, int64_
                       int64_t size)
 {
     int64_t is = v->layer ? layer_of(im, v)->outputs : im->net.layers ? im->net.inputs : inputs;
-    if (v->kind != PLANES)
-        return refuse(im, "layers follow on the picture that it makes");
+    if (v->kind == CHANGED && !add_picture(im, v))
+        return false;
+    if (v->kind == DOUBLED)
+        return refuse(im, "layers follow on the picture of twice the size");
     if (im->net.layers == RN_NETWORK_MOST)
         return refuse(im, "it has more than %d layers", RN_NETWORK_MOST);
     if (inputs < 1 || outputs < 1 || inputs > RN_NETWORK_WIDTH || outputs > RN_NETWORK_WIDTH)
@@ -198,6 +212,7 @@ static bool add_layer(struct import *im, struct value *v, int64_t inputs, int64_
         .inputs = (int)inputs, .outputs = (int)outputs, .size = (int)size, .from = v->layer};
     im->floats[l] = calloc((size_t)(outputs * (inputs * size * size + 2) + 2), sizeof(float));
     v->layer = l + 1;
+    v->cut += (int)size / 2;
     v->shared = false;
     return im->floats[l] || refuse(im, "there is no memory for its layers");
 }
@@ -217,14 +232,40 @@ static bool set_padding(struct import *im, int64_t size, bool pads)
 /* Is the layer of *v still open: nobody takes the value but this node? */
 static bool is_open(const struct import *im, const struct value *v)
 {
-    return v->layer && v->kind != CHANGED && !v->shared && uses_of(im, v->name) == 1;
+    bool alone = !v->name || (!v->shared && uses_of(im, v->name) == 1);
+    return v->layer && v->kind != CHANGED && alone;
+}
+
+/* Adds a layer that passes on the planes of *v as they are, and is open. */
+static bool add_copy(struct import *im, struct value *v)
+{
+    int n = v->layer ? layer_of(im, v)->outputs : im->net.layers ? im->net.inputs : 1;
+    if (!add_layer(im, v, n, n, 1))
+        return false;
+    v->name = NULL;
+    for (int o = 0; o < n; o++)
+        weights_of(im, v)[o * n + o] = 1;
+    return true;
+}
+
+/* Makes the picture that *v changes the sum of two layers, which others can take. */
+static bool add_picture(struct import *im, struct value *v)
+{
+    struct value picture = {.layer = 0};
+    v->kind = PLANES;
+    if (!add_copy(im, &picture) || !add_copy(im, v))
+        return false;
+    layer_of(im, v)->add = picture.layer;
+    return true;
 }
 
 /* Makes the layer of *v one that bends, if it is none: by slopes of 1, within no limits. */
-static bool bend(struct import *im, const struct value *v)
+static bool bend(struct import *im, struct value *v)
 {
-    if (!is_open(im, v))
-        return refuse(im, "an activation is not behind a layer that it alone takes");
+    if (v->kind == CHANGED && !add_picture(im, v))
+        return false;
+    if (!is_open(im, v) && !add_copy(im, v))
+        return false;
     struct rn_network_layer *l = layer_of(im, v);
     float *slope = slopes_of(im, v);
     for (int o = 0; o < l->outputs && !l->bends; o++)
@@ -237,32 +278,11 @@ static bool bend(struct import *im, const struct value *v)
     return true;
 }
 
-/* Adds a layer that passes on the plane of *v as it is. */
-static bool add_copy(struct import *im, struct value *v)
-{
-    v->kind = PLANES;
-    if (!add_layer(im, v, 1, 1, 1))
-        return false;
-    *weights_of(im, v) = 1;
-    return true;
-}
-
-/* Makes the picture that *v changes the sum of two layers, which can bend: floats are kept within
- * no limits where they are stored. */
-static bool add_picture(struct import *im, struct value *v)
-{
-    struct value picture = {.layer = 0};
-    if (!add_copy(im, &picture) || !add_copy(im, v))
-        return false;
-    layer_of(im, v)->add = picture.layer;
-    return true;
-}
-
 static bool limit(struct import *im, struct value *v, float low, float high)
 {
     if (!(low <= high))
         return refuse(im, "the limits of a clipping are no limits");
-    if ((v->kind == CHANGED && !add_picture(im, v)) || !bend(im, v))
+    if (!bend(im, v))
         return false;
     float *limits = slopes_of(im, v) + layer_of(im, v)->outputs;
     limits[0] = fminf(fmaxf(limits[0], low), high);
@@ -378,10 +398,13 @@ static bool take_transposed(struct import *im, const Onnx__Node *node, struct va
 static bool take_normalisation(struct import *im, const Onnx__Node *node, struct value *v)
 {
     float p[4][RN_NETWORK_WIDTH]; /* scale, bias, mean, variance */
-    if (!is_open(im, v) || v->kind != PLANES || layer_of(im, v)->bends || layer_of(im, v)->add)
-        return refuse(im, "a batch normalisation is not behind a convolution");
+    bool folds = is_open(im, v) && !layer_of(im, v)->bends && !layer_of(im, v)->add;
+    if (v->kind == DOUBLED)
+        return refuse(im, "a batch normalisation follows on the picture of twice the size");
     if (integer_of(node, "training_mode", 0))
         return refuse(im, "a batch normalisation is in the state of training");
+    if (!folds && !add_copy(im, v))
+        return false;
     const struct rn_network_layer *l = layer_of(im, v);
     for (size_t i = 0; i < 4; i++)
         if (!read_floats(im, input_of(node, i + 1), l->outputs, p[i]))
@@ -416,9 +439,8 @@ static bool take_clip(struct import *im, const Onnx__Node *node, struct value *v
 /* By one slope, or one of each plane. */
 static bool take_slopes(struct import *im, const Onnx__Node *node, struct value *v)
 {
-    if (v->layer && layer_of(im, v)->bends)
-        return refuse(im, "an activation follows on another one");
-    if (!bend(im, v))
+    bool again = v->layer && v->kind != CHANGED && layer_of(im, v)->bends;
+    if ((again && !add_copy(im, v)) || !bend(im, v))
         return false;
     int outputs = layer_of(im, v)->outputs;
     float *slope = slopes_of(im, v), one = number_of(node, "alpha", 0.01F);
@@ -434,30 +456,34 @@ static bool take_slopes(struct import *im, const Onnx__Node *node, struct value 
     return true;
 }
 
-/* The sum of two layers, the later of which is not taken otherwise; or with the picture. Of a
- * difference to the picture the last layer is the opposite. */
+/* The sum of two layers, or with the picture: that of the later one and another. What is taken away
+ * is the later one, of which the layer gives the opposite. One that others take, too, or that does
+ * more, is copied first. */
 static bool take_sum(struct import *im, const Onnx__Node *node, struct value *v)
 {
     const struct value *other = find_value(im, input_of(node, 1));
     bool minus = is_text(node->op_type, "Sub");
-    if (!other || v->kind != PLANES || other->kind != PLANES || v->layer == other->layer)
+    if (!other || v->kind == DOUBLED || other->kind == DOUBLED || v->layer == other->layer)
         return refuse(im, "it adds what is no layer of the same form");
-    struct value first = v->layer < other->layer ? *v : *other;
-    struct value last = v->layer < other->layer ? *other : *v;
+    struct value left = *v, right = *other;
+    if ((left.kind == CHANGED && !add_picture(im, &left)) ||
+        (right.kind == CHANGED && !add_picture(im, &right)))
+        return false;
+    bool swaps = !minus && left.layer > right.layer;
+    struct value first = swaps ? right : left, last = swaps ? left : right;
+    bool copies = first.layer > last.layer || !is_open(im, &last) || layer_of(im, &last)->add ||
+                  layer_of(im, &last)->bends;
+    if (copies && !add_copy(im, &last))
+        return false;
     struct rn_network_layer *l = layer_of(im, &last);
-    if (!is_open(im, &last) || l->add)
-        return refuse(im, "a layer that it adds is also taken alone");
-    if (!first.layer) {
-        if (im->net.inputs != 1 || l->outputs != 1 || (minus && (l->bends || v->layer)))
-            return refuse(im, "the picture is added to what is not of its form");
-        for (float *f = weights_of(im, &last); f < slopes_of(im, &last) && minus; f++)
-            *f = -*f;
-        last.kind = CHANGED;
-    } else if (minus || l->bends || layer_of(im, &first)->outputs != l->outputs) {
-        return refuse(im, "it adds layers of another form, or behind an activation");
-    } else {
-        l->add = first.layer;
-    }
+    int planes = first.layer ? layer_of(im, &first)->outputs : im->net.inputs;
+    if (planes != l->outputs || (!first.layer && planes != 1) ||
+        (im->has_padding && !im->net.pads && first.cut != last.cut))
+        return refuse(im, "it adds what is of another size, or has other planes");
+    for (float *f = weights_of(im, &last); f < slopes_of(im, &last) && minus; f++)
+        *f = -*f;
+    l->add = first.layer;
+    last.kind = first.layer ? PLANES : CHANGED;
     *v = last;
     return true;
 }
@@ -487,8 +513,8 @@ static const struct {
 
 static bool take_node(struct import *im, const Onnx__Node *node)
 {
-    if (is_text(node->op_type, "Constant"))
-        return true;
+    if (node->n_output && find_tensor(im, node->output[0]))
+        return true; /* a constant */
     operator* take = NULL;
     for (size_t i = 0; i < sizeof operators / sizeof *operators && !take; i++)
         take = is_text(node->op_type, operators[i].name) ? operators[i].take : NULL;
@@ -524,12 +550,14 @@ static bool take_graph(struct import *im)
     const struct value *v = find_value(im, g->output[0]->name);
     if (!v || !v->layer || v->layer != im->net.layers)
         return refuse(im, "its output is not what its last layer gives");
+    int planes = rn_network_out(&im->net, v->layer - 1);
+    if (planes != (v->kind == DOUBLED ? 4 : 1))
+        return refuse(im, "it gives %d planes: it is for colours, or of another form", planes);
     im->net.imported = true;
     im->net.doubles = v->kind == DOUBLED;
     im->net.output = v->kind == CHANGED ? RN_NETWORK_RESIDUAL : RN_NETWORK_VALUE;
     return rn_network_complete(&im->net) ||
-           refuse(im, "its layers give another form of picture, or keep more than %d",
-                  RN_NETWORK_SLOTS);
+           refuse(im, "more than %d of its layers are needed at a time", RN_NETWORK_SLOTS);
 }
 
 static bool write_model(const struct import *im, FILE *f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* memfd_create */
-#include "io/onnx/onnx.h"
+#include "app/onnx/onnx.h"
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/onnx/onnx.h"
+#include "app/onnx/onnx.h"
 
 #include "filters/base/log.h"
 #include "io/process/child.h"
