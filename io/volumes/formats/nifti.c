@@ -445,8 +445,7 @@ static void put_qform(const struct writer *w, const double column[3][3], const d
 {
     double unit[3][3], q[3];
     for (int i = 0; i < 3; i++) {
-        double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
-                             column[i][2] * column[i][2]);
+        double length = sqrt(rn_vol_dot(column[i], column[i]));
         put(w, &nifti_pixdim, i + 1, length / mm);
         for (int k = 0; k < 3; k++)
             unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);
