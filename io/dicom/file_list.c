@@ -287,8 +287,7 @@ int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
         err = rn_fail(RN_EINPUT, "no DICOM file is named '%s'", input);
     if (!err && files->names.n == 1 && !files->folder)
         err = open_directory(files, worker, p);
-    if (!err)
-        err = read_headers(files, worker, p, &skipped);
+    err = err ? err : read_headers(files, worker, p, &skipped);
     return err ? err : check_skipped(files, &skipped);
 }
 

@@ -22,11 +22,6 @@ void copy_text(const gdcm::DataSet &set, const gdcm::Tag &tag, char (&to)[Size])
 
 /* ---- places */
 
-void get_position(const gdcm::DataSet &set, rn_dicom_place *p)
-{
-    p->has_position |= get_numbers(set, 0x00200032, p->origin, 3);
-}
-
 void get_window(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     get_numbers(set, 0x00281050, &h->window[0]);
@@ -106,7 +101,7 @@ void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
     rn_dicom_place *p = &h->place;
     const gdcm::DataSet scale = first_item(groups, 0x00289145);
     const gdcm::DataSet content = first_item(groups, 0x00209111);
-    get_position(first_item(groups, 0x00209113), p);
+    p->has_position |= get_numbers(first_item(groups, 0x00209113), 0x00200032, p->origin, 3);
     get_orientation(first_item(groups, 0x00209116), p);
     get_spacing(first_item(groups, 0x00289110), h);
     get_rescale(scale, p);
@@ -383,7 +378,7 @@ void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
 void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     h->place.slope = 1;
-    get_position(set, &h->place);
+    h->place.has_position = get_numbers(set, 0x00200032, h->place.origin, 3);
     get_orientation(set, &h->place);
     get_spacing(set, h);
     if (!h->is_tabled) {
