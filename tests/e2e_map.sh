@@ -182,6 +182,11 @@ timeout $patience cat named.ts >fifo.ts &
 ok runnel render fast.mp4 named.ts -q
 wait $!
 expect_eq "streams of named.ts" "$(streams_of fifo.ts)" "v:h264 a:mp3:eng"
+for f in named named.ts; do # its reader leaves
+    timeout $patience head -c 100000 $f >fifo.part &
+    fails 4 "Broken pipe" runnel render lavfi:testsrc2=duration=9 $f --container matroska -q
+    wait $!
+done
 ok runnel render fast.mp4 - --container mp4 --codec-opts movflags=frag_keyframe+empty_moov -q
 expect_eq "a fragmented MP4" "$(streams_of out)" "v:h264 a:mp3:eng"
 

@@ -40,15 +40,24 @@ static inline void rn_io_set_duration(AVFrame *f, int64_t duration)
  * as newer versions have the older members, too, what these say is added to the flags on the way
  * into filters and encoders. */
 
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+#define RN_FIELD_FLAGS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100))
+
 static inline bool rn_io_is_interlaced(const AVFrame *f)
 {
+#if RN_FIELD_FLAGS
     return f->flags & AV_FRAME_FLAG_INTERLACED;
+#else
+    return f->interlaced_frame;
+#endif
 }
 
 static inline bool rn_io_top_field_first(const AVFrame *f)
 {
+#if RN_FIELD_FLAGS
     return f->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+    return f->top_field_first;
+#endif
 }
 
 #pragma GCC diagnostic push
@@ -56,10 +65,12 @@ static inline bool rn_io_top_field_first(const AVFrame *f)
 
 static inline void rn_io_set_fields(AVFrame *f, bool interlaced, bool top_first)
 {
+#if RN_FIELD_FLAGS
     f->flags &= ~(AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
     f->flags |= interlaced ? AV_FRAME_FLAG_INTERLACED : 0;
     f->flags |= top_first ? AV_FRAME_FLAG_TOP_FIELD_FIRST : 0;
-#if FF_API_INTERLACED_FRAME
+#endif
+#if !RN_FIELD_FLAGS || FF_API_INTERLACED_FRAME
     f->interlaced_frame = interlaced;
     f->top_field_first = top_first;
 #endif
@@ -67,90 +78,65 @@ static inline void rn_io_set_fields(AVFrame *f, bool interlaced, bool top_first)
 
 static inline void rn_io_clear_flags(AVFrame *f)
 {
+#if RN_FIELD_FLAGS
     f->flags &= AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST;
-#if FF_API_FRAME_KEY
+#else
+    f->flags = 0;
+#endif
+#if !RN_FIELD_FLAGS || FF_API_FRAME_KEY
     f->key_frame = 0;
 #endif
 }
 
 #pragma GCC diagnostic pop
-#else
-static inline bool rn_io_is_interlaced(const AVFrame *f)
-{
-    return f->interlaced_frame;
-}
-
-static inline bool rn_io_top_field_first(const AVFrame *f)
-{
-    return f->top_field_first;
-}
-
-static inline void rn_io_set_fields(AVFrame *f, bool interlaced, bool top_first)
-{
-    f->interlaced_frame = interlaced;
-    f->top_field_first = top_first;
-}
-
-static inline void rn_io_clear_flags(AVFrame *f)
-{
-    f->key_frame = 0;
-    f->flags = 0;
-}
-#endif
+#undef RN_FIELD_FLAGS
 
 /* ---- the colours of the frames that go into a graph, for the options of its source; older ones
  * look at the frames alone */
 
-#if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
 static inline const char *rn_io_graph_colours(const AVFrame *f, char *buf, size_t size)
 {
+    if (LIBAVFILTER_VERSION_INT < AV_VERSION_INT(9, 16, 100))
+        return "";
     snprintf(buf, size, ":colorspace=%d:range=%d", (int)f->colorspace, (int)f->color_range);
     return buf;
 }
-#else
-static inline const char *rn_io_graph_colours(const AVFrame *f, char *buf, size_t size)
-{
-    (void)f, (void)buf, (void)size;
-    return "";
-}
-#endif
 
 /* ---- a number that a packet takes into the decoder and its frame brings out: <= 0 if none did.
  * rn_io_number_frames() before the decoder is opened. */
 
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 2, 100)
+#define RN_COPY_OPAQUE (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 2, 100))
+
 static inline void rn_io_number_frames(AVCodecContext *ctx)
 {
+#if RN_COPY_OPAQUE
     ctx->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+#else
+    ctx->reordered_opaque = -1;
+#endif
 }
 
 static inline void rn_io_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
 {
+#if RN_COPY_OPAQUE
     (void)ctx;
     pkt->opaque = (void *)(intptr_t)number;
-}
-
-static inline int64_t rn_io_number(const AVFrame *f)
-{
-    return (intptr_t)f->opaque;
-}
 #else
-static inline void rn_io_number_frames(AVCodecContext *ctx)
-{
-    ctx->reordered_opaque = -1;
-}
-
-static inline void rn_io_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
-{
     (void)pkt;
     ctx->reordered_opaque = number;
+#endif
 }
 
 static inline int64_t rn_io_number(const AVFrame *f)
 {
+#if RN_COPY_OPAQUE
+    return (intptr_t)f->opaque;
+#else
     return f->reordered_opaque;
-}
 #endif
+}
+
+#undef RN_COPY_OPAQUE
 
 /* ---- lets frame threads call the context's get_buffer2 side by side, as newer versions do */
 
@@ -168,43 +154,36 @@ static inline void rn_io_share_callbacks(AVCodecContext *ctx)
 /* ---- a stream's side data, such as its display matrix. The stream owns it. Newer versions still
  * have the older place, but nothing is there. */
 
-#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+#define RN_PAR_SIDE_DATA (LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100))
+
 /* All of it; *n is set to the number of entries. */
 static inline const AVPacketSideData *rn_io_side_data(const AVStream *st, int *n)
 {
+#if RN_PAR_SIDE_DATA
     *n = st->codecpar->nb_coded_side_data;
     return st->codecpar->coded_side_data;
-}
-
-static inline uint8_t *rn_io_new_side_data(AVStream *st, enum AVPacketSideDataType type,
-                                           size_t size)
-{
-    AVCodecParameters *par = st->codecpar;
-    AVPacketSideData *sd =
-        av_packet_side_data_new(&par->coded_side_data, &par->nb_coded_side_data, type, size, 0);
-    return sd ? sd->data : NULL;
-}
 #else
-static inline const AVPacketSideData *rn_io_side_data(const AVStream *st, int *n)
-{
     *n = st->nb_side_data;
     return st->side_data;
-}
-
-static inline uint8_t *rn_io_new_side_data(AVStream *st, enum AVPacketSideDataType type,
-                                           size_t size)
-{
-    return av_stream_new_side_data(st, type, size);
-}
 #endif
+}
 
 /* Copies data to an entry, which replaces one of the same type. Returns false without memory. */
 static inline bool rn_io_add_side_data(AVStream *st, enum AVPacketSideDataType type,
                                        const void *data, size_t size)
 {
-    uint8_t *to = rn_io_new_side_data(st, type, size);
+#if RN_PAR_SIDE_DATA
+    AVCodecParameters *par = st->codecpar;
+    AVPacketSideData *sd =
+        av_packet_side_data_new(&par->coded_side_data, &par->nb_coded_side_data, type, size, 0);
+    uint8_t *to = sd ? sd->data : NULL;
+#else
+    uint8_t *to = av_stream_new_side_data(st, type, size);
+#endif
     return to && memcpy(to, data, size);
 }
+
+#undef RN_PAR_SIDE_DATA
 
 /* The entry of a type; NULL: there is none. */
 static inline const AVPacketSideData *rn_io_find_side_data(const AVStream *st,

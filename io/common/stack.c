@@ -85,7 +85,7 @@ bool rn_io_stack_depth(const struct rn_io_stack *s, int64_t slice, double *mm)
     *mm = (double)slice * s->spacing[2];
     if (s->space && (s->placed || s->origins)) {
         origin_of(s, slice, at);
-        *mm = normal[0] * at[0] + normal[1] * at[1] + normal[2] * at[2] + 0.0; /* no -0 */
+        *mm = rn_vol_dot(normal, at) + 0.0; /* no -0 */
         return true;
     }
     return s->space && s->spacing[2] > 0;

@@ -98,9 +98,7 @@ static bool jpeg_is_complete(const uint8_t *p, size_t size)
 
 bool rn_container_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size)
 {
-    if (codec == AV_CODEC_ID_PNG && size > 8)
-        return rn_container_png_is_complete(data, size);
-    if (codec == AV_CODEC_ID_MJPEG && size > 4)
-        return jpeg_is_complete(data, size);
-    return true;
+    return codec == AV_CODEC_ID_PNG && size > 8     ? rn_container_png_is_complete(data, size)
+           : codec == AV_CODEC_ID_MJPEG && size > 4 ? jpeg_is_complete(data, size)
+                                                    : true;
 }

@@ -200,10 +200,9 @@ static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived_fi
 static bool is_placed(const struct rn_dicom_derived_file *d)
 {
     const struct rn_vol *v = &d->volume;
-    const double *r = v->direction[0], *c = v->direction[1];
     if (v->source_attributes && !(v->changed & RN_CHANGED_GRID))
         return rn_dicom_has_place(&v->source_attributes->pictures->list[0]);
-    return (v->placed || v->origins) && fabs(r[0] * c[0] + r[1] * c[1] + r[2] * c[2]) < 1e-3;
+    return (v->placed || v->origins) && fabs(rn_vol_dot(v->direction[0], v->direction[1])) < 1e-3;
 }
 
 const char *rn_dicom_derived_file_obstacle(const struct rn_vol *v)

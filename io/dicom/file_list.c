@@ -84,11 +84,10 @@ struct directory {
 static void add_name(void *arg, const struct rn_dicom_entry *part)
 {
     struct directory *d = arg;
-    const char *slash = strrchr(d->path, '/'), *name = part->why;
+    const char *name = part->why;
     bool plain = *name && *name != '.' && !strchr(name, '/') && !strstr(name, "\\.");
-    RN_OWNED(av_freep)
-    char *path =
-        plain ? av_asprintf("%.*s%s", slash ? (int)(slash - d->path) + 1 : 0, d->path, name) : NULL;
+    int lead = (int)(av_basename(d->path) - d->path);
+    RN_OWNED(av_freep) char *path = plain ? av_asprintf("%.*s%s", lead, d->path, name) : NULL;
     d->strange += !plain;
     for (char *p = path ? path + strlen(path) - strlen(name) : NULL; p && *p; p++)
         *p = *p == '\\' ? '/' : *p;
@@ -233,10 +232,9 @@ static int open_directory(struct rn_dicom_file_list *files, struct rn_dicom_work
     int n = 0;
     rn_dicom_describe(worker, d.path, &entry, add_name, &d);
     if (entry.result == RN_DICOM_DIRECTORY && !d.err) {
-        const char *slash = strrchr(d.path, '/');
         for (int i = 0; i < d.names.n; i++) {
             RN_OWNED(av_freep) char *path = rn_take_owned(&d.names.path[i]);
-            if (find_file(&path, slash ? (size_t)(slash - d.path) + 1 : 0)) {
+            if (find_file(&path, (size_t)(av_basename(d.path) - d.path))) {
                 d.names.path[n++] = rn_take_owned(&path);
                 continue;
             }
@@ -289,8 +287,7 @@ int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
         err = rn_fail(RN_EINPUT, "no DICOM file is named '%s'", input);
     if (!err && files->names.n == 1 && !files->folder)
         err = open_directory(files, worker, p);
-    if (!err)
-        err = read_headers(files, worker, p, &skipped);
+    err = err ? err : read_headers(files, worker, p, &skipped);
     return err ? err : check_skipped(files, &skipped);
 }
 

@@ -130,11 +130,9 @@ static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pi
         p->first[i] = i;
     if (p->fragments == p->frames) /* ignores the table, which may be zeros or wrong beyond 4 GiB */
         return true;
-    if (table->size)
-        return follow_table(p, table->at, table->size, 4);
-    if (data->table_size)
-        return follow_table(p, data->table, data->table_size, 8);
-    return follow_marks(p);
+    return table->size        ? follow_table(p, table->at, table->size, 4)
+           : data->table_size ? follow_table(p, data->table, data->table_size, 8)
+                              : follow_marks(p);
 }
 
 /* ---- the file */

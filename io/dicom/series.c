@@ -149,7 +149,7 @@ static double set_slices(const struct rn_dicom_pictures *all, double direction[3
         way[i] = last->origin[i] - first->origin[i];
     for (int i = 1; i < all->n; i++)
         steps += all->list[i].missing;
-    double length = all->placed ? sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) : 0;
+    double length = all->placed ? sqrt(rn_vol_dot(way, way)) : 0;
     if (length > 0 && all->n > 1) {
         for (int i = 0; i < 3; i++)
             direction[i] = way[i] / length;

@@ -4,9 +4,9 @@
 
 #include <libavutil/pixfmt.h>
 
-#include "filters/base/image.h"
 #include "io/dicom/file.h"
 #include "io/read/images/names.h"
+#include "io/volumes/volume.h"
 
 struct rn_dicom_worker;
 struct rn_losses;

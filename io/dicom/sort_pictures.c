@@ -33,10 +33,9 @@ static void sort(struct rn_dicom_pictures *pictures)
     double normal[3], at = -INFINITY;
     rn_dicom_normal(list[0].place, normal);
     for (int i = 0; i < pictures->n; i++) {
-        const double *o = list[i].place->origin;
         numbered = numbered && list[i].file->head.has_number;
         if (pictures->placed)
-            list[i].at = o[0] * normal[0] + o[1] * normal[1] + o[2] * normal[2];
+            list[i].at = rn_vol_dot(list[i].place->origin, normal);
     }
     if (pictures->placed) {
         qsort(list, n, sizeof *list, by_position);
@@ -236,8 +235,7 @@ int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
 {
     sort(pictures);
     int err = drop_duplicates(pictures);
-    if (!err)
-        err = rn_dicom_choose_time_point(pictures, time);
+    err = err ? err : rn_dicom_choose_time_point(pictures, time);
     if (err)
         return err;
     struct rn_dicom_pictures first = *pictures; /* of one time: each lacks the same slices */

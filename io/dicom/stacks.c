@@ -21,7 +21,7 @@ struct stacks {
 
 static bool parallel(const double a[3], const double b[3])
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > 0.999; /* unit vectors */
+    return rn_vol_dot(a, b) > 0.999; /* unit vectors */
 }
 
 static bool belong_together(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
@@ -204,8 +204,7 @@ int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
 {
     RN_OWNED(av_freep) struct stacks *stacks = av_mallocz(sizeof *stacks);
     int err = stacks ? list_pictures(pictures, files) : rn_fail_memory();
-    if (!err)
-        err = find_stacks(stacks, pictures);
+    err = err ? err : find_stacks(stacks, pictures);
     for (int i = 1; !err && !requested && i < stacks->n; i++)
         if (strcmp(series_of(&stacks->list[i]), series_of(&stacks->list[0])) != 0)
             err = refuse(stacks, pictures, RN_EINPUT, "holds several series");

@@ -313,11 +313,10 @@ static void describe_times(struct rn_dicom_pictures *pictures, const struct phas
     const size_t size = sizeof pictures->note;
     if (is_echo(ph->rule)) {
         bool known = !isnan(value_of(list, RN_DICOM_ECHO_TIME));
-        int n = snprintf(note, size, "its %d echoes are read as points in time without a step (",
-                         ph->n);
-        for (int t = 0; t < ph->n && (size_t)n < size - 40; t++)
-            n += snprintf(note + n, size - (size_t)n, "%s%g", t ? ", " : "",
-                          value_of(&list[t * slices], known ? RN_DICOM_ECHO_TIME : RN_DICOM_ECHO));
+        int mark = known ? RN_DICOM_ECHO_TIME : RN_DICOM_ECHO;
+        snprintf(note, size, "its %d echoes are read as points in time without a step (", ph->n);
+        for (int t = 0; t < ph->n && strlen(note) < size - 40; t++)
+            av_strlcatf(note, size, "%s%g", t ? ", " : "", value_of(&list[t * slices], mark));
         av_strlcat(note, known ? " ms)" : ")", size);
         return;
     }

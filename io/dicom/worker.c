@@ -7,6 +7,7 @@
 #include "io/common/read_at.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
+#include "io/volumes/volume.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -77,16 +78,12 @@ static bool is_finite(const double *v, int n)
  * positions without orthogonal unit vectors. Returns false if the place is invalid. */
 static bool is_sane_place(struct rn_dicom_place *p)
 {
-    double rr = 0, cc = 0, rc = 0;
     if (!is_bool(&p->has_position))
         return false;
-    for (int i = 0; i < 3; i++) {
-        rr += p->row[i] * p->row[i];
-        cc += p->column[i] * p->column[i];
-        rc += p->row[i] * p->column[i];
-    }
-    p->has_position = p->has_position && is_finite(p->origin, 3) && fabs(rr - 1) < 0.01 &&
-                      fabs(cc - 1) < 0.01 && fabs(rc) < 0.01;
+    p->has_position = p->has_position && is_finite(p->origin, 3) &&
+                      fabs(rn_vol_dot(p->row, p->row) - 1) < 0.01 &&
+                      fabs(rn_vol_dot(p->column, p->column) - 1) < 0.01 &&
+                      fabs(rn_vol_dot(p->row, p->column)) < 0.01;
     if (!isfinite(p->slope) || !isfinite(p->intercept)) {
         p->slope = 1;
         p->intercept = 0;

@@ -23,10 +23,26 @@
 
 #define CURVE_SIZE 8192 /* entries for signals from 0 to 1; one more follows */
 
+/* Of light of R, G and B: its weights in the luminance and the matrix to light of BT.709, both from
+ * the standards' chromaticities as SMPTE RP 177 says; white is D65 (0.3127, 0.3290). */
+static const struct space {
+    float luma[3], matrix[3][3];
+} spaces[] = {
+    [RN_PRIMARIES_BT709] = {{0.212639004f, 0.715168655f, 0.0721923187f},
+                            {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    [RN_PRIMARIES_BT2020] = {{0.2627002f, 0.677998066f, 0.0593017153f},
+                             {{1.66049099f, -0.58764112f, -0.0728498623f},
+                              {-0.124550477f, 1.13289988f, -0.00834942237f},
+                              {-0.0181507636f, -0.100578897f, 1.11872971f}}},
+    [RN_PRIMARIES_P3] = {{0.228974566f, 0.691738546f, 0.0792869106f},
+                         {{1.22494018f, -0.224940181f, 0},
+                          {-0.0420569554f, 1.04205692f, 0},
+                          {-0.0196375549f, -0.0786360428f, 1.09827363f}}},
+};
+
 struct rn_pix_tone {
     enum rn_pix_transfer transfer;
-    float luma[3];               /* of the source's primaries: HLG's luminance */
-    float matrix[3][3];          /* from the source's primaries to those of BT.709 */
+    const struct space *space;
     float curve[CURVE_SIZE + 1]; /* signal -> light on the screen, white is 1; HLG: of the scene */
     float gain[LOG_SIZE];        /* HLG: luminance of the scene, 0..1 -> gain of the OOTF */
     float down[LOG_SIZE];        /* HLG: light of its display, 0..1 -> light on the screen */
@@ -69,72 +85,6 @@ static double scene_of_hlg(double signal)
     return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
 }
 
-/* ---- primaries */
-
-static const double chromaticity[][4][2] = {
-    [RN_PRIMARIES_BT709] = {{0.640, 0.330}, {0.300, 0.600}, {0.150, 0.060}, {0.3127, 0.3290}},
-    [RN_PRIMARIES_BT2020] = {{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}},
-    [RN_PRIMARIES_P3] = {{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}, {0.3127, 0.3290}},
-};
-
-static void xyz_of(const double xy[2], double out[3])
-{
-    out[0] = xy[0] / xy[1];
-    out[1] = 1;
-    out[2] = (1 - xy[0] - xy[1]) / xy[1];
-}
-
-static void invert(double m[3][3], double out[3][3])
-{
-    double det = 0;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            out[c][r] = m[(r + 1) % 3][(c + 1) % 3] * m[(r + 2) % 3][(c + 2) % 3] -
-                        m[(r + 1) % 3][(c + 2) % 3] * m[(r + 2) % 3][(c + 1) % 3];
-    for (int c = 0; c < 3; c++)
-        det += m[0][c] * out[c][0];
-    for (int i = 0; i < 9; i++)
-        out[i / 3][i % 3] /= det;
-}
-
-/* Makes the matrix from light of R, G and B to X, Y and Z; white has Y 1. */
-static void to_xyz(enum rn_pix_primaries primaries, double m[3][3])
-{
-    double inverse[3][3], white[3];
-    xyz_of(chromaticity[primaries][3], white);
-    for (int c = 0; c < 3; c++) {
-        double column[3];
-        xyz_of(chromaticity[primaries][c], column);
-        for (int r = 0; r < 3; r++)
-            m[r][c] = column[r];
-    }
-    invert(m, inverse);
-    for (int c = 0; c < 3; c++) {
-        double by = 0;
-        for (int k = 0; k < 3; k++)
-            by += inverse[c][k] * white[k];
-        for (int r = 0; r < 3; r++)
-            m[r][c] *= by;
-    }
-}
-
-static void set_primaries(struct rn_pix_tone *t, enum rn_pix_primaries primaries)
-{
-    double from[3][3], to[3][3], back[3][3];
-    to_xyz(primaries, from);
-    to_xyz(RN_PRIMARIES_BT709, to);
-    invert(to, back);
-    for (int r = 0; r < 3; r++) {
-        t->luma[r] = (float)from[1][r];
-        for (int c = 0; c < 3; c++) {
-            double sum = 0;
-            for (int k = 0; k < 3; k++)
-                sum += back[r][k] * from[k][c];
-            t->matrix[r][c] = (float)sum;
-        }
-    }
-}
-
 int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
                        enum rn_pix_primaries primaries, double peak)
 {
@@ -142,7 +92,7 @@ int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
     if (!t)
         return rn_fail_memory();
     t->transfer = transfer;
-    set_primaries(t, primaries);
+    t->space = &spaces[primaries];
     for (int i = 0; i <= CURVE_SIZE; i++) {
         double signal = fmin((double)i / (CURVE_SIZE - 1), 1);
         t->curve[i] = (float)(transfer == RN_TRANSFER_PQ ? light_of_pq(eetf(signal, peak)) / SCREEN
@@ -199,9 +149,10 @@ static void look_up(const float table[LOG_SIZE], const float light[BLOCK], float
 /* Light of an HLG scene -> light on the screen. */
 static void show_hlg(const struct rn_pix_tone *t, float rgb[3][BLOCK])
 {
+    const float *luma = t->space->luma;
     float y[BLOCK], gain[BLOCK];
     for (int i = 0; i < BLOCK; i++)
-        y[i] = t->luma[0] * rgb[0][i] + t->luma[1] * rgb[1][i] + t->luma[2] * rgb[2][i];
+        y[i] = luma[0] * rgb[0][i] + luma[1] * rgb[1][i] + luma[2] * rgb[2][i];
     look_up(t->gain, y, gain);
     for (int c = 0; c < 3; c++) {
         for (int i = 0; i < BLOCK; i++)
@@ -210,11 +161,11 @@ static void show_hlg(const struct rn_pix_tone *t, float rgb[3][BLOCK])
     }
 }
 
-static void change_primaries(const struct rn_pix_tone *t, float rgb[3][BLOCK])
+static void change_primaries(const float matrix[3][3], float rgb[3][BLOCK])
 {
     float out[3][BLOCK];
     for (int c = 0; c < 3; c++) {
-        const float m[3] = {t->matrix[c][0], t->matrix[c][1], t->matrix[c][2]};
+        const float m[3] = {matrix[c][0], matrix[c][1], matrix[c][2]};
         for (int i = 0; i < BLOCK; i++)
             out[c][i] = m[0] * rgb[0][i] + m[1] * rgb[1][i] + m[2] * rgb[2][i];
     }
@@ -261,7 +212,7 @@ void rn_pix_tone_map(const struct rn_pix_tone *t, float rgb[3][BLOCK])
         linearize(t->curve, rgb[c]);
     if (t->transfer == RN_TRANSFER_HLG)
         show_hlg(t, rgb);
-    change_primaries(t, rgb);
+    change_primaries(t->space->matrix, rgb);
     if (t->transfer != RN_TRANSFER_SDR)
         fit_gamut(rgb);
     for (int c = 0; c < 3; c++)

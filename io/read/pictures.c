@@ -117,8 +117,7 @@ static int read_picture(struct rn_read_source *src, struct rn_image *img, struct
         err = rn_pix_import(&src->import, src->frame, img);
     src->copied += !err && !left_out;
     rn_read_describe_frame(src, number, frame);
-    if (!err)
-        err = fill_side(src, frame);
+    err = err ? err : fill_side(src, frame);
     if (!err) {
         frame->data->left_out = left_out;
         frame->data->copied = !left_out;

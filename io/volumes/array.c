@@ -391,9 +391,7 @@ static int open_samples(struct array *s)
     if (l->to_end && l->packing == RN_PACKING_NONE)
         l->offset =
             rn_vol_bytes_size(s->bytes) - s->pictures / pictures_per_pixel(s) * l->picture_step;
-    if (l->offset < 0)
-        return rn_fail(RN_EINPUT, "'%s' is shorter than its header says", l->path);
-    return 0;
+    return l->offset >= 0 ? 0 : rn_fail(RN_EINPUT, "'%s' is shorter than its header says", l->path);
 }
 
 /* Compares the file's size with its header or --raw. The size of compressed samples is unknown; a

@@ -56,9 +56,7 @@ char *rn_vol_sibling(const char *header, const char *name)
                 header, name);
         return NULL;
     }
-    const char *slash = strrchr(header, '/');
-    char *path =
-        slash ? av_asprintf("%.*s/%s", (int)(slash - header), header, name) : av_strdup(name);
+    char *path = av_asprintf("%.*s%s", (int)(av_basename(header) - header), header, name);
     if (!path)
         rn_fail_memory();
     return path;

@@ -98,11 +98,6 @@ void rn_vol_add_step(struct rn_vol *v, const char *step)
 
 /* ---- places */
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 double rn_vol_determinant(const double a[3][3])
 {
     double sum = 0;
@@ -117,7 +112,7 @@ bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double orig
     double unit[3][3];
     bool ok = isfinite(origin[0]) && isfinite(origin[1]) && isfinite(origin[2]);
     for (int i = 0; i < 3; i++) {
-        double length = sqrt(dot(column[i], column[i]));
+        double length = sqrt(rn_vol_dot(column[i], column[i]));
         v->spacing[i] = isfinite(length) && length > 0 ? length : 0;
         ok = ok && v->spacing[i] > 0;
         for (int k = 0; k < 3; k++)
@@ -134,7 +129,7 @@ bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double orig
 bool rn_vol_is_orthogonal(const struct rn_vol *v)
 {
     for (int i = 0; i < 3; i++)
-        if (fabs(dot(v->direction[i], v->direction[(i + 1) % 3])) >= 1e-3)
+        if (fabs(rn_vol_dot(v->direction[i], v->direction[(i + 1) % 3])) >= 1e-3)
             return false;
     return true;
 }

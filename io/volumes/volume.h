@@ -95,6 +95,11 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n);
  * do not span space, sets only spacing and returns false. */
 bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3]);
 
+static inline double rn_vol_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 /* Returns the determinant of three vectors. */
 double rn_vol_determinant(const double a[3][3]);
 

@@ -115,12 +115,10 @@ static int get_table(const struct rn_write_cells *w, struct rn_write_cell *c)
 static int look_at_any(const struct rn_write_cells *w, struct rn_write_cell *c)
 {
     uint8_t raw[8 * FIELDS];
-    int64_t before = c->at;
     uint8_t sum[MD5], kept[MD5];
-    if (c->size - c->at >= (int64_t)sizeof raw && fread(raw, 1, sizeof raw, c->file) == sizeof raw)
-        c->at += (int64_t)sizeof raw;
-    if (c->at == before)
+    if (c->size - c->at < (int64_t)sizeof raw || fread(raw, 1, sizeof raw, c->file) != sizeof raw)
         return damaged(w, c, "ends too early");
+    c->at += (int64_t)sizeof raw;
     for (int i = 0; i < FIELDS; i++)
         c->ahead[i] = (int64_t)AV_RL64(raw + 8 * i);
     if (c->ahead[KIND] != END) {

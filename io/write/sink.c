@@ -70,8 +70,7 @@ static int check_target(const char *path, const struct rn_io_media *media)
     int err = exists ? rn_io_media_is_file(media, path) : 0;
     if (err > 0)
         return rn_fail(RN_EUSAGE, "'%s' is the input itself; choose another output", path);
-    if (!err)
-        err = rn_outfile_allowed(path);
+    err = err ? err : rn_outfile_allowed(path);
     if (!err && (!exists || S_ISREG(st.st_mode)))
         err = check_folder(path);
     return err;
@@ -90,8 +89,7 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
         if ((err = rn_io_media_is_file(media, names.path[i])) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
                           names.path[i]);
-    if (!err)
-        err = check_target(names.n ? names.path[0] : sample, media);
+    err = err ? err : check_target(names.n ? names.path[0] : sample, media);
     for (int i = 1; i < names.n && !err; i++)
         err = rn_outfile_permit(names.path[i]);
     return err;
@@ -100,8 +98,8 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
 /* how: how many pictures come. */
 static int refuse_several(const char *output, const char *how)
 {
-    const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
-    const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : base + strlen(base);
+    const char *base = av_basename(output), *dot = strrchr(base, '.');
+    const char *ext = dot && dot != base ? dot : base + strlen(base);
     return rn_fail(RN_EUSAGE,
                    "'%s' holds one picture, and %s come: name the files like %.*s_%%04d%s, or take "
                    "one picture with --frames 1",

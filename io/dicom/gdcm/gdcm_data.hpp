@@ -92,12 +92,12 @@ inline gdcm::SmartPointer<gdcm::SequenceOfItems> get_items(const gdcm::DataSet &
     return set.FindDataElement(tag) ? set.GetDataElement(tag).GetValueAsSQ() : nullptr;
 }
 
-/* Calls look with the first item of a sequence, if there is one. */
-template <typename Look> void look_into(const gdcm::DataSet &set, const gdcm::Tag &tag, Look look)
+/* Returns the first item of a sequence; an empty data set if there is none. */
+inline gdcm::DataSet first_item(const gdcm::DataSet &set, const gdcm::Tag &tag)
 {
     gdcm::SmartPointer<gdcm::SequenceOfItems> items = get_items(set, tag);
-    if (items && items->GetNumberOfItems() > 0)
-        look(items->GetItem(1).GetNestedDataSet());
+    const bool none = !items || items->GetNumberOfItems() == 0;
+    return none ? gdcm::DataSet() : items->GetItem(1).GetNestedDataSet();
 }
 
 /* A lookup table. Values below the first and above the last entry get that entry. */
@@ -139,11 +139,7 @@ inline bool get_lut(const gdcm::DataSet &main, const gdcm::DataSet &set,
 /* Reads the table in the first item of a sequence: the Modality LUT or the VOI LUT. */
 inline bool get_table(const gdcm::DataSet &set, const gdcm::Tag &sequence, Table *table)
 {
-    bool whole = false;
-    look_into(set, sequence, [&](const gdcm::DataSet &item) {
-        whole = get_lut(set, item, 0x00283002, 0x00283006, table);
-    });
-    return whole;
+    return get_lut(set, first_item(set, sequence), 0x00283002, 0x00283006, table);
 }
 
 } // namespace rn_gdcm

@@ -22,11 +22,6 @@ void copy_text(const gdcm::DataSet &set, const gdcm::Tag &tag, char (&to)[Size])
 
 /* ---- places */
 
-void get_position(const gdcm::DataSet &set, rn_dicom_place *p)
-{
-    p->has_position |= get_numbers(set, 0x00200032, p->origin, 3);
-}
-
 void get_window(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     get_numbers(set, 0x00281050, &h->window[0]);
@@ -104,29 +99,23 @@ void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
 void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
 {
     rn_dicom_place *p = &h->place;
-    look_into(groups, 0x00209113, [p](const auto &set) { get_position(set, p); });
-    look_into(groups, 0x00209116, [p](const auto &set) { get_orientation(set, p); });
-    look_into(groups, 0x00289110, [h](const auto &set) { get_spacing(set, h); });
-    look_into(groups, 0x00289145, [p, h](const auto &set) {
-        get_rescale(set, p);
-        copy_text(set, 0x00281054, h->unit);
-    });
-    look_into(groups, 0x00289132, [h](const auto &set) { get_window(set, h); });
-    look_into(groups, 0x00209111, [p](const auto &set) {
-        get<0x0020, 0x9128>(set, &p->mark[RN_DICOM_TEMPORAL]);
-        get<0x0020, 0x9156>(set, &p->mark[RN_DICOM_ACQUISITION]);
-        if (set.FindDataElement(gdcm::Tag(0x00189074)))
-            p->mark[RN_DICOM_ACQUISITION_TIME] = read_clock(get_text(set, 0x00189074));
-    });
-    look_into(groups, 0x00209310, [p](const auto &set) {
-        get<0x0020, 0x930d>(set, &p->mark[RN_DICOM_ACQUISITION_TIME]);
-    });
-    look_into(groups, 0x00189118,
-              [p](const auto &set) { get<0x0020, 0x9153>(set, &p->mark[RN_DICOM_TRIGGER]); });
-    look_into(groups, 0x00189117,
-              [p](const auto &set) { get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]); });
-    look_into(groups, 0x00189114,
-              [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO_TIME]); });
+    const gdcm::DataSet scale = first_item(groups, 0x00289145);
+    const gdcm::DataSet content = first_item(groups, 0x00209111);
+    p->has_position |= get_numbers(first_item(groups, 0x00209113), 0x00200032, p->origin, 3);
+    get_orientation(first_item(groups, 0x00209116), p);
+    get_spacing(first_item(groups, 0x00289110), h);
+    get_rescale(scale, p);
+    if (!scale.IsEmpty())
+        copy_text(scale, 0x00281054, h->unit);
+    get_window(first_item(groups, 0x00289132), h);
+    get<0x0020, 0x9128>(content, &p->mark[RN_DICOM_TEMPORAL]);
+    get<0x0020, 0x9156>(content, &p->mark[RN_DICOM_ACQUISITION]);
+    if (content.FindDataElement(gdcm::Tag(0x00189074)))
+        p->mark[RN_DICOM_ACQUISITION_TIME] = read_clock(get_text(content, 0x00189074));
+    get<0x0020, 0x930d>(first_item(groups, 0x00209310), &p->mark[RN_DICOM_ACQUISITION_TIME]);
+    get<0x0020, 0x9153>(first_item(groups, 0x00189118), &p->mark[RN_DICOM_TRIGGER]);
+    get<0x0018, 0x9087>(first_item(groups, 0x00189117), &p->mark[RN_DICOM_B_VALUE]);
+    get<0x0018, 0x9082>(first_item(groups, 0x00189114), &p->mark[RN_DICOM_ECHO_TIME]);
 }
 
 /* Reads n numbers of a CSA header (SV10): a name of 64 bytes, 20 others, then items of 16 bytes,
@@ -288,7 +277,7 @@ void describe_table(const gdcm::DataSet &set, const Samples &s, rn_dicom_header 
     h->bits = static_cast<int>(table.bits);
     h->bytes = table.bits > 8 ? 2 : 1;
     h->is_signed = h->is_plain = false;
-    look_into(set, 0x00283000, [h](const auto &item) { copy_text(item, 0x00283004, h->unit); });
+    copy_text(first_item(set, 0x00283000), 0x00283004, h->unit);
 }
 
 rn_dicom_result describe_samples(const gdcm::DataSet &set, rn_dicom_entry *entry)
@@ -389,7 +378,7 @@ void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
 void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     h->place.slope = 1;
-    get_position(set, &h->place);
+    h->place.has_position = get_numbers(set, 0x00200032, h->place.origin, 3);
     get_orientation(set, &h->place);
     get_spacing(set, h);
     if (!h->is_tabled) {
@@ -419,10 +408,10 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dic
     get_names(set, h);
     get_source(set, entry->source);
     get_place(set, h);
-    look_into(set, 0x52009229, [h](const auto &groups) { get_groups(groups, h); });
+    get_groups(first_item(set, 0x52009229), h);
     const rn_dicom_header shared = *h;
     /* the first frame's values stand for the whole series */
-    look_into(set, 0x52009230, [h](const auto &groups) { get_groups(groups, h); });
+    get_groups(first_item(set, 0x52009230), h);
     if (!std::strcmp(h->unit, "US")) /* unspecified */
         h->unit[0] = '\0';
     if (get_text(set, 0x00080008).find("MOSAIC") != std::string::npos) {

@@ -386,11 +386,10 @@ static int read_keyframe(struct demux *d, int64_t target)
     }
     if (!err && (pkt->pts == AV_NOPTS_VALUE || pkt->pts > target))
         err = RN_END;
-    if (!err)
-        d->ahead = rn_io_frame_data_create();
-    if (!err)
-        err = d->ahead ? rn_io_frame_data_push(d->ahead, pkt) : rn_fail_memory();
-    return err;
+    if (err)
+        return err;
+    d->ahead = rn_io_frame_data_create();
+    return d->ahead ? rn_io_frame_data_push(d->ahead, pkt) : rn_fail_memory();
 }
 
 /* Returns the number of pictures before a packet by the sample tables of a MOV or MP4; -1: unknown.
@@ -522,8 +521,7 @@ static int read_packets_from_start(struct demux *d, int64_t target)
         }
         pictures += rn_read_shown_take(&shown, pkt);
         bytes += pkt->size;
-        if (!err)
-            err = rn_io_frame_data_push(kept, pkt);
+        err = err ? err : rn_io_frame_data_push(kept, pkt);
     }
     d->ahead = kept;
     p->corrupt = 0;
@@ -605,8 +603,7 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
     int err = d->base.data ? open_input(d) : rn_fail_memory();
     if (!err && d->in.is_file)
         err = rn_read_note_file(&d->base, input, &d->in.st);
-    if (!err)
-        err = describe(d);
+    err = err ? err : describe(d);
     if (!err)
         rn_read_regular_open(d);
     if (!err && opts->from.kind == RN_TIME_SECONDS && opts->index_mode == RN_FRAME_INDEX_ANY) {

@@ -351,8 +351,7 @@ int rn_read_names_hold(const char *input, const char *path)
 
 static int add_to_kind(struct rn_read_folder *f, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
+    const char *base = av_basename(path), *dot = strrchr(base, '.');
     char name[16] = "";
     int i = 0;
     for (size_t k = 0; dot && dot != base && dot[1 + k] && k < sizeof name - 1; k++)

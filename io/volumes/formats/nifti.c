@@ -412,25 +412,20 @@ static void put(const struct writer *w, const struct rn_vol_nifti_field *f, int 
 /* Converts the columns of a rotation matrix to its quaternion. */
 static void to_quaternion(const double c[3][3], double q[3])
 {
-    double r[3][3]; /* rows and columns as usual */
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            r[k][i] = c[i][k];
-    double trace = r[0][0] + r[1][1] + r[2][2] + 1;
+    double trace = c[0][0] + c[1][1] + c[2][2] + 1;
     if (trace > 0.5) {
         double a = 0.5 * sqrt(trace);
-        q[0] = 0.25 * (r[2][1] - r[1][2]) / a;
-        q[1] = 0.25 * (r[0][2] - r[2][0]) / a;
-        q[2] = 0.25 * (r[1][0] - r[0][1]) / a;
+        for (int i = 0, j = 1, k = 2; i < 3; i++, j = (j + 1) % 3, k = (k + 1) % 3)
+            q[i] = 0.25 * (c[j][k] - c[k][j]) / a;
         return;
     }
-    int i = r[0][0] > r[1][1] ? (r[0][0] > r[2][2] ? 0 : 2) : r[1][1] > r[2][2] ? 1 : 2;
+    int i = c[0][0] > c[1][1] ? (c[0][0] > c[2][2] ? 0 : 2) : c[1][1] > c[2][2] ? 1 : 2;
     int j = (i + 1) % 3, k = (i + 2) % 3;
-    double s = 0.5 * sqrt(fmax(1 + r[i][i] - r[j][j] - r[k][k], 0));
-    double a = 0.25 * (r[k][j] - r[j][k]) / s, sign = a < 0 ? -1 : 1; /* a counts as positive */
+    double s = 0.5 * sqrt(fmax(1 + c[i][i] - c[j][j] - c[k][k], 0));
+    double a = 0.25 * (c[j][k] - c[k][j]) / s, sign = a < 0 ? -1 : 1; /* a counts as positive */
     q[i] = sign * s;
-    q[j] = sign * 0.25 * (r[i][j] + r[j][i]) / s;
-    q[k] = sign * 0.25 * (r[i][k] + r[k][i]) / s;
+    q[j] = sign * 0.25 * (c[i][j] + c[j][i]) / s;
+    q[k] = sign * 0.25 * (c[i][k] + c[k][i]) / s;
 }
 
 static void put_sform(const struct writer *w, const struct rn_vol *v, double mm)
@@ -450,8 +445,7 @@ static void put_qform(const struct writer *w, const double column[3][3], const d
 {
     double unit[3][3], q[3];
     for (int i = 0; i < 3; i++) {
-        double length = sqrt(column[i][0] * column[i][0] + column[i][1] * column[i][1] +
-                             column[i][2] * column[i][2]);
+        double length = sqrt(rn_vol_dot(column[i], column[i]));
         put(w, &nifti_pixdim, i + 1, length / mm);
         for (int k = 0; k < 3; k++)
             unit[i][k] = column[i][k] / length * (k < 2 ? -1 : 1);

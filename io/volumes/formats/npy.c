@@ -137,12 +137,7 @@ static size_t npy_header(const struct rn_vol_heading *h, char *to, size_t size)
                                         [RN_STORED_F32] = "f4"};
     struct rn_vol_text t = {.to = to, .size = size < HEADER ? size : HEADER};
     enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
-    rn_vol_text_add(&t, "%cNUMPY%c%c%c%c", 0x93, 1, 0, 0, 0);
-    t.n = 10;
-    to[6] = 1;
-    to[7] = 0;
-    to[8] = (char)((HEADER - 10) & 255);
-    to[9] = (char)((HEADER - 10) >> 8);
+    rn_vol_text_add(&t, "%cNUMPY%c%c%c%c", 0x93, 1, 0, (HEADER - 10) & 255, (HEADER - 10) >> 8);
     rn_vol_text_add(&t, "{'descr': '%s%s', 'fortran_order': False, 'shape': (",
                     type == RN_STORED_U8 ? ""
                     : AV_HAVE_BIGENDIAN  ? ">"

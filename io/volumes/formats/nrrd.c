@@ -280,12 +280,11 @@ static void place(struct nrrd *r)
     for (int i = 0; i < 3; i++) {
         int at = r->axis[RN_NRRD_COLUMN + i];
         bool there = at >= 0 && !isnan(r->direction[at][0]);
-        double unit = at >= 0 ? unit_of(r->word[RN_NRRD_UNITS][at], false) : 0, square = 0;
-        for (int k = 0; there && k < 3; k++) {
+        double unit = at >= 0 ? unit_of(r->word[RN_NRRD_UNITS][at], false) : 0;
+        for (int k = 0; there && k < 3; k++)
             column[i][k] = r->direction[at][k] * mm[k] * (r->sign[0] != 0 ? r->sign[k] : 1);
-            square += column[i][k] * column[i][k];
-        }
-        v->spacing[i] = there ? sqrt(square) : spacing_of(r, at) * (unit > 0 ? unit : 1);
+        v->spacing[i] = there ? sqrt(rn_vol_dot(column[i], column[i]))
+                              : spacing_of(r, at) * (unit > 0 ? unit : 1);
         origin[i] *= r->sign[i] * mm[i];
         directed = directed && there;
     }

@@ -244,9 +244,9 @@ static int read_others(struct rn_vol_ome *o, const xmlNode *root, const xmlNode 
     note_all(&names, root, "", "Image,UUID,Creator,schemaLocation");
     note_all(&names, image, "",
              attribute_is(image, "Name", "Image0") ? "ID,Pixels,Name" : "ID,Pixels");
-    for (const xmlNode *c = find(pixels, "Channel", NULL); c; c = find(pixels, "Channel", c))
+    for (const xmlNode *c = NULL; (c = find(pixels, "Channel", c));)
         note_all(&names, c, "Channel ", "ID,SamplesPerPixel");
-    for (const xmlNode *p = find(pixels, "Plane", NULL); p; p = find(pixels, "Plane", p))
+    for (const xmlNode *p = NULL; (p = find(pixels, "Plane", p));)
         note_all(&names, p, "Plane ", "TheZ,TheC,TheT");
     return av_bprint_finalize(&names, &o->others) >= 0 && !lost ? 0 : rn_fail_memory();
 }
@@ -387,8 +387,7 @@ static const xmlNode *find_image(const struct rn_vol_ome *o, const xmlNode *root
     long long number;
     if (!series)
         return o->images == 1 ? find_nth_image(root, 1) : NULL;
-    for (const xmlNode *image = find(root, "Image", NULL); image;
-         image = find(root, "Image", image))
+    for (const xmlNode *image = NULL; (image = find(root, "Image", image));)
         if (attribute_is(image, "ID", series) || attribute_is(image, "Name", series))
             return image;
     return rn_number_whole(series, 1, o->images, &number) ? find_nth_image(root, number) : NULL;
@@ -399,8 +398,7 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
     static const char *const kinds[RN_AXES] = {"slice", "channel", "time"};
     RN_IO_TEXT(text);
     int n = 0, err = series ? RN_EUSAGE : RN_EINPUT;
-    for (const xmlNode *image = find(root, "Image", NULL); image;
-         image = find(root, "Image", image)) {
+    for (const xmlNode *image = NULL; (image = find(root, "Image", image));) {
         const xmlNode *pixels = find(image, "Pixels", NULL);
         RN_OWNED(free_text) char *name = text_of(image, "Name");
         RN_OWNED(free_text) char *id = text_of(image, "ID");
@@ -420,8 +418,7 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
 
 static int read_image(struct rn_vol_ome *o, xmlNode *root, const char *path, const char *series)
 {
-    for (const xmlNode *image = find(root, "Image", NULL); image;
-         image = find(root, "Image", image))
+    for (const xmlNode *node = NULL; (node = find(root, "Image", node));)
         o->images++;
     const xmlNode *image = find_image(o, root, series);
     const xmlNode *pixels = find(image, "Pixels", NULL);

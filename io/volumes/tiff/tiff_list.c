@@ -255,9 +255,7 @@ static int add_file(struct rn_vol_tiff_list *l, const char *name)
         return -1;
     rn_read_pattern_free(&l->pattern); /* which this file is not of */
     int n = l->names.n;
-    if (open_file(l, n - 1) && add_pages(l))
-        return -1;
-    return n - 1;
+    return open_file(l, n - 1) && add_pages(l) ? -1 : n - 1;
 }
 
 /* Returns true if the XML names all given files. */

@@ -258,18 +258,15 @@ unsigned rn_write_codec_options_traits(const AVDictionary *options)
 {
     /* part: what the value must contain, of options that hold a library's own; NULL: anything. */
     static const struct {
-        const char *key, *part;
+        const char *keys, *part;
         unsigned traits;
     } known[] = {
-        {"color_primaries", NULL, RN_TRAIT_COLOUR},
-        {"color_trc", NULL, RN_TRAIT_COLOUR},
-        {"colorspace", NULL, RN_TRAIT_COLOUR},
+        {"color_primaries,color_trc,colorspace", NULL, RN_TRAIT_COLOUR},
         {"color_range", NULL, RN_TRAIT_RANGE},
         {"chroma_sample_location", NULL, RN_TRAIT_CHROMA},
         {"aspect", NULL, RN_TRAIT_ASPECT},
         {"field_order", NULL, RN_TRAIT_FIELDS},
-        {"a53cc", NULL, RN_TRAIT_CAPTIONS},
-        {"a53_cc", NULL, RN_TRAIT_CAPTIONS},
+        {"a53cc,a53_cc", NULL, RN_TRAIT_CAPTIONS},
         {"-params", "colorprim", RN_TRAIT_COLOUR},
         {"-params", "transfer", RN_TRAIT_COLOUR},
         {"-params", "colormatrix", RN_TRAIT_COLOUR},
@@ -288,8 +285,8 @@ unsigned rn_write_codec_options_traits(const AVDictionary *options)
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(options, "", e, AV_DICT_IGNORE_SUFFIX)))
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (known[i].part ? strstr(e->key, known[i].key) && strstr(e->value, known[i].part)
-                              : !strcmp(e->key, known[i].key))
+            if (known[i].part ? strstr(e->key, known[i].keys) && strstr(e->value, known[i].part)
+                              : av_match_name(e->key, known[i].keys))
                 traits |= known[i].traits;
     return traits;
 }

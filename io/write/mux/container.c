@@ -85,9 +85,7 @@ static bool is_known(const enum AVCodecID *list, enum AVCodecID id)
 bool rn_write_container_lists(const AVOutputFormat *of, enum AVCodecID id)
 {
     const enum AVCodecID *list = list_of(of, id);
-    if (list)
-        return is_known(list, id);
-    return avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL) == 1;
+    return list ? is_known(list, id) : avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL) == 1;
 }
 
 bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters *par)

@@ -312,7 +312,7 @@ static int begin(struct media_sink *s)
         return rn_write_av_write_fail(s->base.name, ret);
     if (rehearsal)
         return 0;
-    if (s->descriptor < 0 && s->base.purpose == RN_WRITE_OUTPUT)
+    if (!s->streamed && s->descriptor < 0 && s->base.purpose == RN_WRITE_OUTPUT)
         rn_write_reserved_begin(&s->reserved, s->out, &s->base.file);
     return rn_write_remux_begin(s->remux);
 }
