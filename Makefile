@@ -549,8 +549,8 @@ faults: all $(B)/tests/faults.so ## let every call that can fail do so, 8 minute
 
 # ---- hygiene
 
-lint: $(B)/libprogram.a $(B)/libplay.a $(B)/python/opencl_gen.h ## format, dependency rules, static checks
-	@LIB=$(B)/libprogram.a CC='$(CC)' NM='$(NM)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(PY_CFLAGS))' sh tests/lint.sh
+lint: $(B)/libprogram.a $(B)/libplay.a $(B)/python/opencl_gen.h $(if $(ONNX),$(B)/app/onnx/onnx_gen.c) ## format, dependency rules, static checks
+	@LIB=$(B)/libprogram.a CC='$(CC)' NM='$(NM)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(PY_CFLAGS) -I$(B))' sh tests/lint.sh
 
 # The C of the program and of the engine's tests, by compilers that make no code: their C library is that of
 # the other processor, the headers of all other libraries are this computer's.
