@@ -102,7 +102,7 @@ RN_INLINE samples whole_magnitude(floats a, floats b)
 {
     const floats n = fmin(fma(a, a, b * b), (floats)65535.0f);
     const floats near = (half_sqrt(n) + 8388608.0f) - 8388608.0f, over = fma(near, near, -n);
-    return rn_to_samples(rn_float_bits((over > 0.0f ? near - 1.0f : near) + 8388608.0f));
+    return rn_to_samples(rn_as(int, (over > 0.0f ? near - 1.0f : near) + 8388608.0f));
 }
 #endif
 

@@ -18,7 +18,7 @@ typedef float wide_float __attribute__((ext_vector_type(LANES)));
 typedef int wide_int __attribute__((ext_vector_type(LANES)));
 typedef short wide_short __attribute__((ext_vector_type(LANES)));
 typedef wide_short wide_short_anywhere __attribute__((aligned(2)));
-typedef shorts shorts_anywhere __attribute__((aligned(2)));
+RN_ANYWHERE(shorts, short)
 typedef wide_float wide_float_anywhere __attribute__((aligned(4)));
 typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
 #define LOAD(T, p)            (*(const __private wide_##T##_anywhere *)(p))
