@@ -81,11 +81,7 @@ typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
 #define to_uint(v)  __builtin_convertvector(v, lanes)
 #else
 #define load_lanes(space, p) RN_CAT(convert_uint, LANES)(RN_CAT(vload, LANES)(0, p))
-#if RN_BYTES == 1
-#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_uchar, LANES)(v), 0, p)
-#else
-#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_ushort, LANES)(v), 0, p)
-#endif
+#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_, RN_CAT(RN_TYPE, LANES))(v), 0, p)
 #define to_float(v) RN_CAT(convert_float, LANES)(v)
 #define to_uint(v)  RN_CAT(convert_uint, LANES)(v)
 #endif
