@@ -93,24 +93,17 @@ static bool keeps_values(const struct rn_stage_desc *desc, const void *params,
            (f->values == VALUES_AUTO && (in->scan || in->fmt.number != out->number));
 }
 
-/* Values as they are; chroma of gray is the middle. */
-static void keep_weights(const struct rn_geom *in, const struct rn_geom *out, int p, float k[4])
+/* keep: values as they are; chroma of gray is the middle. */
+static void make_weights(const struct rn_geom *in, const struct rn_geom *out, int p, bool keep,
+                         float k[4])
 {
-    double w[3];
+    bool added = out->fmt.model == RN_YUV && in->fmt.model == RN_GRAY && p;
+    const struct coding kept = {0, 1};
+    struct coding to = keep ? kept : coding_of(out, p);
+    double w[3], bias = keep && added ? (double)rn_geom_middle(out) : to.offset;
     combine(in, out, p, w);
-    for (int i = 0; i < 3; i++)
-        k[i] = (float)w[i];
-    k[3] = out->fmt.model == RN_YUV && in->fmt.model == RN_GRAY && p ? rn_geom_middle(out) : 0;
-}
-
-static void make_weights(const struct rn_geom *in, const struct rn_geom *out, int p, float k[4])
-{
-    double w[3];
-    combine(in, out, p, w);
-    struct coding to = coding_of(out, p);
-    double bias = to.offset;
     for (int i = 0; i < 3; i++) {
-        struct coding from = coding_of(in, i);
+        struct coding from = keep ? kept : coding_of(in, i);
         double factor = w[i] * to.scale / from.scale;
         k[i] = (float)factor;
         bias -= factor * from.offset;
@@ -240,7 +233,7 @@ static void sources(const struct rn_snapshot *now, int p, int plane[3], float k[
                 (in->fmt.number != RN_NUMBER_UNSIGNED || out->fmt.number != RN_NUMBER_UNSIGNED ||
                  in->fmt.depth != out->fmt.depth);
     if (!is_alpha(&out->fmt, p)) {
-        (keep ? keep_weights : make_weights)(in, out, p, k);
+        make_weights(in, out, p, keep, k);
         return;
     }
     k[0] = k[1] = k[2] = k[3] = 0;

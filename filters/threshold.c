@@ -86,63 +86,29 @@ static void find_ends(const struct rn_snapshot *now, float *black, float *white)
 
 /* ---- reference */
 
-/* square / divisor; the words of square begin with the lowest */
-struct fraction {
-    uint64_t square[3], divisor;
-};
-
-static void multiply(const uint64_t a[3], uint64_t b, uint64_t out[4])
-{
-    unsigned __int128 carry = 0;
-    for (int i = 0; i < 3; i++) {
-        carry += (unsigned __int128)a[i] * b;
-        out[i] = (uint64_t)carry;
-        carry >>= 64;
-    }
-    out[3] = (uint64_t)carry;
-}
-
-/* d < 2^79: |n * S - N * s| is at most n * (N - n) * 65535 with N < 2^32. */
-static struct fraction fraction_of(unsigned __int128 d, uint64_t divisor)
-{
-    uint64_t words[3] = {(uint64_t)d, (uint64_t)(d >> 64), 0}, low[4], high[4];
-    multiply(words, words[0], low);
-    multiply(words, words[1], high);
-    unsigned __int128 middle = (unsigned __int128)low[1] + high[0];
-    uint64_t top = low[2] + high[1] + (uint64_t)(middle >> 64);
-    return (struct fraction){{low[0], (uint64_t)middle, top}, divisor};
-}
-
-static bool greater(const struct fraction *a, const struct fraction *b)
-{
-    uint64_t left[4], right[4];
-    multiply(a->square, b->divisor, left);
-    multiply(b->square, a->divisor, right);
-    for (int i = 3; i >= 0; i--)
-        if (left[i] != right[i])
-            return left[i] > right[i];
-    return false;
-}
+#define RN_INLINE               static inline
+#define ulong                   cl_ulong
+#define ulong2                  cl_ulong2
+#define ulong4                  cl_ulong4
+#define mul_hi(a, b)            ((cl_ulong)((unsigned __int128)(a) * (b) >> 64))
+#define OTSU_ULONG4(a, b, c, d) ((cl_ulong4){.s = {a, b, c, d}})
+#include "kernels/otsu.clh"
 
 static int otsu_level(const uint32_t *h, int bins)
 {
-    uint64_t total = 0, total_sum = 0, n = 0, sum = 0;
+    cl_ulong2 all = {{0}}, below = {{0}};
     for (int v = 0; v < bins; v++) {
-        total += h[v];
-        total_sum += (uint64_t)h[v] * (uint64_t)v;
+        all.x += h[v];
+        all.y += (cl_ulong)h[v] * (cl_ulong)v;
     }
-    struct fraction best = {{0, 0, 0}, 1};
+    cl_ulong4 best = OTSU_NONE;
     int level = 0;
     for (int v = 0; v < bins; v++) {
-        n += h[v];
-        sum += (uint64_t)h[v] * (uint64_t)v;
-        if (n == 0 || n == total)
-            continue;
-        /* never negative: the mean of the dark class is at most that of all */
-        unsigned __int128 d = (unsigned __int128)n * total_sum - (unsigned __int128)total * sum;
-        struct fraction f = fraction_of(d, n * (total - n));
-        if (greater(&f, &best)) {
-            best = f;
+        below.x += h[v];
+        below.y += (cl_ulong)h[v] * (cl_ulong)v;
+        cl_ulong4 score = otsu_score(below, all);
+        if (otsu_better(score, v, best, level)) {
+            best = score;
             level = v;
         }
     }

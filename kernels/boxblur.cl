@@ -20,24 +20,14 @@
 /* Running sums: down the columns, giving sums of 2 * radius + 1 samples, then along the rows of
  * those sums. All are unsigned, so intermediate overflow cancels out. */
 #if RN_BYTES == 1
-typedef ushort sum_t; /* 255 * 255 at most */
-#define SUM ushort
+#define SUM ushort /* 255 * 255 at most */
 #else
-typedef uint sum_t;
 #define SUM uint
 #endif
-
-#if RN_WIDTH == 1
-typedef sum_t sums;
-#define to_sums(v)        ((sum_t)(v))
-#elif RN_CLANG
-typedef sum_t sums __attribute__((ext_vector_type(RN_WIDTH)));
-typedef sums sums_anywhere __attribute__((aligned(2)));
-#define to_sums(v)       __builtin_convertvector(v, sums)
-#else
-typedef RN_CAT(SUM, RN_WIDTH) sums;
-#define to_sums(v)       RN_CAT(RN_CAT(convert_, SUM), RN_WIDTH)(v)
-#endif
+typedef SUM sum_t;
+typedef RN_VECTOR(SUM) sums;
+RN_ANYWHERE(sums, sum_t)
+#define to_sums(v) rn_convert(SUM, v)
 
 /* mid(x, y) = in(x, y - radius) + ... + in(x, y + radius), from column -radius to w + radius.
  * A work-item runs down `run` rows. */
@@ -91,11 +81,7 @@ typedef lane_samples lane_samples_anywhere __attribute__((aligned(1)));
 #define to_uint(v)  __builtin_convertvector(v, lanes)
 #else
 #define load_lanes(space, p) RN_CAT(convert_uint, LANES)(RN_CAT(vload, LANES)(0, p))
-#if RN_BYTES == 1
-#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_uchar, LANES)(v), 0, p)
-#else
-#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_ushort, LANES)(v), 0, p)
-#endif
+#define store_lanes(p, v) RN_CAT(vstore, LANES)(RN_CAT(convert_, RN_CAT(RN_TYPE, LANES))(v), 0, p)
 #define to_float(v) RN_CAT(convert_float, LANES)(v)
 #define to_uint(v)  RN_CAT(convert_uint, LANES)(v)
 #endif

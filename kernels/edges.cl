@@ -54,26 +54,19 @@ RN_INLINE piece root_of_piece(piece v)
 #endif
 }
 
-#if RN_WIDTH > 16
+#define BY_HALVES(name, T, root_of_half)                                                           \
+    RN_INLINE T name(T v)                                                                          \
+    {                                                                                              \
+        v.lo = root_of_half(v.lo);                                                                 \
+        v.hi = root_of_half(v.hi);                                                                 \
+        return v;                                                                                  \
+    }
 #if RN_WIDTH > 32
 typedef float floats32 __attribute__((ext_vector_type(32)));
-RN_INLINE floats32 root_of_32(floats32 v)
-#else
-RN_INLINE floats root(floats v)
-#endif
-{
-    v.lo = root_of_piece(v.lo);
-    v.hi = root_of_piece(v.hi);
-    return v;
-}
-#if RN_WIDTH > 32
-RN_INLINE floats root(floats v)
-{
-    v.lo = root_of_32(v.lo);
-    v.hi = root_of_32(v.hi);
-    return v;
-}
-#endif
+BY_HALVES(root_of_32, floats32, root_of_piece)
+BY_HALVES(root, floats, root_of_32)
+#elif RN_WIDTH > 16
+BY_HALVES(root, floats, root_of_piece)
 #else
 #define root(v) root_of_piece(v)
 #endif
@@ -102,7 +95,7 @@ RN_INLINE samples whole_magnitude(floats a, floats b)
 {
     const floats n = fmin(fma(a, a, b * b), (floats)65535.0f);
     const floats near = (half_sqrt(n) + 8388608.0f) - 8388608.0f, over = fma(near, near, -n);
-    return rn_to_samples(rn_float_bits((over > 0.0f ? near - 1.0f : near) + 8388608.0f));
+    return rn_to_samples(rn_as(int, (over > 0.0f ? near - 1.0f : near) + 8388608.0f));
 }
 #endif
 
@@ -134,20 +127,20 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
         }                                                                                          \
     }
 
+#if RN_BY_INDEX && !RN_IS_FLOAT
+/* The exact sums line by line, which the rows of a work-item share. */
+#define SMOOTH(middle, dy) (AT(-1, dy) + middle(AT(0, dy)) + AT(1, dy))
+#define SLOPE(dy)          (AT(1, dy) - AT(-1, dy))
+#define DIFFERENCES(middle)                                                                        \
+    a = SMOOTH(middle, 1) - SMOOTH(middle, -1);                                                    \
+    b = SLOPE(-1) + middle(SLOPE(0)) + SLOPE(1)
+#else
 #define DIFFERENCES(middle)                                                                        \
     const sums nw = AT(-1, -1), ne = AT(1, -1), sw = AT(-1, 1), se = AT(1, 1);                     \
     const sums ns = AT(0, 1) - AT(0, -1), we = AT(1, 0) - AT(-1, 0);                               \
     const sums falling = se - nw, rising = ne - sw;                                                \
     a = falling - rising + middle(ns);                                                             \
     b = falling + rising + middle(we)
-#if RN_BY_INDEX && !RN_IS_FLOAT
-/* The same exact sums line by line, which the rows of a work-item share. */
-#define SMOOTH(middle, dy) (AT(-1, dy) + middle(AT(0, dy)) + AT(1, dy))
-#define SLOPE(dy)          (AT(1, dy) - AT(-1, dy))
-#undef DIFFERENCES
-#define DIFFERENCES(middle)                                                                        \
-    a = SMOOTH(middle, 1) - SMOOTH(middle, -1);                                                    \
-    b = SLOPE(-1) + middle(SLOPE(0)) + SLOPE(1)
 #endif
 #define ONCE(v)  (v)
 #define TWICE(v) ((v) + (v))

@@ -24,15 +24,11 @@
         v[i] = low;                                                                                \
     }
 
-typedef struct {
-    nears v[3];
-} list3;
-typedef struct {
-    nears v[5];
-} list5;
-typedef struct {
-    nears v[10];
-} list10;
+#define LIST(n)                                                                                    \
+    typedef struct {                                                                               \
+        nears v[n];                                                                                \
+    } list##n;
+LIST(3) LIST(5) LIST(10)
 
 RN_INLINE list3 sorted3(nears a, nears b, nears c)
 {

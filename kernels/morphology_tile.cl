@@ -32,6 +32,11 @@ typedef samples pair;
 #define store_pair rn_store_private
 #endif
 
+RN_INLINE pair larger(pair a, pair b)
+{
+    return rn_max(a, b);
+}
+
 #define ROWS_MOST (2 * RN_RADIUS_MAX + 1)
 #define LINE_ROOM (RN_TILE_WIDE / RN_BYTES + 6 * RN_RADIUS_MAX + 2 * PAIR)
 
@@ -63,11 +68,7 @@ RN_INLINE void fill_row(sample outside, int n, sample *line)
 /* v joins the result at p, or begins it. */
 RN_INLINE void join_result(sample *p, pair v, bool begin)
 {
-    if (!begin) {
-        const pair w = load_pair(p);
-        v = rn_max(v, w);
-    }
-    store_pair(p, v);
+    store_pair(p, begin ? v : larger(v, load_pair(p)));
 }
 
 /* Takes rows y and y + 1 into the results: a result between two distances loads and stores once for
@@ -77,24 +78,20 @@ RN_INLINE void join_rows(const sample *line, int line_pitch, int n, int rx, int 
 {
     for (int x = 0; x < n; x += PAIR) {
         const sample *middle = line + rx + x;
-        pair v = load_pair(middle), w = load_pair(middle + line_pitch), u;
+        pair v = load_pair(middle), w = load_pair(middle + line_pitch);
         pair wider_v = v, wider_w = w; /* at the distance dy; v and w: at dy + 1 */
         sample *result = ring + x;
         int reached = 0;
         for (int dy = ry; dy >= 0; dy--) {
             for (const int wanted = halves[dy]; reached < wanted;) {
                 reached++;
-                u = load_pair(middle - reached);
-                wider_v = rn_max(wider_v, u);
-                u = load_pair(middle + reached);
-                wider_v = rn_max(wider_v, u);
-                u = load_pair(middle + line_pitch - reached);
-                wider_w = rn_max(wider_w, u);
-                u = load_pair(middle + line_pitch + reached);
-                wider_w = rn_max(wider_w, u);
+                wider_v = larger(wider_v, load_pair(middle - reached));
+                wider_v = larger(wider_v, load_pair(middle + reached));
+                wider_w = larger(wider_w, load_pair(middle + line_pitch - reached));
+                wider_w = larger(wider_w, load_pair(middle + line_pitch + reached));
             }
-            v = dy == ry ? wider_w : rn_max(v, wider_w);
-            w = dy == ry ? wider_v : rn_max(w, wider_v);
+            v = dy == ry ? wider_w : larger(v, wider_w);
+            w = dy == ry ? wider_v : larger(w, wider_v);
             join_result(result + at[ry + 1 + dy], v, dy >= ry - 1);
             join_result(result + at[ry - dy], w, ry == 0);
             v = wider_v;
@@ -113,35 +110,22 @@ RN_INLINE void join_square(sample *line, int n, int rx, int length, int i, int p
 {
     const int width = 2 * rx + 1;
     int window = 1;
-    for (; 2 * window <= width; window *= 2) {
-        for (int x = 0; x < n + width - 2 * window; x += PAIR) {
-            pair v = load_pair(line + x);
-            const pair w = load_pair(line + x + window);
-            store_pair(line + x, rn_max(v, w));
-        }
-    }
+    for (; 2 * window <= width; window *= 2)
+        for (int x = 0; x < n + width - 2 * window; x += PAIR)
+            join_result(line + x, load_pair(line + x + window), false);
     for (int x = 0; x < n; x += PAIR) {
-        const pair v = load_pair(line + x), w = load_pair(line + x + width - window);
-        pair u = rn_max(v, w);
-        store_pair(ring + i * pitch + x, u);
-        if (i > 0) {
-            const pair before = load_pair(so_far + x);
-            u = rn_max(u, before);
-        }
-        store_pair(so_far + x, u);
-        if (i < length - 1) {
-            const pair last = load_pair(ring + (i + 1) * pitch + x);
-            u = rn_max(u, last);
-        }
-        store_pair(out + x, u);
+        pair v = larger(load_pair(line + x), load_pair(line + x + width - window));
+        store_pair(ring + i * pitch + x, v);
+        if (i > 0)
+            v = larger(v, load_pair(so_far + x));
+        store_pair(so_far + x, v);
+        if (i < length - 1)
+            v = larger(v, load_pair(ring + (i + 1) * pitch + x));
+        store_pair(out + x, v);
     }
-    for (int k = length - 2; k >= 0 && i == length - 1; k--) {
-        for (int x = 0; x < n; x += PAIR) {
-            sample *p = ring + k * pitch + x;
-            const pair v = load_pair(p), w = load_pair(p + pitch);
-            store_pair(p, rn_max(v, w));
-        }
-    }
+    for (int k = length - 2; k >= 0 && i == length - 1; k--)
+        for (int x = 0; x < n; x += PAIR)
+            join_result(ring + k * pitch + x, load_pair(ring + (k + 1) * pitch + x), false);
 }
 
 /* Takes rows y and y + 1 of a square's lines; `rows` of them came before. */

@@ -7,21 +7,14 @@
 #define RN_LANES (RN_WIDTH / 4)
 typedef uint calls __attribute__((ext_vector_type(RN_LANES)));
 typedef uint words __attribute__((ext_vector_type(RN_WIDTH / 2)));
-typedef ushort draws __attribute__((ext_vector_type(RN_WIDTH)));
-#define to_draws(v)    __builtin_convertvector(v, draws)
 #define rotated(v, by) ((v) << by | (v) >> (32 - by))
 #else
 #define RN_LANES 1
 typedef uint calls;
 #define rotated(v, by) rotate(v, (uint)by)
-#if RN_WIDTH > 1
-typedef RN_CAT(ushort, RN_WIDTH) draws;
-#define to_draws(v) RN_CAT(convert_ushort, RN_WIDTH)(v)
-#else
-typedef ushort draws;
-#define to_draws(v) ((ushort)(v))
 #endif
-#endif
+typedef RN_VECTOR(ushort) draws;
+#define to_draws(v) rn_convert(ushort, v)
 
 /* CPU compilers implement lookups in a wide vector by splitting it in registers, which takes three
  * times as long as through memory. */

@@ -9,7 +9,7 @@
  * that of separable.cl. filters/parts/tile.h chooses the tile.
  *
  * taps: (taps of the row, of the column; the furthest of each). tile: (columns, a multiple of
- * LANES; rows; whether the row's taps are pairs, the column's). group: see sum_short. */
+ * LANES; rows; whether the row's taps are pairs, the column's). group: see SUM_SHORT. */
 /* Lanes of the vectors in private memory: several registers hide each other's latency. */
 #if RN_CLANG && RN_WIDTH > 1
 #define PARTS RN_BYTES
@@ -17,12 +17,10 @@
 typedef float wide_float __attribute__((ext_vector_type(LANES)));
 typedef int wide_int __attribute__((ext_vector_type(LANES)));
 typedef short wide_short __attribute__((ext_vector_type(LANES)));
-typedef wide_short wide_short_anywhere __attribute__((aligned(2)));
-typedef shorts shorts_anywhere __attribute__((aligned(2)));
-typedef wide_float wide_float_anywhere __attribute__((aligned(4)));
-typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
-#define LOAD(T, p)            (*(const __private wide_##T##_anywhere *)(p))
-#define STORE(T, p, v)        (*(__private wide_##T##_anywhere *)(p) = (v))
+RN_ANYWHERE(wide_float, float)
+RN_ANYWHERE(wide_int, int)
+RN_ANYWHERE(wide_short, short)
+RN_ANYWHERE(shorts, short)
 #define to_wide_float(v)      __builtin_convertvector(v, wide_float)
 #define to_wide_int(v)        __builtin_convertvector(v, wide_int)
 #else
@@ -31,16 +29,11 @@ typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
 #define wide_float floats
 #define wide_int   ints
 #define wide_short shorts
-#if LANES == 1
-#define LOAD(T, p)     (*(p))
-#define STORE(T, p, v) (*(p) = (v))
-#else
-#define LOAD(T, p)     RN_CAT(vload, RN_WIDTH)(0, p)
-#define STORE(T, p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
-#endif
 #define to_wide_float(v)      rn_to_floats(v)
 #define to_wide_int(v)        rn_to_ints(v)
 #endif
+#define LOAD(vectors, p)     rn_get(vectors, __private, p)
+#define STORE(vectors, p, v) rn_set(vectors, __private, p, v)
 
 /* A row of n samples as numbers, n >= RN_WIDTH: the last vector may overlap the one before it.
  * Rows are `stride` apart. */
@@ -64,49 +57,11 @@ FUSED(fused_float, wide_float, LANES)
 #pragma OPENCL FP_CONTRACT OFF
 #define fused_int(a, b, c) ((a) * (b) + (c))
 
-/* A sum: of samples of a row around p; or of sums of a column, whose rows begin at p + rows[dy]. */
-#define ALONG(i) (p + (i))
-#define DOWN(i)  (p + rows[i])
-#define SUM(name, T, weight, AT)                                                                   \
-    RN_INLINE wide_##T name(const T *p, const int *rows, __global const int *taps, int ntaps,      \
-                            bool pairs, int group)                                                 \
-    {                                                                                              \
-        wide_##T sum = (wide_##T)(T)0;                                                             \
-        if (pairs) {                                                                               \
-            sum = (T)weight(taps[1]) * LOAD(T, AT(0));                                             \
-            for (int i = 1; i < ntaps; i++)                                                        \
-                sum = fused_##T((wide_##T)(T)weight(WEIGHT(i)),                                    \
-                                LOAD(T, AT(-OFFSET(i))) + LOAD(T, AT(OFFSET(i))), sum);            \
-        } else {                                                                                   \
-            for (int i = 0; i < ntaps; i++)                                                        \
-                sum = sum + (T)weight(WEIGHT(i)) * LOAD(T, AT(OFFSET(i)));                         \
-        }                                                                                          \
-        return sum;                                                                                \
-    }
-
-#if RN_BYTES == 1
-/* The same along a row with integers of 16 bits: `group` taps at a time are sure to fit them. */
-RN_INLINE wide_float sum_short(const short *p, const int *rows, __global const int *taps, int ntaps,
-                               bool pairs, int group)
-{
-    wide_float sum = (wide_float)0.0f;
-    wide_short part = (wide_short)(short)0;
-    if (pairs)
-        part = (short)taps[1] * LOAD(short, p);
-    for (int i = pairs; i < ntaps;) {
-        for (const int end = min(i + group, ntaps); i < end; i++) {
-            if (pairs)
-                part = part + (short)WEIGHT(i) *
-                                  (LOAD(short, p - OFFSET(i)) + LOAD(short, p + OFFSET(i)));
-            else
-                part = part + (short)WEIGHT(i) * LOAD(short, p + OFFSET(i));
-        }
-        sum = sum + to_wide_float(part);
-        part = (wide_short)(short)0;
-    }
-    return ntaps > 1 || !pairs ? sum : to_wide_float(part);
-}
-#endif
+/* Samples of a row; sums of a column, whose rows begin at p + at[dy]. */
+#define ALONG(vectors, i) LOAD(vectors, p + (i))
+#define DOWN(vectors, i)  LOAD(vectors, p + at[i])
+#define TILE_SUM(name, T, weight, LOAD_AT)                                                         \
+    SUM(name, const T *, const int *, wide_##T, T, SAME, SAME, weight, fused_##T, LOAD_AT)
 
 /* Where the ring's rows are that a column reads, after `taken` rows were taken: those of the last
  * `side`. rows: that of the column's middle. */
@@ -162,7 +117,7 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, in
         const int columns = (wanted + LANES - 1) / LANES * LANES, side = 2 * taps.w + 1;           \
         const int width = (wanted + RN_WIDTH - 1) / RN_WIDTH * RN_WIDTH + 2 * taps.z;              \
         for (int x = width; x < columns + 2 * taps.z; x += LANES)                                  \
-            STORE(T_line, line + x, (wide_##T_line)(T_line)0);                                     \
+            STORE(wide_##T_line, line + x, (wide_##T_line)(T_line)0);                              \
         for (int i = 0; i < rows + 2 * taps.w; i++) {                                              \
             const int y = top + i - taps.w;                                                        \
             __global const sample *s = RN_AT(src, sp, left - taps.z, y);                           \
@@ -170,7 +125,7 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, in
             T *next = ring + i % side * columns;                                                   \
             numbers_##T_line(s, sp.y, width, line);                                                \
             for (int x = 0; x < columns; x += LANES)                                               \
-                STORE(T, next + x,                                                                 \
+                STORE(wide_##T, next + x,                                                          \
                       to_wide_##T(row(line + taps.z + x, 0, row_taps, taps.x, tile.z, group)));    \
             if (i < 2 * taps.w)                                                                    \
                 continue;                                                                          \
@@ -182,23 +137,23 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, in
         }                                                                                          \
     }
 
-SUM(row_float, float, as_float, ALONG)
-SUM(column_float, float, as_float, DOWN)
-SUM(row_int, int, , ALONG)
-SUM(column_int, int, , DOWN)
+TILE_SUM(row_float, float, as_float, ALONG)
+TILE_SUM(column_float, float, as_float, DOWN)
+TILE_SUM(row_int, int, , ALONG)
+TILE_SUM(column_int, int, , DOWN)
 TILE(tile_float, float, float, row_float, column_float)
 TILE(tile_int, int, int, row_int, column_int)
 
 /* Few pairs, whose offsets are 0, 1, .. n - 1, without loops over them: they cost as much as the
  * sums do. */
-#define DENSE_SUM(name, n, AT)                                                                     \
-    RN_INLINE wide_float name(const float *p, const int *rows, __global const int *taps,           \
-                              int ntaps, bool pairs, int group)                                    \
+#define DENSE_SUM(name, n, LOAD_AT)                                                                \
+    RN_INLINE wide_float name(const float *p, const int *at, __global const int *taps, int ntaps,  \
+                              bool pairs, int group)                                               \
     {                                                                                              \
-        wide_float sum = as_float(taps[1]) * LOAD(float, AT(0));                                   \
+        wide_float sum = as_float(taps[1]) * LOAD_AT(wide_float, 0);                               \
         _Pragma("unroll") for (int i = 1; i < (n); i++)                                            \
             sum = fused_float((wide_float)as_float(WEIGHT(i)),                                     \
-                              LOAD(float, AT(-i)) + LOAD(float, AT(i)), sum);                      \
+                              LOAD_AT(wide_float, -i) + LOAD_AT(wide_float, i), sum);              \
         return sum;                                                                                \
     }
 #define DENSE(n)                                                                                   \
@@ -213,10 +168,12 @@ DENSE(9)
 /* From here on every sum and product is an integer below 2^24, which fp32 represents: nothing is
  * rounded, fused or not. */
 #pragma OPENCL FP_CONTRACT ON
-SUM(row_whole, float, as_float, ALONG)
-SUM(column_whole, float, as_float, DOWN)
+TILE_SUM(row_whole, float, as_float, ALONG)
+TILE_SUM(column_whole, float, as_float, DOWN)
 TILE(tile_whole, float, float, row_whole, column_whole)
 TILE(tile_whole_int, float, int, row_whole, column_int)
 #if RN_BYTES == 1
-TILE(tile_short, short, float, sum_short, column_whole)
+SUM_SHORT(row_short, const short *, const int *, wide_float, to_wide_float, wide_short, short, SAME,
+          ALONG)
+TILE(tile_short, short, float, row_short, column_whole)
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "histogram.clh"
+#include "otsu.clh"
 #include "store_as.clh"
 
 /* Above the level white, otherwise black. otsu: above a bin instead. k: black, white; low and scale
@@ -42,32 +43,7 @@ RN_INLINE samples split(samples v, float level, int otsu, int bin, float4 k)
 THRESHOLD(threshold, sample, rn_store)
 THRESHOLD(threshold_to_mask, uchar, STORE_MASK)
 
-/* Otsu's method, as defined in filters/threshold.c. A score is a fraction, square / divisor: ulong4
- * (the words of the square, lowest first; divisor). */
-
-/* a * b of 192 and 64 bits, lowest word first; a.w is ignored. */
-RN_INLINE ulong4 multiply(ulong4 a, ulong b)
-{
-    const ulong carry1 = mul_hi(a.x, b), p1 = a.y * b + carry1;
-    const ulong carry2 = mul_hi(a.y, b) + (p1 < carry1 ? 1UL : 0UL), p2 = a.z * b + carry2;
-    const ulong carry3 = mul_hi(a.z, b) + (p2 < carry2 ? 1UL : 0UL);
-    return (ulong4)(a.x * b, p1, p2, carry3);
-}
-
-/* below, all: number and sum of the samples at or below a level, and of all. */
-RN_INLINE ulong4 score_of(ulong2 below, ulong2 all)
-{
-    if (below.x == 0 || below.x == all.x)
-        return (ulong4)(0, 0, 0, 1);
-    const ulong a = below.x * all.y, b = all.x * below.y;
-    const ulong top = mul_hi(below.x, all.y) - mul_hi(all.x, below.y) - (a < b ? 1UL : 0UL);
-    const ulong4 d = (ulong4)(a - b, top, 0, 0);
-    const ulong4 low = multiply(d, d.x), high = multiply(d, d.y);
-    const ulong middle = low.y + high.x, carry = middle < high.x ? 1UL : 0UL;
-    return (ulong4)(low.x, middle, low.z + high.y + carry, below.x * (all.x - below.x));
-}
-
-/* The same number to within 1e-5 of its value; never 0 / 0 or too large for fp32. */
+/* otsu_score() to within 1e-5 of its value; never 0 / 0 or too large for fp32. */
 RN_INLINE float rough_score_of(ulong2 below, ulong2 all)
 {
     const ulong a = below.x * all.y, b = all.x * below.y;
@@ -78,26 +54,13 @@ RN_INLINE float rough_score_of(ulong2 below, ulong2 all)
     return d * d / (float)max(below.x * (all.x - below.x), 1UL);
 }
 
-/* Whether level i with score a comes before level k with score b. */
-RN_INLINE bool better(ulong4 a, int i, ulong4 b, int k)
-{
-    const ulong4 left = multiply(a, b.w), right = multiply(b, a.w);
-    if (left.w != right.w)
-        return left.w > right.w;
-    if (left.z != right.z)
-        return left.z > right.z;
-    if (left.y != right.y)
-        return left.y > right.y;
-    return left.x != right.x ? left.x > right.x : i < k;
-}
-
 /* The best of a work-group goes to score[0] and level[0]; both hold one entry per work-item. */
 RN_INLINE void group_best(__local ulong4 *score, __local int *level)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int n = rn_items() / 2; n > 0; n /= 2) {
         const int i = rn_item(), k = i + n;
-        if (i < n && better(score[k], level[k], score[i], level[i])) {
+        if (i < n && otsu_better(score[k], level[k], score[i], level[i])) {
             score[i] = score[k];
             level[i] = level[k];
         }
@@ -125,7 +88,7 @@ __kernel void otsu_split(__global const uint *histogram, __global const ulong2 *
             rough = max(rough, rough_score_of(below, all));
     }
     below = before;
-    ulong4 best = (ulong4)(0, 0, 0, 1);
+    ulong4 best = OTSU_NONE;
     int best_level = 0;
     for (int i = bins.x; i < bins.y; i++) {
         const ulong n = histogram[i];
@@ -134,8 +97,8 @@ __kernel void otsu_split(__global const uint *histogram, __global const ulong2 *
         below += (ulong2)(n, n * (ulong)i);
         if (rough_score_of(below, all) < rough * 0.9999f)
             continue; /* saves most of the exact comparisons, which take long */
-        const ulong4 s = score_of(below, all);
-        if (better(s, i, best, best_level)) {
+        const ulong4 s = otsu_score(below, all);
+        if (otsu_better(s, i, best, best_level)) {
             best = s;
             best_level = i;
         }
@@ -153,11 +116,11 @@ __kernel void otsu_split(__global const uint *histogram, __global const ulong2 *
 __kernel void otsu_best(int nblocks, __global const ulong4 *block_score, __global int *block_level,
                         __local ulong4 *score, __local int *level)
 {
-    ulong4 best = (ulong4)(0, 0, 0, 1);
+    ulong4 best = OTSU_NONE;
     int best_level = 0;
     for (int i = rn_item(); i < nblocks; i += rn_items()) {
         const ulong4 s = block_score[i];
-        if (better(s, block_level[i], best, best_level)) {
+        if (otsu_better(s, block_level[i], best, best_level)) {
             best = s;
             best_level = block_level[i];
         }

@@ -37,26 +37,17 @@ static int run_naive(struct rn_gauge *m, void *job)
     return run(m, &naive);
 }
 
-static struct rn_linear_product product_of(const struct job *j)
-{
-    return (struct rn_linear_product){.rows = j->size.x,
-                                      .cols = j->size.y,
-                                      .inner = j->size.z,
-                                      .left_transposed = j->primitive == &rn_primitives[1],
-                                      .right_transposed = j->primitive == &rn_primitives[2]};
-}
-
 static int run_openblas(struct rn_gauge *m, void *job)
 {
     const struct job *j = job;
-    const struct rn_linear_product p = product_of(j);
+    const struct rn_linear_product p = rn_primitive_product(j->primitive, j->size);
     return rn_measure_openblas(m, &p, j->data.x, j->data.y, j->data.z);
 }
 
 static int run_clblast(struct rn_gauge *m, void *job)
 {
     const struct job *j = job;
-    const struct rn_linear_product p = product_of(j);
+    const struct rn_linear_product p = rn_primitive_product(j->primitive, j->size);
     int err = rn_measure_clblast(m, &p, j->data.a, j->data.b, j->data.c);
     return err ? err : rn_linear_finish(m->linear);
 }

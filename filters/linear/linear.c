@@ -313,11 +313,16 @@ int rn_linear_power(struct rn_linear *l, bool complex, cl_mem matrix, int n, int
 
 /* ---- primitives of networks */
 
+struct rn_linear_product rn_primitive_product(const struct rn_primitive *p, cl_int4 s)
+{
+    return (struct rn_linear_product){
+        s.x, s.y, s.z, false, p == &rn_primitives[1], p == &rn_primitives[2]};
+}
+
 int rn_linear_primitive(struct rn_linear *l, const struct rn_primitive *p, cl_int4 s, float k,
                         cl_mem x, cl_mem y, cl_mem out, bool naive)
 {
-    const struct rn_linear_product product = {
-        s.x, s.y, s.z, false, p == &rn_primitives[1], p == &rn_primitives[2]};
+    const struct rn_linear_product product = rn_primitive_product(p, s);
     const struct rn_range group = {64, 1, 1}, items = {rn_primitive_count(p->items, s), 1, 1};
     struct rn_kernel *kernel = &l->primitive[p - rn_primitives];
     if (!naive && p <= &rn_primitives[2])

@@ -70,6 +70,9 @@ extern const struct rn_primitive rn_primitives[RN_PRIMITIVES_MOST];
 
 int rn_primitive_count(int what, cl_int4 size);
 
+/* Of one of the first three. */
+struct rn_linear_product rn_primitive_product(const struct rn_primitive *primitive, cl_int4 size);
+
 /* y: x where there is none. naive: products of matrices, too. */
 int rn_linear_primitive(struct rn_linear *linear, const struct rn_primitive *primitive,
                         cl_int4 size, float k, cl_mem x, cl_mem y, cl_mem out, bool naive);

@@ -424,8 +424,8 @@ static int run_chords(const struct job *j)
                                                          : -2);
     return RN_LAUNCH_ITEMS(j->cmd, kernel, strips_of(j, kernel), RN_OWN_GROUP,
                            RN_ARG_INT4(j->area.x0, j->area.y0, j->area.x1, j->area.y1),
-                           RN_ARG_PLANE(src), RN_ARG_INT(src->pitch), RN_ARG_SHORT16(index),
-                           RN_ARG_PLANE(&j->dst), RN_ARG_MEM(j->ex->list.mem),
+                           RN_ARG_PLANE(src), RN_ARG_PLANE(&j->dst), RN_ARG_INT(src->pitch),
+                           RN_ARG_SHORT16(index), RN_ARG_MEM(j->ex->list.mem),
                            RN_ARG_INT4(e->rx, e->slices, (int)j->border, 0));
 }
 

@@ -10,15 +10,14 @@
 /* How a pass sums. Integer sums below 2^24 are exact in fp32, which multiplies faster than int. */
 enum sums { SUMS_FLOAT, SUMS_INT, SUMS_SHORT, SUMS_WHOLE, SUMS_WHOLE_INT };
 
-/* The kernels: a pass, by whether its taps are pairs; and both passes in one launch, by the sums of
- * the row. No column has sums of short or whole_int. */
+/* The kernels: of a pass; and of both passes in one launch, by the sums of the row. No column has
+ * sums of short or whole_int. */
 #define NAMES(sums)                                                                                \
     {                                                                                              \
-        {"row_" sums, "row_" sums "_pairs"}, {"column_" sums, "column_" sums "_pairs"},            \
-            "tile_" sums                                                                           \
+        "row_" sums, "column_" sums, "tile_" sums                                                  \
     }
 static const struct {
-    const char *row[2], *column[2], *tile;
+    const char *row, *column, *tile;
 } names[] = {NAMES("float"), NAMES("int"), NAMES("short"), NAMES("whole"), NAMES("whole_int")};
 
 /* Both passes in one launch, with so many pairs whose offsets are 0, 1, 2, ... */
@@ -149,10 +148,8 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_bound *bound, const s
     }
     err = err ? err : make_mid(s, bound, geom);
     const char *file = "separable.cl";
-    err = err ? err : rn_kernel_get(dev, file, names[row].row[s->row_pairs], sample, &s->row);
-    return err ? err
-               : rn_kernel_get(dev, file, names[column].column[s->column_pairs], sample,
-                               &s->column);
+    err = err ? err : rn_kernel_get(dev, file, names[row].row, sample, &s->row);
+    return err ? err : rn_kernel_get(dev, file, names[column].column, sample, &s->column);
 }
 
 int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
@@ -172,15 +169,14 @@ int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struc
     struct rn_dplane mid = rn_dplane_in(&cmd->dev->form, s->mid.mem, src->w, src->h,
                                         rn_sample_bytes(sample), s->reach);
     struct rn_area area = {0, -s->reach, src->w, src->h + s->reach};
-    const struct rn_arg args[] = {RN_ARG_PLANE(src), RN_ARG_PLANE(&mid), RN_ARG_MEM(s->taps[0].mem),
-                                  RN_ARG_INT(s->ntaps[0]), RN_ARG_INT(s->group)};
-    int nargs = (int)(sizeof args / sizeof args[0]) - !s->group; /* only 16-bit sums take it */
-    int err = rn_launch(cmd, s->row, area, args, nargs);
-    if (err)
-        return err;
-    return RN_LAUNCH(cmd, s->column, rn_area_of(src), RN_ARG_PLANE(&mid), RN_ARG_PLANE(dst),
-                     RN_ARG_MEM(s->taps[1].mem), RN_ARG_INT(s->ntaps[1]), RN_ARG_FLOAT(scale),
-                     RN_ARG_FLOAT(bias), RN_ARG_FLOAT(max));
+    int err = RN_LAUNCH(cmd, s->row, area, RN_ARG_PLANE(src), RN_ARG_PLANE(&mid),
+                        RN_ARG_MEM(s->taps[0].mem), RN_ARG_INT(s->ntaps[0]),
+                        RN_ARG_INT(s->row_pairs), RN_ARG_INT(s->group));
+    return err ? err
+               : RN_LAUNCH(cmd, s->column, rn_area_of(src), RN_ARG_PLANE(&mid), RN_ARG_PLANE(dst),
+                           RN_ARG_MEM(s->taps[1].mem), RN_ARG_INT(s->ntaps[1]),
+                           RN_ARG_INT(s->column_pairs), RN_ARG_FLOAT(scale), RN_ARG_FLOAT(bias),
+                           RN_ARG_FLOAT(max));
 }
 
 /* ---- reference */
