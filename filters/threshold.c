@@ -86,27 +86,31 @@ static void find_ends(const struct rn_snapshot *now, float *black, float *white)
 
 /* ---- reference */
 
-#define RN_INLINE               static inline
-#define ulong                   cl_ulong
-#define ulong2                  cl_ulong2
-#define ulong4                  cl_ulong4
-#define mul_hi(a, b)            ((cl_ulong)((unsigned __int128)(a) * (b) >> 64))
-#define OTSU_ULONG4(a, b, c, d) ((cl_ulong4){.s = {a, b, c, d}})
+struct words {
+    cl_ulong x, y, z, w;
+};
+
+#define RN_INLINE        static inline
+#define ulong            cl_ulong
+#define ulong2           struct words
+#define ulong4           struct words
+#define mul_hi(a, b)     ((cl_ulong)((unsigned __int128)(a) * (b) >> 64))
+#define OTSU_ULONG4(...) ((struct words){__VA_ARGS__})
 #include "kernels/otsu.clh"
 
 static int otsu_level(const uint32_t *h, int bins)
 {
-    cl_ulong2 all = {{0}}, below = {{0}};
+    struct words all = {0}, below = {0};
     for (int v = 0; v < bins; v++) {
         all.x += h[v];
         all.y += (cl_ulong)h[v] * (cl_ulong)v;
     }
-    cl_ulong4 best = OTSU_NONE;
+    struct words best = OTSU_NONE;
     int level = 0;
     for (int v = 0; v < bins; v++) {
         below.x += h[v];
         below.y += (cl_ulong)h[v] * (cl_ulong)v;
-        cl_ulong4 score = otsu_score(below, all);
+        struct words score = otsu_score(below, all);
         if (otsu_better(score, v, best, level)) {
             best = score;
             level = v;
