@@ -167,19 +167,6 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
     return err;
 }
 
-/* A net that pads does so with what goes in as 0. */
-static int border_of(const struct rn_bound *bound, const struct rn_snapshot *now)
-{
-    const struct network *settings = now->params;
-    const struct priv *priv = bound->priv;
-    return priv->bound.net.pads ? RN_ZERO : (int)settings->border;
-}
-
-static float outside_of(const struct priv *priv)
-{
-    return priv->bound.net.pads ? priv->low : 0;
-}
-
 /* Does what the net gives take the place of samples? As kernels/network.cl numbers it. */
 static int replaces(const struct priv *priv)
 {
@@ -200,15 +187,15 @@ static bool is_changed(const struct rn_bound *bound, const struct rn_snapshot *n
 static void load_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                        const struct rn_plane *s, const struct rn_network_planes *to, int c)
 {
+    const struct network *settings = now->params;
     const struct priv *priv = bound->priv;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    int reach = priv->bound.net.reach, border = border_of(bound, now);
+    int reach = priv->bound.net.reach;
     float low = priv->low, scale = 1 / (priv->high - low);
     for (int y = -reach; y < s->h + reach; y++)
         for (int x = -reach; x < s->w + reach; x++) {
-            bool inside = x >= 0 && x < s->w && y >= 0 && y < s->h;
-            float v = border == RN_ZERO && !inside ? outside_of(priv)
-                                                   : rn_sample_around(s, sample, border, x, y);
+            bool is_zero = priv->bound.net.pads && (x < 0 || x >= s->w || y < 0 || y >= s->h);
+            float v = is_zero ? low : rn_sample_around(s, sample, settings->border, x, y);
             *rn_network_sample(to, 0, c, x, y) = (v - low) * scale;
         }
 }
@@ -260,12 +247,15 @@ static int load(const struct rn_bound *bound, const struct rn_snapshot *now, str
                 const struct rn_dplane *s, const struct rn_network_planes *to, int c)
 {
     const struct priv *priv = bound->priv;
+    const struct network *settings = now->params;
     int reach = priv->bound.net.reach;
+    bool pads = priv->bound.net.pads; /* with what goes in as 0 */
     struct rn_area area = {-reach, -reach, s->w + reach, s->h + reach};
     struct rn_dplane d = {to->mem, to->origin + c * to->pitch, to->stride, s->w, s->h, 0};
     return RN_LAUNCH(cmd, bound->kernel[LOAD], area, RN_ARG_PLANE(s), RN_ARG_PLANE(&d),
                      RN_ARG_FLOAT(priv->low), RN_ARG_FLOAT(1 / (priv->high - priv->low)),
-                     RN_ARG_INT(border_of(bound, now)), RN_ARG_FLOAT(outside_of(priv)));
+                     RN_ARG_INT(pads ? RN_ZERO : (int)settings->border),
+                     RN_ARG_FLOAT(pads ? priv->low : 0));
 }
 
 /* Place i of what is kept of plane p. */

@@ -102,9 +102,6 @@ static bool is_of(const Onnx__Node *node, const char *type, const char *output)
 static const Onnx__Tensor *find_tensor(const struct import *im, const char *name)
 {
     const Onnx__Graph *g = im->graph;
-    for (size_t i = 0; i < g->n_initializer; i++)
-        if (is_text(g->initializer[i]->name, name))
-            return g->initializer[i];
     for (size_t i = g->n_node; i--;) { /* those that it takes stand before it */
         const Onnx__Attribute *a = find_attribute(g->node[i], "value");
         if (is_of(g->node[i], "Constant", name))

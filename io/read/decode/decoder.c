@@ -332,19 +332,24 @@ static int feed_decoder(struct rn_read_source *src)
     return send_packet(src, last || src->restarting ? NULL : src->pkt);
 }
 
+/* Copies all but the samples. Returns 0 or RN_EINTERNAL (logged). */
+static int copy_form(AVFrame *to, const AVFrame *from)
+{
+    if (!to || av_frame_copy_props(to, from) < 0)
+        return rn_fail_memory();
+    to->format = from->format;
+    to->width = from->width;
+    to->height = from->height;
+    return 0;
+}
+
 /* Keeps what the pictures of an input have in common whose packets may be left out. */
 static int keep_model(struct rn_read_source *src)
 {
-    const AVFrame *f = src->frame;
     if (src->model || !src->in->ops->leave_out || !src->in->ops->is_apart(src->in))
         return 0;
     src->model = av_frame_alloc();
-    if (!src->model || av_frame_copy_props(src->model, f) < 0)
-        return rn_fail_memory();
-    src->model->format = f->format;
-    src->model->width = f->width;
-    src->model->height = f->height;
-    return 0;
+    return copy_form(src->model, src->frame);
 }
 
 /* Makes a picture without samples of a packet that is left out. Returns 0; RN_END: it is not; or
@@ -356,17 +361,14 @@ static int leave_out(struct rn_read_source *src)
     if (!src->in->leaves_out || !src->model || src->packets_ahead || src->draining ||
         !src->in->ops->leave_out(src->in, pkt))
         return RN_END;
-    int ret = av_frame_copy_props(f, src->model);
-    f->format = src->model->format;
-    f->width = src->model->width;
-    f->height = src->model->height;
+    int err = copy_form(f, src->model);
     f->pts = f->best_effort_timestamp = f->pkt_dts = pkt->pts;
     rn_io_set_duration(f, pkt->duration);
     src->newest_pts = pkt->pts;
     src->newest_dts = pkt->dts;
     src->pictures_out++;
     av_packet_unref(pkt);
-    return ret < 0 ? rn_fail_memory() : 0;
+    return err;
 }
 
 int rn_read_decoder_next(struct rn_read_source *src)

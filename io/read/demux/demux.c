@@ -568,7 +568,7 @@ static void demux_close(struct rn_read_input *p)
     struct demux *d = (struct demux *)p;
     rn_io_frame_data_destroy(&d->ahead);
     close_input(d);
-    rn_read_regular_close(d);
+    rn_vol_bytes_close(&d->regular.bytes);
     av_freep(&d->track);
     rn_read_discontinuity_close(&d->clock);
     rn_read_forget_files(p);

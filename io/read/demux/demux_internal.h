@@ -8,6 +8,7 @@
 
 #include "io/containers/mpegts/packet_filter.h"
 #include "io/read/demux/announced.h"
+#include "io/volumes/bytes.h"
 
 /* ---- av_input.c */
 
@@ -166,7 +167,6 @@ struct demux {
 
 /* Looks whether they are. Once, when the streams are known. */
 void rn_read_regular_open(struct demux *d);
-void rn_read_regular_close(struct demux *d);
 
 /* As struct rn_read_input_ops has them. leave_out sets all of a packet but its data. */
 bool rn_read_regular_is_apart(struct rn_read_input *p);

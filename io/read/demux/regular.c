@@ -4,8 +4,6 @@
  * takes them. */
 #include "io/read/demux/demux_internal.h"
 
-#include "io/volumes/bytes.h"
-
 #include <string.h>
 
 #include <libavutil/imgutils.h>
@@ -98,9 +96,4 @@ void rn_read_regular_resume(struct demux *d)
     avformat_flush(d->base.fmt);
     avio_seek(d->base.fmt->pb, next_place(d), SEEK_SET);
     r->behind = false;
-}
-
-void rn_read_regular_close(struct demux *d)
-{
-    rn_vol_bytes_close(&d->regular.bytes);
 }
