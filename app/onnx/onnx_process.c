@@ -3,6 +3,7 @@
 #include "app/onnx/onnx.h"
 
 #include "filters/base/log.h"
+#include "filters/base/output/textout.h"
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 #include "filters/parts/network/network.h"
@@ -24,13 +25,9 @@ static int start(struct rn_io_child *child, const char *contents, size_t size)
 {
     char name[] = "runnel", word[] = RN_ONNX_WORD, *argv[] = {name, word, NULL};
     RN_OWNED(rn_close_owned) int memory = rn_io_child_lift(memfd_create(name, MFD_CLOEXEC));
-    for (size_t at = 0; at < size;) {
-        ssize_t done = memory < 0 ? -1 : write(memory, contents + at, size - at);
-        if (done < 0 && errno != EINTR)
-            return errno;
-        at += done > 0 ? (size_t)done : 0;
-    }
-    return rn_io_child_start(child, rn_io_child_own_program(), argv, SOCK_STREAM, memory);
+    int cause = memory < 0 ? errno : rn_write_all(memory, contents, size);
+    return cause ? cause
+                 : rn_io_child_start(child, rn_io_child_own_program(), argv, SOCK_STREAM, memory);
 }
 
 int rn_onnx_import(char **contents, size_t *size, char why[RN_TEXT_WHY])
@@ -60,11 +57,9 @@ int rn_onnx_import(char **contents, size_t *size, char why[RN_TEXT_WHY])
     }
     answer[n] = '\0';
     bool told = n > 1 && *answer == RN_ONNX_WHY;
-    if (told)
-        rn_printable(answer, false);
     snprintf(why, RN_TEXT_WHY, "%s",
              cause  ? strerror(cause)
-             : told ? answer + 1
+             : told ? rn_printable(answer, false) + 1
                     : "the process that read it has died of it");
     return RN_EUSAGE;
 }

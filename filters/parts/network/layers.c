@@ -159,7 +159,8 @@ int rn_network_forward(const struct rn_network_bound *bound, struct rn_cmd *cmd,
                        int w, int h, int above, int below, int pictures)
 {
     const struct rn_network *n = &bound->net;
-    int err = 0;
+    int zeros = n->pads ? RN_NETWORK_LANES : 0,
+        err = 0; /* behind a row, in front of the next one */
     for (int l = 0; l < n->layers && !err; l++) {
         const struct rn_network_layer *layer = &n->layer[l];
         int more = n->pads ? 0 : 2 * layer->reach, row = row_of(n, l + 1);
@@ -169,7 +170,7 @@ int rn_network_forward(const struct rn_network_bound *bound, struct rn_cmd *cmd,
             .inputs = layer->inputs,
             .outputs = layer->outputs,
             .size = layer->size,
-            .w = w + (n->pads ? RN_NETWORK_TAIL : more),
+            .w = w + more + zeros,
             .h = h + row + layer->reach,
             .pictures = pictures,
             .columns = w + more,

@@ -77,10 +77,6 @@ struct rn_network_step {
  * becomes 0; it bends; `other` is added before it does. */
 enum { RN_NETWORK_RELU = 1, RN_NETWORK_GATE = 2, RN_NETWORK_BENDS = 4, RN_NETWORK_ADD = 8 };
 
-/* Columns that a layer which pads writes behind its own, zeros; they are those in front of the next
- * row, too. */
-#define RN_NETWORK_TAIL RN_NETWORK_LANES
-
 /* Computes a layer. cmd: NULL: in plain C. Returns 0 or RN_EDEVICE (logged). */
 int rn_network_layer(const struct rn_network_bound *bound, struct rn_cmd *cmd,
                      const struct rn_network_step *step);
