@@ -38,6 +38,7 @@ struct priv {
     struct rn_network_bound bound;
     const char *model;                  /* whose weights these are */
     float low, high;                    /* the samples that go in as 0 and as 1 */
+    int replaces;                       /* samples, as kernels/network.cl numbers it */
     struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, if the net takes several */
     struct rn_network_memory in, slot[RN_NETWORK_SLOTS], out;
     /* reference path: what is kept, as gray images */
@@ -106,6 +107,8 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct priv *priv = bound->priv;
     int err = priv->model == s->model ? 0 : load_model(bound, s), n = priv->bound.net.inputs;
     rn_network_range(&priv->bound.net, &now->in, &priv->low, &priv->high);
+    enum rn_network_output output = priv->bound.net.output;
+    priv->replaces = output == RN_NETWORK_VALUE ? 2 : output == RN_NETWORK_PROBABILITY;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && bound->dev && n > 1 && !err; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
@@ -167,13 +170,6 @@ static int pass(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_netw
     return err;
 }
 
-/* Does what the net gives take the place of samples? As kernels/network.cl numbers it. */
-static int replaces(const struct priv *priv)
-{
-    enum rn_network_output output = priv->bound.net.output;
-    return output == RN_NETWORK_VALUE ? 2 : output == RN_NETWORK_PROBABILITY;
-}
-
 /* Is plane p one that the net changes? One that doubles the size writes the others, too. */
 static bool is_changed(const struct rn_bound *bound, const struct rn_snapshot *now, int p)
 {
@@ -232,9 +228,8 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         float v = rn_sample_get(s, sample, x / by, y / by);
         if (changed) {
             float net = *rn_network_sample(&out, 0, y % by * by + x % by, x / by, y / by);
-            int how = replaces(priv);
-            v = how ? v * keep + (low + (how == 1 ? rn_network_sigmoid(net) : net) * scale)
-                    : v + net * scale;
+            float to = priv->replaces == 1 ? rn_network_sigmoid(net) : net;
+            v = priv->replaces ? v * keep + (low + to * scale) : v + net * scale;
         }
         rn_sample_put(d, sample, x, y, rn_round_sample(&now->in.fmt, v));
     }
@@ -306,7 +301,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         RN_NETWORK_PLANES(out),
         RN_ARG_FLOAT(settings->strength * (priv->high - priv->low)),
         RN_ARG_FLOAT(rn_geom_white(&now->in)),
-        RN_ARG_INT(replaces(priv)),
+        RN_ARG_INT(priv->replaces),
         RN_ARG_FLOAT(settings->strength * priv->low),
         RN_ARG_FLOAT(1 - settings->strength),
         RN_ARG_INT(!changed),

@@ -334,11 +334,11 @@ static int read_images(struct rn_training_images *im)
 }
 
 /* Reads a file of MNIST's, packed by gzip or not: a head of big-endian numbers, the first its kind,
- * the second *n, and *n items of `each` bytes. The caller frees *data. Returns 0 or an error
- * (logged). */
-static int read_idx(const char *folder, const char *name, uint32_t kind, size_t head, size_t each,
-                    uint8_t **data, int *n)
+ * the second *n, and *n images or labels. The caller frees *data. Returns 0 or an error (logged). */
+static int read_idx(const char *folder, const char *name, bool images, uint8_t **data, int *n)
 {
+    size_t head = images ? 16 : 8, each = images ? WIDE * WIDE : 1;
+    uint64_t kind = images ? 0x803 : 0x801;
     RN_OWNED(rn_vol_bytes_close) struct rn_vol_bytes *bytes = NULL;
     char path[PATH_MAX];
     uint8_t first[16] = {0};
@@ -347,14 +347,15 @@ static int read_idx(const char *folder, const char *name, uint32_t kind, size_t 
         rn_vol_bytes_open(&bytes, path, 0, packed ? RN_PACKING_GZIP : RN_PACKING_NONE);
     }
     bool good = bytes && rn_vol_bytes_read(bytes, 0, first, head) == head &&
-                rn_vol_number(first, 4, true) == kind;
+                rn_vol_number(first, 4, true) == kind &&
+                (!images || rn_vol_number(first + 8, 8, true) == ((uint64_t)WIDE << 32 | WIDE));
     uint64_t count = rn_vol_number(first + 4, 4, true);
     *n = good && count > 0 && count < MOST ? (int)count : 0;
-    *data = malloc((size_t)*n * each + 1);
+    size_t size = (size_t)*n * each;
+    *data = malloc(size + 1);
     if (!*data)
         return rn_fail_memory();
-    if (*n &&
-        rn_vol_bytes_read(bytes, (int64_t)head, *data, (size_t)*n * each) == (size_t)*n * each)
+    if (size && rn_vol_bytes_read(bytes, (int64_t)head, *data, size) == size)
         return 0;
     return rn_fail(RN_EINPUT, "'%s' is missing, or none of MNIST's", path);
 }
@@ -368,8 +369,7 @@ static int read_mnist(struct rn_training_images *im, const char *folder)
     static const char *const names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                         "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
     for (int i = 0; i < 4 && !err; i++)
-        err = i % 2 ? read_idx(folder, names[i], 0x801, 8, 1, &data[i], &n[i])
-                    : read_idx(folder, names[i], 0x803, 16, WIDE * WIDE, &data[i], &n[i]);
+        err = read_idx(folder, names[i], i % 2 == 0, &data[i], &n[i]);
     if (!err && (n[0] != n[1] || n[2] != n[3]))
         err = rn_fail(RN_EINPUT, "'%s' has not as many labels as images", folder);
     size_t all = err ? 0 : (size_t)n[0] + (size_t)n[2];
@@ -381,7 +381,9 @@ static int read_mnist(struct rn_training_images *im, const char *folder)
     for (size_t i = 0; i < all && !err; i++) {
         int held = i >= (size_t)n[0];
         size_t at = held ? i - (size_t)n[0] : i;
-        im->labels[i] = data[2 * held + 1][at] % 10;
+        im->labels[i] = data[2 * held + 1][at];
+        if (im->labels[i] > 9)
+            err = rn_fail(RN_EINPUT, "'%s' has a label that is no digit", folder);
         for (size_t k = 0; k < AREA; k++) {
             const uint8_t *from = data[2 * held] + at * WIDE * WIDE + (2 + k / 8 * 3) * WIDE + 2;
             int sum = 0;

@@ -195,9 +195,7 @@ static bool add_layer(struct import *im, struct value *v, int64_t inputs, int64_
         return refuse(im, "layers follow on the picture of twice the size");
     if (im->net.layers == RN_NETWORK_MOST)
         return refuse(im, "it has more than %d layers", RN_NETWORK_MOST);
-    if (inputs < 1 || outputs < 1 || inputs > RN_NETWORK_WIDTH || outputs > RN_NETWORK_WIDTH)
-        return refuse(im, "a layer has more than %d planes", RN_NETWORK_WIDTH);
-    if (size < 1 || size > RN_NETWORK_SIZE || size % 2 == 0)
+    if (size > RN_NETWORK_SIZE || size % 2 == 0)
         return refuse(im, "a kernel is not of an odd size up to %d", RN_NETWORK_SIZE);
     if (inputs != is || (!v->layer && (inputs > RN_NETWORK_INPUTS || inputs % 2 == 0)))
         return refuse(im, "a layer takes %d planes: it is for colours, or of another form",
@@ -453,9 +451,8 @@ static bool take_slopes(struct import *im, const Onnx__Node *node, struct value 
     return true;
 }
 
-/* The sum of two layers, or with the picture: that of the later one and another. What is taken away
- * is the later one, of which the layer gives the opposite. One that others take, too, or that does
- * more, is copied first. */
+/* The sum of two layers, or of one and the picture: the later one adds the other. Of a difference
+ * it is what is taken away, as its opposite. One that others take, or that does more, is copied. */
 static bool take_sum(struct import *im, const Onnx__Node *node, struct value *v)
 {
     const struct value *other = find_value(im, input_of(node, 1));

@@ -13,8 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-/* The first field of an ONNX file is its version; behind the length of a model, eight bytes the last
- * of which is 0, is its header. */
+/* An ONNX file begins with its version, a model with 8 bytes of length, the last 0, and a head. */
 static bool is_onnx(const char *contents, size_t size)
 {
     return size > 8 && contents[0] == 0x08 && (contents[7] || contents[8] != '{');

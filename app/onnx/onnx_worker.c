@@ -32,8 +32,8 @@ int rn_onnx_worker_main(int argc, char **argv)
     prctl(PR_SET_NAME, "runnel-onnx");
     const char *missing = rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3, NULL);
     if (missing) {
-        int length = snprintf(why, sizeof why, "its process would not be confined: %s", missing);
-        answer(RN_ONNX_WHY, why, (size_t)length < sizeof why ? (size_t)length : sizeof why - 1);
+        snprintf(why, sizeof why, "its process would not be confined: %s", missing);
+        answer(RN_ONNX_WHY, why, strlen(why));
     }
     rn_io_confine_memory((uint64_t)st.st_size, 0);
     const uint8_t *data =
