@@ -334,7 +334,7 @@ static int read_images(struct rn_training_images *im)
 }
 
 /* Reads a file of MNIST's, packed by gzip or not: a head of big-endian numbers, the first its kind,
- * the second *n, and *n images or labels. The caller frees *data. Returns 0 or an error (logged). */
+ * the second *n, and *n images or labels. The caller frees *data. Returns 0 or a logged error. */
 static int read_idx(const char *folder, const char *name, bool images, uint8_t **data, int *n)
 {
     size_t head = images ? 16 : 8, each = images ? WIDE * WIDE : 1;

@@ -16,8 +16,8 @@
 __attribute__((noreturn)) static void answer(enum rn_onnx_answer kind, const char *data, size_t n)
 {
     char first = (char)kind;
-    _exit(!rn_io_child_send(&first, 1) ||
-          !rn_io_child_send(data, n)); /* closes nothing: the file may have corrupted memory */
+    bool sent = rn_io_child_send(&first, 1) && rn_io_child_send(data, n);
+    _exit(sent ? 0 : 1); /* closes nothing: the file may have corrupted memory */
 }
 
 int rn_onnx_worker_main(int argc, char **argv)

@@ -43,7 +43,7 @@ static inline bool rn_reserve(void *array, size_t *room, size_t items, size_t by
         return false;
     memcpy(array, &larger, sizeof larger);
     *room = 2 * items;
-    return true;
+    return true; /* cppcheck-suppress memleak */
 }
 
 /* Closes a descriptor; -1: there is none. errno stays. */

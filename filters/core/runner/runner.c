@@ -248,8 +248,8 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     err = err ? err : make_slots(r, nslots);
     err = err ? err : prepare(r, r->current); /* before the slots: it may set the size of results */
     err = err ? err : r->backend->open(r);
-    /* The reference path has nothing to warm up. Where the host's memory is the device's, what comes
-     * late is only kernels, and a frame may take seconds. */
+    /* The reference has nothing to warm up. Where the host's memory is the device's, only kernels
+     * come late, and a frame may take seconds. */
     int least = r->delay + r->batch;
     if (!err && dev)
         err = warm_up(r, dev->info.shared_memory && least < nslots ? least : nslots, false);
