@@ -88,9 +88,10 @@ static bool is_same(const Onnx__Node *node)
     return a && a->s.len > 4 && !memcmp(a->s.data, "SAME", 4);
 }
 
+/* NULL: it is left out. */
 static const char *input_of(const Onnx__Node *node, size_t i)
 {
-    return i < node->n_input ? node->input[i] : NULL;
+    return i < node->n_input && *node->input[i] ? node->input[i] : NULL;
 }
 
 static bool is_of(const Onnx__Node *node, const char *type, const char *output)
@@ -103,9 +104,10 @@ static const Onnx__Tensor *find_tensor(const struct import *im, const char *name
 {
     const Onnx__Graph *g = im->graph;
     for (size_t i = g->n_node; i--;) { /* those that it takes stand before it */
-        const Onnx__Attribute *a = find_attribute(g->node[i], "value");
-        if (is_of(g->node[i], "Constant", name))
+        if (is_of(g->node[i], "Constant", name)) {
+            const Onnx__Attribute *a = find_attribute(g->node[i], "value");
             return a ? a->t : NULL;
+        }
         name = is_of(g->node[i], "Identity", name) ? input_of(g->node[i], 0) : name;
     }
     for (size_t i = 0; i < g->n_initializer; i++)
@@ -127,11 +129,9 @@ static bool read_floats(const struct import *im, const char *name, int64_t n, fl
     if (t->data_type != FLOAT32 || count != n || (!raw && t->n_float_data != (size_t)n))
         return refuse(im, "'%.60s' does not hold %d floats of 32 bits in this file", name, (int)n);
     for (int64_t i = 0; i < n; i++) {
+        const void *from = raw ? (const void *)(t->raw_data.data + 4 * i) : t->float_data + i;
         uint32_t bits;
-        memcpy(&bits,
-               raw ? (const void *)(t->raw_data.data + i * (int64_t)sizeof bits)
-                   : (const void *)(t->float_data + i),
-               sizeof bits);
+        memcpy(&bits, from, sizeof bits);
         bits = raw ? le32toh(bits) : bits;
         memcpy(to + i, &bits, sizeof bits);
     }
@@ -298,8 +298,7 @@ static bool take_identity(struct import *im, const Onnx__Node *node, struct valu
 static bool take_dropout(struct import *im, const Onnx__Node *node, struct value *v)
 {
     const Onnx__Tensor *t = find_tensor(im, input_of(node, 2));
-    bool given = input_of(node, 2) && *node->input[2];
-    if (given && (!t || t->raw_data.len != 1 || *t->raw_data.data))
+    if (input_of(node, 2) && (!t || t->raw_data.len != 1 || *t->raw_data.data))
         return refuse(im, "a dropout is in the state of training");
     return take_identity(im, node, v);
 }
@@ -333,8 +332,7 @@ static bool take_convolution(struct import *im, const Onnx__Node *node, struct v
         return refuse(im, "a convolution pads otherwise than by half of its kernel");
     return set_padding(im, size, pads) && add_layer(im, v, inputs, outputs, size) &&
            read_floats(im, node->input[1], outputs * inputs * size * size, weights_of(im, v)) &&
-           (!input_of(node, 2) || !*node->input[2] ||
-            read_floats(im, node->input[2], outputs, biases_of(im, v)));
+           (!input_of(node, 2) || read_floats(im, node->input[2], outputs, biases_of(im, v)));
 }
 
 /* Finds what a transposed convolution that doubles cuts off in front. */
@@ -362,18 +360,15 @@ static bool take_transposed(struct import *im, const Onnx__Node *node, struct va
     const Onnx__Tensor *t = find_weights(im, node, 2);
     if (!t)
         return false;
-    int inputs = (int)t->dims[0], size = (int)t->dims[2], pad, half = 0;
+    int inputs = (int)t->dims[0], size = (int)t->dims[2], pad;
     if (!find_pad(node, size, &pad) || t->dims[1] != 1)
         return refuse(im, "a transposed convolution does not make one plane of twice the size");
-    for (int a = 0; a < 2; a++) {
-        half = (a + pad) / 2 > half ? (a + pad) / 2 : half;
-        half = (size - 1 - a - pad) / 2 > half ? (size - 1 - a - pad) / 2 : half;
-    }
-    int wide = 2 * half + 1;
+    int front = (1 + pad) / 2, back = (size - 1 - pad) / 2; /* |d| at most, each way */
+    int half = front > back ? front : back, wide = 2 * half + 1;
     RN_OWNED(rn_free_owned) float *from = calloc((size_t)(inputs * size * size), sizeof *from);
     float bias = 0;
     if (!from || !read_floats(im, node->input[1], inputs * size * size, from) ||
-        (input_of(node, 2) && *node->input[2] && !read_floats(im, node->input[2], 1, &bias)) ||
+        (input_of(node, 2) && !read_floats(im, node->input[2], 1, &bias)) ||
         !set_padding(im, wide, true) || !add_layer(im, v, inputs, 4, wide))
         return false;
     float *to = weights_of(im, v);
@@ -393,9 +388,8 @@ static bool take_transposed(struct import *im, const Onnx__Node *node, struct va
 static bool take_normalisation(struct import *im, const Onnx__Node *node, struct value *v)
 {
     float p[4][RN_NETWORK_WIDTH]; /* scale, bias, mean, variance */
-    bool folds = is_open(im, v) && !layer_of(im, v)->bends && !layer_of(im, v)->add;
-    if (v->kind == DOUBLED)
-        return refuse(im, "a batch normalisation follows on the picture of twice the size");
+    bool folds =
+        is_open(im, v) && v->kind == PLANES && !layer_of(im, v)->bends && !layer_of(im, v)->add;
     if (integer_of(node, "training_mode", 0))
         return refuse(im, "a batch normalisation is in the state of training");
     if (!folds && !add_copy(im, v))
@@ -425,8 +419,7 @@ static bool take_clip(struct import *im, const Onnx__Node *node, struct value *v
 {
     float low = number_of(node, "min", -FLT_MAX), high = number_of(node, "max", FLT_MAX);
     for (size_t i = 1; i < 3; i++) /* since version 11 they are inputs */
-        if (input_of(node, i) && *node->input[i] &&
-            !read_floats(im, node->input[i], 1, i == 1 ? &low : &high))
+        if (input_of(node, i) && !read_floats(im, node->input[i], 1, i == 1 ? &low : &high))
             return false;
     return limit(im, v, low, high);
 }

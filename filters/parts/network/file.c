@@ -319,7 +319,7 @@ static bool read_list(struct span metadata, const char *name, int64_t *v, int n)
 static int read_layers(struct rn_network *n, const struct file *file, struct span metadata,
                        char why[RN_TEXT_WHY])
 {
-    int64_t from[RN_NETWORK_MOST], add[RN_NETWORK_MOST], shape[4];
+    int64_t from[RN_NETWORK_MOST] = {0}, add[RN_NETWORK_MOST] = {0}, shape[4] = {0};
     bool whole =
         read_list(metadata, "from", from, n->layers) && read_list(metadata, "add", add, n->layers);
     n->width = 0;
@@ -329,14 +329,13 @@ static int read_layers(struct rn_network *n, const struct file *file, struct spa
                 shape[0] >= 1 && shape[0] <= RN_NETWORK_WIDTH && shape[1] >= 1 &&
                 shape[1] <= RN_NETWORK_WIDTH && shape[2] % 2 == 1 && shape[2] <= RN_NETWORK_SIZE &&
                 from[l] <= l && add[l] <= l;
-        n->layer[l] = (struct rn_network_layer){
-            .inputs = whole ? (int)shape[1] : 0,
-            .outputs = whole ? (int)shape[0] : 0,
-            .size = whole ? (int)shape[2] : 0,
-            .from = whole ? (int)from[l] : 0,
-            .add = whole ? (int)add[l] : 0,
-            .bends = find_tensor(file, "", l, SLOPE, name).at != NULL,
-        };
+        n->layer[l] =
+            (struct rn_network_layer){.inputs = (int)shape[1],
+                                      .outputs = (int)shape[0],
+                                      .size = (int)shape[2],
+                                      .from = (int)from[l],
+                                      .add = (int)add[l],
+                                      .bends = find_tensor(file, "", l, SLOPE, name).at != NULL};
     }
     return whole ? 0 : refuse(why, "it does not say what its layers are like%s", "");
 }
