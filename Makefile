@@ -459,7 +459,7 @@ check-whole: test-build ## run in whole the tests of which `test` runs a part (O
 	@WHOLE=1 $(RUN_TESTS) '$(ONLY)' $(IN_PART)
 
 wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
-WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
+WRAP.pool := $(call wrap,clEnqueueNDRangeKernel rn_runner_lend)
 $(B)/tests/numeric: $(B)/tests/numeric_gen.o
 $(ENGINE_TESTS) $(B)/tests/ahead $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/libbench.a $(B)/librunnel.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@

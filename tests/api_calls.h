@@ -259,6 +259,9 @@ static int api_exchange(struct api *a)
     if (x && (rn_image_alloc(&in, &rn_pool_slot(a->pool, 0)->in.geom) ||
               rn_image_alloc(&out, rn_pool_output(a->pool))))
         abort();
+    if (x && !api_next(a, 3))
+        err = rn_exchange_lock(x, api_need(a, in.plane[0].data),
+                               (size_t)(in.plane[0].stride * api_number(a, 0, in.plane[0].h)));
     for (unsigned n = api_next(a, 6); n && x; n--) {
         const struct rn_image *from = api_next(a, 8) ? &in : &a->image[0];
         const struct rn_image *to = !api_next(a, 8) ? &a->image[1] : api_next(a, 4) ? &out : NULL;

@@ -224,6 +224,7 @@
     CALL(rn_pool_begin, POOL)                                                                      \
     CALL(rn_pool_meter, POOL, N(&a->meter))                                                        \
     BODY(rn_exchange_open, api_exchange(a))                                                        \
+    BODY(rn_exchange_lock, api_exchange(a))                                                        \
     BODY(rn_exchange_submit, api_exchange(a))                                                      \
     BODY(rn_exchange_wait, api_exchange(a))                                                        \
     BODY(rn_exchange_drain, (rn_exchange_drain(NULL), 0))                                          \

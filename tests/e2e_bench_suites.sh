@@ -49,7 +49,7 @@ expect_sound out
 expect_eq "rows" "$(jq '.rows | length' out)" 12
 ok runnel bench --suite streaming --quick -f invert
 grep -q '^160x90 yuv420p, [0-9]* frames in flight, ' out || complain "no row: $(tail -n 3 out)"
-grep -Eq '^( +[0-9.]+){7} (kernels|upload|download)$' out || complain "no row: $(tail -n 1 out)"
+grep -Eq '^( +[0-9.]+){8} (kernels|upload|download)$' out || complain "no row: $(tail -n 1 out)"
 expect_narrow out
 ok env POCL_DEVICES="pthread pthread" "$started" bench --suite streaming --quick -f invert -d 0,1 --json
 expect_sound out

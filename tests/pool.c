@@ -196,41 +196,70 @@ static int run_pool(struct rn_pool *pool, int frames, bool by_field, struct resu
 
 /* ---- the same from memory of the caller's, and back into it */
 
-/* A picture whose rows lie apart. */
-static struct rn_image make_image(const struct rn_geom *geom, uint8_t **memory)
+/* A picture in memory whose rows lie apart; NULL: only *bytes, which it needs, is set. */
+static struct rn_image lay_image(const struct rn_geom *geom, uint8_t *memory, size_t *bytes)
 {
     struct rn_image img = {.geom = *geom};
-    size_t bytes = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        *memory = pass ? malloc(bytes + 4) : NULL;
-        bytes = 4; /* not at a boundary of 16 */
-        for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-            struct rn_plane *pl = &img.plane[p];
-            rn_geom_plane_size(geom, p, &pl->w, &pl->h);
-            pl->stride = pl->w * rn_format_bytes(&geom->fmt) + 4 * p + 4;
-            pl->data = pass ? *memory + bytes : NULL;
-            bytes += (size_t)pl->stride * (size_t)pl->h;
-        }
+    *bytes = 4; /* not at a boundary of 16 */
+    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+        struct rn_plane *pl = &img.plane[p];
+        rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+        pl->stride = pl->w * rn_format_bytes(&geom->fmt) + 4 * p + 4;
+        pl->data = memory ? memory + *bytes : NULL;
+        *bytes += (size_t)pl->stride * (size_t)pl->h;
     }
     return img;
 }
 
+static struct rn_image make_image(const struct rn_geom *geom, uint8_t **memory)
+{
+    size_t bytes;
+    lay_image(geom, NULL, &bytes);
+    *memory = malloc(bytes);
+    return lay_image(geom, *memory, &bytes);
+}
+
+enum { HELD = 24 };
+
+/* Pictures in one array, whose first planes a device can copy together. *bytes: of each. */
+static uint8_t *make_array(const struct rn_geom *geom, struct rn_image images[HELD], size_t *bytes)
+{
+    size_t row = (size_t)lay_image(geom, NULL, bytes).plane[0].stride, need;
+    *bytes = (*bytes + row - 1) / row * row;
+    uint8_t *memory = malloc(HELD * *bytes);
+    for (size_t i = 0; i < HELD && memory; i++)
+        images[i] = lay_image(geom, memory + i * *bytes, &need);
+    return memory;
+}
+
+static atomic_int lent[2]; /* pictures that went in, and that came out, without a copy */
+
+/* Linked in place of the runner's own. */
+bool __real_rn_runner_lend(struct rn_slot *, const struct rn_image *, const struct rn_image *);
+bool __wrap_rn_runner_lend(struct rn_slot *, const struct rn_image *, const struct rn_image *);
+
+bool __wrap_rn_runner_lend(struct rn_slot *slot, const struct rn_image *in,
+                           const struct rn_image *out)
+{
+    lent[0] += in != NULL;
+    lent[1] += out != NULL;
+    return __real_rn_runner_lend(slot, in, out);
+}
+
 /* One thread submits and waits for some of the pictures, which one after the other have their
- * memory. */
-static int run_exchange(struct rn_pool *pool, int frames, bool by_field, int threads,
+ * memory. locks: of most of it the device copies them itself, if it copies. */
+static int run_exchange(struct rn_pool *pool, int frames, bool by_field, int threads, bool locks,
                         struct results *results)
 {
-    enum { HELD = 24 };
     struct rn_exchange *x = NULL;
     struct rn_image in[HELD], out[HELD];
-    uint8_t *memory[2][HELD];
+    size_t bytes[2];
+    uint8_t *memory[2] = {make_array(&rn_pool_slot(pool, 0)->in.geom, in, &bytes[0]),
+                          make_array(rn_pool_output(pool), out, &bytes[1])};
     int64_t number[HELD], first = 0;
-    const struct rn_slot *slot = rn_pool_slot(pool, 0);
     int err = rn_exchange_open(&x, pool, threads);
-    for (int i = 0; i < HELD; i++) {
-        in[i] = make_image(&slot->in.geom, &memory[0][i]);
-        out[i] = make_image(rn_pool_output(pool), &memory[1][i]);
-    }
+    for (int i = 0; i < 2 && locks && !err; i++)
+        err = rn_exchange_lock(x, memory[i], (HELD - 5) * bytes[i]);
     for (int n = 0; n < frames + HELD && !err; n++) {
         if (n == frames)
             rn_exchange_drain(x);
@@ -248,10 +277,8 @@ static int run_exchange(struct rn_pool *pool, int frames, bool by_field, int thr
             check_bad(&check, "picture %d has the number %d", n, (int)number[n % HELD]);
     }
     int closed = rn_exchange_close(&x);
-    for (int i = 0; i < HELD; i++) {
-        free(memory[0][i]);
-        free(memory[1][i]);
-    }
+    for (int i = 0; i < 2; i++)
+        free(memory[i]);
     return err ? err : closed;
 }
 
@@ -286,18 +313,22 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
                                       .mixed = by_field};
     int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
     err = err ? err : rn_pool_start(pool);
+    lent[0] = lent[1] = 0;
     for (int i = 0; i < (tuned ? 2 : 4) && !err; i++) {
         OWNED(rn_free_owned) struct results *got = calloc(1, sizeof *got);
         int last = rn_chain_count(chain) - 1;
         err = is_stats(chain, last) ? rn_pool_listen(pool, last, take_measure, got) : 0;
         err = err     ? err
               : i < 2 ? run_pool(pool, frames, by_field, got)
-                      : run_exchange(pool, frames, by_field, i == 2 ? 0 : 1, got);
+                      : run_exchange(pool, frames, by_field, i == 2 ? 0 : 1, i == 3, got);
         compare(got, want, text, setup->name);
     }
     int closed = rn_pool_close(&pool);
     if (err || closed)
         check_bad(&check, "'%s' %s fails: %d, %d", text, setup->name, err, closed);
+    if (setup->batch && !tuned && (!lent[0] || !lent[1] != (setup->ndevs > 1)))
+        check_bad(&check, "'%s' %s: %d pictures go in and %d out without a copy", text, setup->name,
+                  (int)lent[0], (int)lent[1]);
 }
 
 static void all_setups(const char *text, const char *format, int frames, bool by_field,
@@ -366,7 +397,7 @@ static void one_fails(const char *select, bool first, int after)
     failing = NULL;
     compare(got, want, "sharpen,invert", "with a device that fails");
     *got = (struct results){.frames = 0};
-    err = err ? err : run_exchange(pool, 70, false, 3, got);
+    err = err ? err : run_exchange(pool, 70, false, 3, true, got);
     rn_log_set_level(RN_LOG_WARNING);
     compare(got, want, "sharpen,invert", "from other memory, with a device that failed");
     if (err || atomic_load(&launches) >= 0)
@@ -480,7 +511,7 @@ static void refusals(void)
         check_bad(&check, "65 threads, or 2 (%d)", err);
     paint(&image, 1);
     uint64_t before = hash(&image);
-    if (rn_exchange_wait(x, 0) != RN_EUSAGE ||
+    if (rn_exchange_wait(x, 0) != RN_EUSAGE || rn_exchange_lock(x, memory[0], 0) != RN_EUSAGE ||
         rn_exchange_submit(x, &wrong, NULL, NULL, NULL) != RN_EUSAGE ||
         rn_exchange_submit(x, &image, &wrong, NULL, NULL) != RN_EUSAGE)
         check_bad(&check, "it takes a number or a picture that is none of its own");

@@ -99,19 +99,21 @@ static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c
     rn_app_json_append(
         &s->rows,
         rn_app_json_make("chain:t format:t width:i height:i frames:i inflight:i lanes:i frame_s:o "
-                         "frame_callers_s:o frame_alone_s:f alone:o together:o slowest:t "
-                         "of_slowest:f? upload_bytes:f download_bytes:f",
+                         "frame_callers_s:o frame_locked_s:o frame_alone_s:f alone:o together:o "
+                         "slowest:t of_slowest:f? upload_bytes:f download_bytes:f",
                          c->chain, c->format, c->w, c->h, r->frames, r->inflight, r->lanes,
                          rn_app_suite_spread(&r->wall, 1), rn_app_suite_spread(&r->callers, 1),
-                         r->wall_alone, parts_record(&r->alone), parts_record(&r->together), name,
-                         slowest > 0, r->wall.median / slowest, r->up_bytes, r->down_bytes));
+                         rn_app_suite_spread(&r->locked, 1), r->wall_alone, parts_record(&r->alone),
+                         parts_record(&r->together), name, slowest > 0, r->wall.median / slowest,
+                         r->up_bytes, r->down_bytes));
     if (!s->table)
         return;
     print_chain(c->chain);
     printf("%dx%d %s, %d frames in flight, %d of them computed at once\n", c->w, c->h, c->format,
            r->inflight, r->lanes);
-    printf("  %9.1f %9.1f %9.4f %9.4f %9.4f %9.4f", 1 / r->callers.median, 1 / r->wall.median,
-           1e3 * r->wall_alone, 1e3 * r->alone.upload, 1e3 * r->alone.run, 1e3 * r->alone.download);
+    printf("  %8.0f %8.0f %8.0f %8.4f %8.4f %8.4f %8.4f", 1 / r->callers.median,
+           1 / r->locked.median, 1 / r->wall.median, 1e3 * r->wall_alone, 1e3 * r->alone.upload,
+           1e3 * r->alone.run, 1e3 * r->alone.download);
     if (slowest > 0)
         printf(" %6.2f %s\n", r->wall.median / slowest, name);
     else
@@ -141,11 +143,13 @@ static int run_streaming(struct rn_app_suite *s)
     int err = 0;
     const struct rn_stream_case own = {s->cli->filters, "yuv420p", 1280, 720, 2000};
     if (s->table)
-        printf("\nframes a second: from a program's memory and back; in slots filled already\n"
+        printf("\nframes a second: from a program's memory and back; the same with this memory\n"
+               "locked for the device; in slots filled already\n"
                "ms a frame: of one slot at a time, and of each part of it;\n"
                "slowest: the slots take so many times the slowest part alone\n"
-               "  %9s %9s %9s %9s %9s %9s %s\n",
-               "memory/s", "slots/s", "one", "upload", "kernels", "download", " slowest");
+               "  %8s %8s %8s %8s %8s %8s %8s %s\n",
+               "memory/s", "locked/s", "slots/s", "one", "upload", "kernels", "download",
+               " slowest");
     if (s->cli->filters)
         return measure_stream(s, own);
     for (int i = 0; i < RN_STREAM_CASES && !err; i++)

@@ -64,7 +64,8 @@ int rn_speed_copy(struct rn_device *dev, int64_t bytes, double *seconds);
  * Streams synthetic frames through a chain with two threads: one submits, one collects. Measures
  * one frame in flight, so that each part runs alone, then the requested number of frames; both with
  * slots that hold their pictures already. Then the same number with pictures in the caller's
- * memory, which are copied into the slots, and the results out of them. */
+ * memory, which are copied into the slots, and the results out of them; and again where it is
+ * locked, so that a device with memory of its own copies them itself. */
 
 struct rn_stream_case {
     const char *chain, *format;
@@ -84,6 +85,7 @@ struct rn_stream_result {
     double wall_alone;           /* seconds a frame */
     struct rn_times wall;        /* likewise, with all frames in flight, of the repeats */
     struct rn_times callers;     /* likewise, from the caller's memory and back */
+    struct rn_times locked;      /* likewise, with that memory locked */
     double up_bytes, down_bytes; /* a frame, that were copied; 0 where they are mapped */
 };
 
@@ -96,7 +98,7 @@ struct rn_stream_opts {
     int ndevs;                     /* 0: plain C, one thread */
     int inflight, repeats;         /* inflight: 0 = what is best; repeats: 1..RN_MAX_TIMES */
     double seconds;                /* approximate length of a pass */
-    bool callers;                  /* rn_stream_result.callers is measured, too */
+    bool callers;                  /* rn_stream_result's callers and locked, too */
 };
 
 /* Returns 0 or an error (logged). */

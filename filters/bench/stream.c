@@ -160,49 +160,93 @@ static int open_stream(struct streaming *s, const struct rn_stream_case *c,
     return err ? err : rn_pool_start(s->pool);
 }
 
-/* From now on frames come from memory of the caller's, painted and touched. */
+/* Lays pictures into one array, close together, and fills it with 0. The caller frees images[0]'s
+ * first plane. bytes: of a picture. */
+static int lay(struct rn_image *images, int n, const struct rn_geom *geom, size_t bytes)
+{
+    uint8_t *data = aligned_alloc(64, ((size_t)n * bytes + 63) / 64 * 64);
+    if (!data)
+        return rn_fail_memory();
+    memset(data, 0, (size_t)n * bytes);
+    for (int i = 0; i < n; i++) {
+        images[i].geom = *geom;
+        for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+            struct rn_plane *pl = &images[i].plane[p];
+            rn_geom_plane_size(geom, p, &pl->w, &pl->h);
+            pl->stride = (ptrdiff_t)pl->w * rn_format_bytes(&geom->fmt);
+            pl->data = data;
+            data += pl->stride * pl->h;
+        }
+    }
+    return 0;
+}
+
+static size_t picture_bytes(const struct rn_geom *geom)
+{
+    return (size_t)rn_geom_samples(geom) * (size_t)rn_format_bytes(&geom->fmt);
+}
+
+/* From now on frames come from memory of the caller's. */
 static int open_callers(struct streaming *s, const struct rn_stream_case *c)
 {
-    const struct rn_image *slot = &rn_pool_slot(s->pool, 0)->in;
-    int64_t bytes = rn_geom_samples(&slot->geom) * rn_format_bytes(&slot->geom.fmt);
-    s->images = bytes * c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes) + 1;
+    const struct rn_geom *in = &rn_pool_slot(s->pool, 0)->in.geom, *out = rn_pool_output(s->pool);
+    size_t bytes = picture_bytes(in);
+    s->images =
+        bytes * (size_t)c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes) + 1;
     s->in = calloc((size_t)s->images, sizeof *s->in);
     s->out = calloc((size_t)s->images, sizeof *s->out);
     int err = s->in && s->out ? 0 : rn_fail_memory();
-    for (int i = 0; i < s->images && !err; i++) {
-        err = rn_image_alloc(&s->in[i], &slot->geom);
-        err = err ? err : rn_image_alloc(&s->out[i], rn_pool_output(s->pool));
-        if (!err)
-            rn_synthetic_paint(&s->in[i]);
-    }
+    err = err ? err : lay(s->in, s->images, in, bytes);
+    err = err ? err : lay(s->out, s->images, out, picture_bytes(out));
+    for (int i = 0; i < s->images && !err; i++)
+        rn_synthetic_paint(&s->in[i]);
     return err ? err : rn_exchange_open(&s->exchange, s->pool, 0);
 }
 
-static int close_callers(struct streaming *s)
+static void close_callers(struct streaming *s)
 {
-    int err = rn_exchange_close(&s->exchange);
-    for (int i = 0; i < s->images; i++) {
-        if (s->in)
-            rn_image_free(&s->in[i]);
-        if (s->out)
-            rn_image_free(&s->out[i]);
-    }
+    if (s->in)
+        free(s->in[0].plane[0].data);
+    if (s->out)
+        free(s->out[0].plane[0].data);
     free(s->in);
     free(s->out);
+}
+
+static int lock_callers(struct streaming *s)
+{
+    int err = 0;
+    for (int i = 0; i < 2 && !err; i++) {
+        const struct rn_image *first = i ? s->out : s->in;
+        err = rn_exchange_lock(s->exchange, first->plane[0].data,
+                               picture_bytes(&first->geom) * (size_t)s->images);
+    }
     return err;
 }
 
-/* Seconds a frame. */
+/* times: seconds a frame. */
 static int measure_callers(struct streaming *s, const struct rn_stream_case *c,
                            const struct rn_stream_opts *opts, struct rn_times *times)
 {
     double walls[RN_MAX_TIMES];
-    int err = open_callers(s, c);
-    err = err ? err : warm_up(s, c, opts->seconds);
+    int err = warm_up(s, c, opts->seconds);
     err = err ? err : repeat(s, opts->repeats, walls);
     if (!err)
         *times = rn_times_of(walls, opts->repeats);
-    return rn_first_error(err, close_callers(s));
+    return err;
+}
+
+/* Frames in the caller's memory, before it is locked and after. */
+static int measure_memory(struct streaming *s, const struct rn_stream_case *c,
+                          const struct rn_stream_opts *opts, struct rn_stream_result *r)
+{
+    int err = open_callers(s, c);
+    err = err ? err : measure_callers(s, c, opts, &r->callers);
+    err = err ? err : lock_callers(s);
+    err = err ? err : measure_callers(s, c, opts, &r->locked);
+    err = rn_first_error(err, rn_exchange_close(&s->exchange));
+    close_callers(s);
+    return err;
 }
 
 /* *parts, walls: seconds a frame. */
@@ -230,7 +274,7 @@ static int measure(const struct rn_stream_case *c, const struct rn_stream_opts *
         r->down_bytes = (double)t.downloaded / n;
     }
     if (!err && opts->callers)
-        err = measure_callers(&s, c, opts, &r->callers);
+        err = measure_memory(&s, c, opts, r);
     err = err ? err : rn_pool_stop(s.pool, true);
     return rn_first_error(err, rn_pool_close(&s.pool));
 }

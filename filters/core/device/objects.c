@@ -116,6 +116,11 @@ int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl
     return create(dev, flags, bytes, NULL, mem);
 }
 
+int rn_buffer_over(struct rn_device *dev, void *memory, size_t bytes, cl_mem *mem)
+{
+    return create(dev, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory, mem);
+}
+
 int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t bytes, cl_mem *mem)
 {
     assert(whole && bytes);
@@ -175,6 +180,9 @@ int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem
 int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes)
 {
     cl_int code;
+    if (!dev->info.shared_memory)
+        return rn_cl_check(clEnqueueFillBuffer(dev->run, mem, "", 1, 0, bytes, 0, NULL, NULL),
+                           "clearing a buffer");
     void *data =
         clEnqueueMapBuffer(dev->run, mem, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
     if (!code) {

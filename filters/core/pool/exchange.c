@@ -10,6 +10,7 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/threads/locked.h"
+#include "filters/core/device/opencl.h"
 #include "filters/core/pool/pool_internal.h"
 
 #define PART       (1 << 20) /* bytes that one thread copies of a picture */
@@ -30,7 +31,17 @@ struct place {
     struct rn_slot *slot;
     struct rn_image in, out;
     bool wants_out;
-    int given, copied; /* parts, of the state's direction */
+    bool lends_in, lends_out; /* the device copies the picture itself */
+    int given, copied;        /* parts, of the state's direction */
+};
+
+/* Memory of the caller's that a device has locked. */
+struct locked {
+    struct locked *next;
+    struct rn_device *dev;
+    const uint8_t *memory;
+    size_t bytes;
+    cl_mem mem;
 };
 
 struct rn_exchange {
@@ -51,6 +62,7 @@ struct rn_exchange {
      * complete there; waited for there; given to threads for their way out; with the caller. */
     int64_t submitted, filling, entered, completed, collected, emptying, ended;
     bool draining, drained, closing;
+    struct locked *locked;
     bool entering; /* a thread submits to the pool */
     int copying;   /* threads that have a picture of the caller's in hand */
     int err;
@@ -105,6 +117,8 @@ static void copy_part(const struct rn_image *from, const struct rn_image *to, in
         size_t row = (size_t)src->w * (size_t)rn_format_bytes(&from->geom.fmt);
         int first = (int)((int64_t)src->h * part / parts);
         int last = (int)((int64_t)src->h * (part + 1) / parts);
+        if (src->data == dst->data)
+            continue; /* lent */
         bool whole = src->stride == (ptrdiff_t)row && dst->stride == (ptrdiff_t)row;
         size_t bytes = whole ? row * (size_t)(last - first) : row;
         last = whole && first < last ? first + 1 : last; /* one row of all bytes */
@@ -153,6 +167,32 @@ static void end_copy(struct rn_exchange *x)
         pthread_cond_broadcast(&x->moved);
 }
 
+/* Whether the picture lies in locked memory, in a form that devices copy. */
+static bool is_locked(const struct rn_exchange *x, const struct rn_image *image)
+{
+    bool all = x->locked;
+    for (int p = 0; p < rn_format_planes(&image->geom.fmt) && all; p++) {
+        const struct rn_plane *pl = &image->plane[p];
+        ptrdiff_t row = (ptrdiff_t)pl->w * rn_format_bytes(&image->geom.fmt);
+        uintptr_t from = (uintptr_t)pl->data;
+        all = false;
+        for (const struct locked *l = x->locked; l && pl->stride >= row && !all; l = l->next) {
+            size_t at = from - (uintptr_t)l->memory; /* wraps around, and is too large */
+            size_t need = (size_t)pl->stride * (size_t)(pl->h - 1) + (size_t)row;
+            all = at < l->bytes && need <= l->bytes - at;
+        }
+    }
+    return all;
+}
+
+static bool is_copied(const struct rn_image *from, const struct rn_image *to)
+{
+    for (int p = 0; p < rn_format_planes(&from->geom.fmt); p++)
+        if (from->plane[p].data != to->plane[p].data)
+            return true;
+    return false;
+}
+
 static void empty(struct rn_exchange *x, struct place *place)
 {
     pthread_mutex_unlock(&x->lock);
@@ -180,6 +220,9 @@ static void enter(struct rn_exchange *x)
         if (is_full)
             place->state = COMPUTED;
         pthread_mutex_unlock(&x->lock);
+        if (is_full && (place->lends_in || place->lends_out))
+            rn_runner_lend(place->slot, place->lends_in ? &place->in : NULL,
+                           place->lends_out ? &place->out : NULL);
         int err = is_full ? rn_pool_submit(x->pool, place->slot) : rn_pool_drain(x->pool);
         int more = 0;
         while (!err && rn_pool_ready(x->pool))
@@ -210,6 +253,12 @@ static void *copy(void *arg)
             continue;
         }
         bool out = x->emptying < x->collected;
+        next = place_of(x, x->filling);
+        if (!out && x->filling < x->submitted &&
+            (next->number != x->filling || next->state != COPIED_IN)) {
+            x->filling++; /* lent */
+            continue;
+        }
         if (!out && x->filling == x->submitted) {
             pthread_cond_wait(&x->work, &x->lock);
             continue;
@@ -257,7 +306,7 @@ static void *collect(void *arg)
             break;
         place->given = place->copied = 0;
         x->collected++;
-        if (!place->wants_out || is_rescued) {
+        if (!place->wants_out || is_rescued || !is_copied(&place->slot->out, &place->out)) {
             empty(x, place);
             continue;
         }
@@ -283,6 +332,23 @@ static void divide_copies(struct rn_exchange *x, int threads)
     x->nthreads = threads ? threads : best < RN_MAX_COPIERS ? best : RN_MAX_COPIERS;
 }
 
+/* After an error devices may still copy, and slots hold what was lent. */
+static void unlock(struct rn_exchange *x)
+{
+    if (x->locked && x->err)
+        rn_lanes_wait(x->pool);
+    for (int i = 0; i < x->nplaces && x->locked && x->err; i++)
+        rn_runner_lend(x->place[i].slot, NULL, NULL);
+    while (x->locked) {
+        struct locked *locked = x->locked;
+        x->locked = locked->next;
+        if (x->err)
+            rn_device_finish(locked->dev);
+        rn_buffer_release(locked->dev, &locked->mem);
+        free(locked);
+    }
+}
+
 static void end_threads(struct rn_exchange *x)
 {
     pthread_mutex_lock(&x->lock);
@@ -297,6 +363,7 @@ static void end_threads(struct rn_exchange *x)
     pthread_cond_destroy(&x->work);
     pthread_cond_destroy(&x->ready);
     pthread_cond_destroy(&x->moved);
+    unlock(x);
     free(x->place);
     free(x);
 }
@@ -363,6 +430,24 @@ static bool may_submit(struct rn_exchange *x)
     return !x->draining && place_of(x, x->submitted)->state == EMPTY;
 }
 
+int rn_exchange_lock(struct rn_exchange *x, void *memory, size_t bytes)
+{
+    RN_NEED(RN_EUSAGE, "exchange memory", x, memory);
+    int err = bytes ? 0 : rn_fail(RN_EUSAGE, "%s: bytes is 0", __func__);
+    RN_LOCKED(&x->lock);
+    for (int k = 0; k < x->pool->n && !err && x->pool->lane[k].dev; k++) {
+        struct locked *locked = calloc(1, sizeof *locked);
+        if (!locked)
+            return rn_fail_memory();
+        *locked = (struct locked){x->locked, x->pool->lane[k].dev, memory, bytes, NULL};
+        x->locked = locked;
+        err = rn_buffer_over(locked->dev, memory, bytes, &locked->mem);
+        for (struct locked *l = x->locked; l && err; l = l->next)
+            l->bytes = l->memory == memory ? 0 : l->bytes;
+    }
+    return err;
+}
+
 int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const struct rn_image *out,
                        const struct rn_frame *frame, int64_t *number)
 {
@@ -377,19 +462,27 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
     err = error_of(x);
     if (!err) {
         struct place *place = place_of(x, x->submitted);
+        bool lends = x->locked && rn_runner_lend(place->slot, NULL, NULL);
         *place = (struct place){.state = COPIED_IN,
                                 .number = x->submitted,
                                 .slot = place->slot,
                                 .in = *in,
-                                .wants_out = out};
+                                .wants_out = out,
+                                .lends_in = lends && is_locked(x, in)};
         if (out)
             place->out = *out;
+        /* Another device may compute it again from `in`, which may be the same memory. */
+        place->lends_out = lends && out && x->pool->ndevs == 1 && is_locked(x, out);
         place->slot->frame = frame ? *frame : (struct rn_frame){.index = x->submitted};
         if (number)
             *number = x->submitted;
         x->submitted++;
-        for (int i = 0; i < x->parts; i++)
+        for (int i = 0; i < x->parts && !place->lends_in; i++)
             pthread_cond_signal(&x->work);
+        if (place->lends_in) {
+            place->state = FULL;
+            enter(x);
+        }
     }
     return err;
 }

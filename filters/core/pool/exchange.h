@@ -3,6 +3,8 @@
  * results out again, several pictures and parts of large ones at once. One thread that copies moves
  * 5 to 10 GB/s, a tenth of what a device's bus takes.
  *
+ * A device with memory of its own copies pictures in locked memory itself (rn_exchange_lock).
+ *
  * Any threads submit and wait, several of each: pictures are numbered in order of submission. */
 #pragma once
 
@@ -18,6 +20,15 @@ struct rn_exchange;
  * until the exchange is closed. threads: that copy, at most RN_MAX_COPIERS; 0: what is best.
  * Returns 0 or an error (logged), with *exchange NULL. */
 int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int threads);
+
+/* Locks memory of the caller's in which pictures lie again and again, such as those of a camera:
+ * from now on each picture that lies in it whole, its rows in rising order, is copied by the device
+ * itself, as fast as its bus allows. It costs the time of a copy or two, so it pays from the third
+ * use on; devices that share the host's memory gain nothing. memory: `bytes` long; it is in no area
+ * locked before, and stays as it is until the exchange is closed: after an error, too, a device may
+ * write there until then. Returns 0, RN_EUSAGE or RN_EDEVICE (logged), after which its pictures are
+ * copied as others are. */
+int rn_exchange_lock(struct rn_exchange *exchange, void *memory, size_t bytes);
 
 /* Submits a picture; waits first while all slots are in use. in: of the pool's geometry; out: of
  * rn_pool_output's, or NULL where only measures are wanted. Their structs are copied; their planes,

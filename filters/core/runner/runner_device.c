@@ -7,50 +7,70 @@
  * delay. A slot's own planes are not touched before the slot is submitted again. */
 #include "filters/core/runner/runner_slots.h"
 
-/* Copies plane p of n frames, of which ds is the first, between page-locked rows and rows of the
- * device, without waiting. *bytes: is added to. */
-static int transfer(struct rn_runner *r, struct rn_device_slot *ds, int n,
-                    const struct rn_geom *geom, enum rn_place place, int p, cl_event *event,
-                    int64_t *bytes)
+/* How many of the n frames from slot on have plane p evenly spaced, `*step` bytes from one to the
+ * next, so that one command copies them. host: that of the first. */
+static int even_frames(const struct rn_runner *r, struct rn_slot *slot, int n, enum rn_place place,
+                       const struct rn_geom *geom, int p, const struct rn_plane *host, size_t *step)
 {
-    cl_mem mem = ds->block->side[place].plane[p];
+    int k = 1;
+    uintptr_t first = (uintptr_t)host->data, row = (uintptr_t)host->stride;
+    *step = row * (uintptr_t)host->h;
+    for (; k < n; k++) {
+        const struct rn_plane next = rn_slots_plane(r, rn_device_slot(slot + k), place, geom, p);
+        uintptr_t distance = (uintptr_t)next.data - first; /* wraps around, and is too large */
+        if (k == 1 && distance > *step && distance < PTRDIFF_MAX && distance % row == 0)
+            *step = distance;
+        if (next.stride != host->stride || distance != *step * (uintptr_t)k)
+            break;
+    }
+    return k;
+}
+
+/* Copies plane p of the n frames from slot on between rows of the host and rows of the device,
+ * without waiting. events: gets one for each command, from *nevents on. *bytes: is added to. */
+static int transfer(struct rn_runner *r, struct rn_slot *slot, int n, const struct rn_geom *geom,
+                    enum rn_place place, int p, cl_event *events, int *nevents, int64_t *bytes)
+{
+    cl_mem mem = rn_device_slot(slot)->block->side[place].plane[p];
     struct rn_dplane layout = rn_slots_layout(r, geom, p);
-    struct rn_plane host = rn_slots_plane(r, ds, place, geom, p);
-    size_t one = (size_t)rn_format_bytes(&geom->fmt), step = (size_t)rn_slots_step(r, geom, p);
-    size_t h = (size_t)host.h, region[3] = {(size_t)host.w * one, h, (size_t)n};
-    /* The corner of the box: the origin of the plane, in a buffer of such rows and frames. */
-    size_t corner[3] = {(size_t)(layout.origin % layout.stride) * one,
-                        (size_t)(layout.origin / layout.stride), (size_t)ds->at};
-    size_t zero[3] = {0, 0, 0}, row = (size_t)layout.stride * one, host_row = (size_t)host.stride;
-    cl_int code = place == RN_IN ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero,
-                                                            region, row, row * step, host_row,
-                                                            host_row * h, host.data, 0, NULL, event)
-                                 : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner,
-                                                           zero, region, row, row * step, host_row,
-                                                           host_row * h, host.data, 0, NULL, event);
-    if (code)
-        return rn_cl_check(code, place == RN_IN ? "an upload" : "a download");
-    *bytes += (int64_t)(region[0] * region[1] * region[2]);
-    rn_count(r->dev, 1);
+    size_t one = (size_t)rn_format_bytes(&geom->fmt), row = (size_t)layout.stride * one;
+    size_t step = row * (size_t)rn_slots_step(r, geom, p), zero[3] = {0, 0, 0};
+    for (int k = 0, taken; k < n; k += taken) {
+        struct rn_device_slot *ds = rn_device_slot(slot + k);
+        struct rn_plane host = rn_slots_plane(r, ds, place, geom, p);
+        size_t host_step, host_row = (size_t)host.stride;
+        taken = even_frames(r, slot + k, n - k, place, geom, p, &host, &host_step);
+        size_t region[3] = {(size_t)host.w * one, (size_t)host.h, (size_t)taken};
+        /* The corner of the box: the origin of the plane, in a buffer of such rows and frames. */
+        size_t corner[3] = {(size_t)(layout.origin % layout.stride) * one,
+                            (size_t)(layout.origin / layout.stride), (size_t)ds->at};
+        cl_event *event = &events[*nevents];
+        cl_int code =
+            place == RN_IN
+                ? clEnqueueWriteBufferRect(r->dev->up, mem, CL_FALSE, corner, zero, region, row,
+                                           step, host_row, host_step, host.data, 0, NULL, event)
+                : clEnqueueReadBufferRect(r->dev->down, mem, CL_FALSE, corner, zero, region, row,
+                                          step, host_row, host_step, host.data, 0, NULL, event);
+        if (code)
+            return rn_cl_check(code, place == RN_IN ? "an upload" : "a download");
+        *bytes += (int64_t)(region[0] * region[1] * region[2]);
+        rn_count(r->dev, 1);
+        ++*nevents;
+    }
     return 0;
 }
 
 /* The kernels of these frames are ordered after it. */
-static int upload(struct rn_runner *r, struct rn_device_slot *ds,
-                  const struct rn_placement *placement)
+static int upload(struct rn_runner *r, struct rn_slot *slot, const struct rn_placement *placement)
 {
-    struct rn_device_slot *last = ds->up_owner;
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        if (!(placement->upload >> p & 1))
-            continue;
-        int err = transfer(r, ds, last->count, &r->first->analysis.in, RN_IN, p,
-                           &last->up[last->nup], &last->uploaded);
-        if (err)
-            return err;
-        last->nup++;
-    }
-    if (!last->nup)
-        return 0;
+    struct rn_device_slot *last = rn_device_slot(slot)->up_owner;
+    int err = 0;
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (placement->upload >> p & 1)
+            err = transfer(r, slot, last->count, &r->first->analysis.in, RN_IN, p, last->up,
+                           &last->nup, &last->uploaded);
+    if (err || !last->nup)
+        return err;
     return rn_cl_check(
         clEnqueueBarrierWithWaitList(r->dev->run, (cl_uint)last->nup, last->up, NULL),
         "waiting for the upload");
@@ -87,8 +107,7 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in, int n)
     if (!in->priv->revision->placement.active)
         return 0;
     last->timed = shared->timed ? n : 0;
-    return rn_slots_copied(r) ? upload(r, rn_device_slot(in), &in->priv->revision->placement)
-                              : give_memory(r, in);
+    return rn_slots_copied(r) ? upload(r, in, &in->priv->revision->placement) : give_memory(r, in);
 }
 
 /* Gives a field the margin that it lacks: what is above and below its lines belongs to the other
@@ -253,8 +272,7 @@ static int download(struct rn_runner *r, struct rn_slot *slot, int n)
         enum rn_place place = slot->priv->revision->placement.final[p];
         if (place == RN_IN)
             continue; /* the host has it already */
-        err = transfer(r, ds, n, geom, place, p, &last->down[last->ndown], &last->downloaded);
-        last->ndown += !err;
+        err = transfer(r, slot, n, geom, place, p, last->down, &last->ndown, &last->downloaded);
     }
     for (int i = 0; i < r->n && !err; i++)
         if (rn_submitted(slot, i)->on && ds->block->result[i].mem)
@@ -373,6 +391,7 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
 static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     struct rn_side *side = &rn_device_slot(slot)->block->side[RN_IN];
+    rn_runner_lend(slot, NULL, NULL);
     if (side->win.writable)
         return 0;
     int err = rn_mapping_map(r->dev, r->dev->run, &side->win, CL_MAP_WRITE, NULL);

@@ -4,6 +4,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define LARGE_PAGE (2U << 20) /* bytes */
 
 /* ---- memory */
 
@@ -35,20 +38,34 @@ int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win)
     return rn_cl_check(code, "unmapping a buffer");
 }
 
+/* Zeros in whole large pages, where the system has them: a driver locks a page of 4 KiB as slowly as
+ * one of 2 MiB, and those that it allocates itself are small. */
+static int take_pages(void **pages, size_t bytes)
+{
+    size_t page = bytes < LARGE_PAGE ? RN_PART_ALIGN : LARGE_PAGE;
+    size_t all = (bytes + page - 1) / page * page;
+    *pages = aligned_alloc(page, all);
+    if (!*pages)
+        return rn_fail_memory();
+    madvise(*pages, all, MADV_HUGEPAGE);
+    memset(*pages, 0, all);
+    return 0;
+}
+
 /* A window of `bytes` zeros, mapped for the host to write. pinned: the size of the page-locked
- * buffer that is copied to and from the device's own; 0: memory is shared. The driver takes 4 us to
- * lock a page, so no more are locked than the host fills. Returns 0 or RN_EDEVICE (logged). Closing
- * is legal after a failure. */
+ * memory that is copied to and from the device's own, no more than the host fills; 0: memory is
+ * shared. Returns 0 or an error (logged). Closing is legal after a failure. */
 static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t bytes, size_t pinned)
 {
     const cl_mem_flags own = CL_MEM_READ_WRITE, host = own | CL_MEM_ALLOC_HOST_PTR;
     win->bytes = pinned ? pinned : bytes;
     int err = rn_buffer_create(dev, pinned ? own : host, bytes, &win->mem);
-    err = err || !pinned ? err : rn_buffer_create(dev, host, pinned, &win->pinned);
+    err = err || !pinned ? err : take_pages(&win->pages, pinned);
+    err = err || !pinned ? err : rn_buffer_over(dev, win->pages, pinned, &win->pinned);
     err = err ? err : rn_buffer_clear(dev, win->mem, bytes);
     err = err ? err : rn_cl_check(clFinish(dev->run), "clearing a buffer");
     err = err ? err : rn_mapping_map(dev, dev->up, win, CL_MAP_WRITE, NULL);
-    if (!err)
+    if (!err && !pinned)
         memset(win->mapped, 0, win->bytes);
     return err;
 }
@@ -57,8 +74,11 @@ static void close_mapping(struct rn_device *dev, struct rn_mapping *win)
 {
     if (win->mapped)
         rn_mapping_unmap(dev->up, win);
+    if (win->pages)
+        clFinish(dev->up);
     rn_buffer_release(dev, &win->pinned);
     rn_buffer_release(dev, &win->mem);
+    free(win->pages);
 }
 
 /* Where planes of `bytes` lie one behind the other. Returns the bytes of all. */
@@ -142,6 +162,17 @@ struct rn_dimage rn_slots_image(const struct rn_runner *r, struct rn_device_slot
     return img;
 }
 
+bool rn_runner_lend(struct rn_slot *slot, const struct rn_image *in, const struct rn_image *out)
+{
+    struct rn_device_slot *ds = rn_device_slot(slot);
+    if (!ds->block->side[RN_IN].win.pinned)
+        return false;
+    ds->lent[RN_IN] = in ? in->plane : NULL;
+    ds->lent[RN_OUT] = out ? out->plane : NULL;
+    slot->in = in ? *in : ds->own;
+    return true;
+}
+
 void rn_slots_show_input(const struct rn_runner *r, struct rn_slot *slot)
 {
     slot->in.geom = r->first->analysis.in;
@@ -152,6 +183,8 @@ void rn_slots_show_input(const struct rn_runner *r, struct rn_slot *slot)
 struct rn_plane rn_slots_plane(const struct rn_runner *r, struct rn_device_slot *ds,
                                enum rn_place place, const struct rn_geom *geom, int p)
 {
+    if (ds->lent[place])
+        return ds->lent[place][p];
     const struct rn_side *side = &ds->block->side[place];
     const struct rn_mapping *win = &side->win;
     int bytes = rn_format_bytes(&geom->fmt);
@@ -209,15 +242,19 @@ static int open_block(struct rn_runner *r, struct rn_device_block *block, const 
 static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device_block *block,
                      int at)
 {
+    /* Each frame of a batch may be copied by a command of its own. */
+    size_t most = (size_t)r->batch * RN_MAX_PLANES + RN_MAX_STAGES;
     struct rn_device_slot *ds = calloc(1, sizeof *ds);
-    if (!ds)
-        return rn_fail_memory();
     slot->priv->backend = ds;
+    if (!ds || !(ds->up = calloc(2 * most, sizeof(cl_event))))
+        return rn_fail_memory();
+    ds->down = ds->up + most;
     ds->cmd.dev = r->dev;
     ds->block = block;
     ds->at = at;
     ds->up_owner = ds->down_owner = ds;
     rn_slots_show_input(r, slot);
+    ds->own = slot->in;
     return 0;
 }
 
@@ -279,6 +316,7 @@ void rn_slots_close(struct rn_runner *r)
         if (!ds)
             continue;
         rn_slots_release_events(dev, ds);
+        free(ds->up);
         free(ds->cmd.events);
         free(ds->cmd.event_stage);
         free(ds);

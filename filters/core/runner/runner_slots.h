@@ -6,13 +6,12 @@
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"
 
-#define RN_MAX_TRANSFERS (2 * RN_MAX_PLANES + RN_MAX_STAGES)
-
 /* Host memory that the device reaches fast: the device's own buffer, mapped, if memory is shared;
- * otherwise a page-locked buffer that stays mapped for good, to be copied. */
+ * otherwise page-locked memory that stays mapped for good, to be copied. */
 struct rn_mapping {
     cl_mem mem;      /* the device's buffer */
-    cl_mem pinned;   /* only without shared memory */
+    cl_mem pinned;   /* only without shared memory: a buffer over pages */
+    void *pages;     /* own */
     size_t bytes;    /* of the mapped part */
     uint8_t *mapped; /* NULL while the device has it */
     bool writable;   /* mapped for the host to write */
@@ -46,6 +45,8 @@ struct rn_device_shared {
 struct rn_device_slot {
     struct rn_device_block *block;
     int at; /* which of the block's frames */
+    const struct rn_plane *lent[2]; /* planes of a caller's in place of RN_IN's, RN_OUT's own */
+    struct rn_image own;            /* the slot's input, where it stays in place */
     struct rn_cmd cmd;
     /* The last slot of the group that is uploaded together, and of the group that is given back
      * together. It holds the commands for the whole group: it is waited for last, so it cannot be
@@ -53,13 +54,13 @@ struct rn_device_slot {
     struct rn_device_slot *up_owner, *down_owner;
     /* -- of an up_owner: */
     int count, timed; /* of the frames, and of those that are timed */
-    cl_event up[RN_MAX_TRANSFERS];
+    cl_event *up;
     int nup;
     int64_t uploaded; /* bytes */
     /* -- of a down_owner: */
     bool waited;  /* its commands were waited for */
     cl_int ended; /* the code with which they ended */
-    cl_event down[RN_MAX_TRANSFERS], ran;
+    cl_event *down, ran;
     int ndown;
     int64_t downloaded; /* bytes */
 };
@@ -92,8 +93,8 @@ struct rn_dimage rn_slots_image(const struct rn_runner *runner, struct rn_device
 /* Shows the host the slot's input, which is mapped. */
 void rn_slots_show_input(const struct rn_runner *runner, struct rn_slot *slot);
 
-/* The host's view of plane p in RN_IN or RN_OUT, which is mapped. Pinned windows hold the rows
- * close together, and the frames. */
+/* The host's view of plane p in RN_IN or RN_OUT, which is mapped or lent. Pinned windows hold the
+ * rows close together, and the frames. */
 struct rn_plane rn_slots_plane(const struct rn_runner *runner, struct rn_device_slot *slot,
                                enum rn_place place, const struct rn_geom *geom, int p);
 
