@@ -86,8 +86,8 @@ int rn_cl_check(cl_int code, const char *what);
 int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl_mem *mem);
 void rn_buffer_release(struct rn_device *dev, cl_mem *mem);
 
-/* A buffer over memory of the host, counted and released likewise. A device that copies has its pages
- * locked until then, and reaches them as fast as its bus allows. memory: outlives the buffer.
+/* A buffer over memory of the host, counted and released likewise. A device that copies has its
+ * pages locked until then, and reaches them as fast as its bus allows. memory: outlives the buffer.
  * Returns 0 or RN_EDEVICE (logged). */
 int rn_buffer_over(struct rn_device *dev, void *memory, size_t bytes, cl_mem *mem);
 

@@ -235,9 +235,9 @@ bool rn_runner_holds(const struct rn_runner *runner, const struct rn_slot *slot)
 
 RN_API_END
 
-/* Lends the slot pictures of a caller's in place of its own, until it is recycled: the device copies
- * from the planes of in, and to those of out where stages write them; else they stay as they are,
- * and slot->out is in. For a slot of a device, before it is submitted. in, out: of the runner's
+/* Lends the slot pictures of a caller's in place of its own, until it is recycled: the device
+ * copies from the planes of in, and to those of out where stages write them; else they stay as they
+ * are, and slot->out is in. For a slot of a device, before it is submitted. in, out: of the runner's
  * geometries, with rows in rising order; they live, and stay where they are, until then; NULL: the
  * slot's own again. Returns false if the device copies nothing: it has lent nothing then. */
 bool rn_runner_lend(struct rn_slot *slot, const struct rn_image *in, const struct rn_image *out);

@@ -38,8 +38,8 @@ int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win)
     return rn_cl_check(code, "unmapping a buffer");
 }
 
-/* Zeros in whole large pages, where the system has them: a driver locks a page of 4 KiB as slowly as
- * one of 2 MiB, and those that it allocates itself are small. */
+/* Zeros in whole large pages, where the system has them: a driver locks a page of 4 KiB as slowly
+ * as one of 2 MiB, and those that it allocates itself are small. */
 static int take_pages(void **pages, size_t bytes)
 {
     size_t page = bytes < LARGE_PAGE ? RN_PART_ALIGN : LARGE_PAGE;
