@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -200,6 +201,63 @@ def against_opencv(args):
     summary("OpenCV", ratios)
 
 
+def streams(cv2, np):
+    """name, chain, width and height of gray frames, and what OpenCV calls for a picture i and a result o."""
+    sharpen = np.array([[0, -1, 0], [-1, 5, -1], [0, -1, 0]], np.float32)
+    y, x = np.mgrid[-2:3, -2:3]
+    disk, cross = (x * x + y * y <= 4).astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+
+    def three(i, o):
+        cv2.morphologyEx(cv2.filter2D(i, -1, sharpen), cv2.MORPH_CLOSE, disk, dst=o)
+        cv2.norm(o, cv2.NORM_L2), cv2.meanStdDev(o), cv2.minMaxLoc(o)
+
+    return [("three stages, 720p", "convolution=preset=sharpen,closing=shape=disk:radius=2,stats", 1280, 720, three),
+            ("closing, 512x512", "closing=shape=cross:radius=1", 512, 512,
+             lambda i, o: cv2.morphologyEx(i, cv2.MORPH_CLOSE, cross, dst=o)),
+            *[(f"{name}, 720p", chain, 1280, 720, lambda i, o, make=make: make(i, o)())
+              for name, chain, make in opencv_cases(cv2, np) if name in ("levels", "threshold", "invert")]]
+
+
+def frame_a_thread(call, images, results, frames, threads):
+    def some(first):
+        for k in range(first, frames, threads):
+            call(images[k % len(images)], results[k % len(images)])
+    workers = [threading.Thread(target=some, args=(k,)) for k in range(threads)]
+    start = time.perf_counter()
+    for w in workers:
+        w.start()
+    for w in workers:
+        w.join()
+    return (time.perf_counter() - start) / frames
+
+
+def streams_against_opencv(args):
+    try:
+        import cv2
+        import numpy as np
+    except ImportError:
+        return
+    cv2.setNumThreads(1)
+    ours, ratios = Ours(args.device, args.threads), []
+    print(f"\n### OpenCV, a frame a thread, {args.threads} threads; 8 bits, from a program's arrays and back\n\n"
+          "| frames a second | runnel | OpenCV | ratio |\n|---|---|---|---|")
+    for name, chain, w, h, call in streams(cv2, np):
+        if not any(word in name for word in args.only.split("|")):
+            continue
+        frames = (100 << 20 if args.quick else 512 << 20) // (w * h)
+        images = np.random.default_rng(1).integers(0, 256, (frames, h, w)).astype(np.uint8)
+        results, mine, theirs = np.zeros_like(images), [], []
+        for _ in range(args.rounds + 1):  # one before those that count
+            mine.append(float(ours.ask(f"stream {frames} {w} {h} gray {chain}").split()[0]))
+            theirs.append(frame_a_thread(call, images, results, frames, args.threads))
+        m, t = statistics.median(mine[1:]), statistics.median(theirs[1:])
+        print(f"| {name} | {1 / m:.0f} | {1 / t:.0f} | {t / m:.2f} |", flush=True)
+        ratios.append((name, t / m))
+    ours.close()
+    cv2.setNumThreads(args.threads)
+    summary("OpenCV, a frame a thread", ratios)
+
+
 def ffmpeg_cases():
     """name, our chain, theirs, theirs through OpenCL or None; all of the luma plane alone."""
     still = ":".join(["0 0 0 0 1 0 0 0 0"] * 3)
@@ -378,7 +436,7 @@ def main():
     p.add_argument("--frames", default="10,300,2100", help="of the clips")
     p.add_argument("--limit", type=float, default=300, help="seconds after which a process is left out (300)")
     p.add_argument("--only", default="", help="cases with this in their name; several: a|b")
-    p.add_argument("--skip", default="", help="opencv, ffmpeg, opencl, torch: leave these out")
+    p.add_argument("--skip", default="", help="opencv, streams, ffmpeg, opencl, torch: leave these out")
     p.add_argument("--section", action="store_true", help="the README's section on performance: narrower tables")
     p.add_argument("--quick", action="store_true", help="small sizes, to see that all works")
     args = p.parse_args()
@@ -395,6 +453,8 @@ def main():
           f"OpenCL: {name[1] if name else 'none'}{', ' + driver[1] if driver else ''}.")
     if "opencv" not in args.skip:
         against_opencv(args)
+    if "streams" not in args.skip:
+        streams_against_opencv(args)
     if "ffmpeg" not in args.skip:
         against_ffmpeg(args)
     if "torch" not in args.skip and not args.quick:

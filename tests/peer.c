@@ -6,7 +6,9 @@
  *
  * One command a line on stdin, one answer a line on stdout:
  *   open W H FORMAT CHAIN   the answer: ok, or failed
- *   pass FRAMES             the seconds that the kernels took, one frame in flight; or failed */
+ *   pass FRAMES             the seconds that the kernels took, one frame in flight; or failed
+ *   stream FRAMES W H FORMAT CHAIN  the seconds of a frame of so many, from memory and back,
+ *                                   and in slots that are filled already; or failed */
 #include "app/process/environment.h"
 #include "filters/bench/bench.h"
 
@@ -46,13 +48,23 @@ static int pass(struct rn_runner *runner, int frames, double *kernels)
     return err;
 }
 
+static int stream(struct rn_device *dev, const struct rn_stream_case *what, double seconds[2])
+{
+    const struct rn_stream_opts opts = {&dev, 1, .repeats = 1, .seconds = 60, .callers = true};
+    struct rn_stream_result result;
+    int err = rn_stream_measure(what, &opts, &result);
+    seconds[0] = result.callers.median;
+    seconds[1] = result.wall.median;
+    return err;
+}
+
 int main(int argc, char **argv)
 {
     struct rn_device *dev = NULL;
     struct rn_runner *runner = NULL;
     char line[65536], format[24];
     int w, h, frames, at;
-    double kernels;
+    double kernels, seconds[2];
     rn_app_environment_prepare(0);
     int err = rn_device_open(&dev, argc == 3 && !strcmp(argv[1], "--device") ? argv[2] : NULL);
     while (!err && fgets(line, sizeof line, stdin)) {
@@ -61,6 +73,12 @@ int main(int argc, char **argv)
             const struct rn_geom geom = rn_synthetic_geom(format, w, h);
             rn_runner_close(&runner);
             puts(open_runner(&runner, dev, line + at, &geom) ? "failed" : "ok");
+        } else if (sscanf(line, "stream %d %d %d %23s %n", &frames, &w, &h, format, &at) == 4) {
+            const struct rn_stream_case what = {line + at, format, w, h, frames};
+            if (stream(dev, &what, seconds))
+                puts("failed");
+            else
+                printf("%.9f %.9f\n", seconds[0], seconds[1]);
         } else if (runner && sscanf(line, "pass %d", &frames) == 1 &&
                    !pass(runner, frames, &kernels)) {
             printf("%.9f\n", kernels);

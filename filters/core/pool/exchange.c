@@ -10,64 +10,10 @@
 
 #include "filters/base/arguments.h"
 #include "filters/base/threads/locked.h"
-#include "filters/core/device/opencl.h"
-#include "filters/core/pool/pool_internal.h"
+#include "filters/core/pool/exchange_internal.h"
 
 #define PART       (1 << 20) /* bytes that one thread copies of a picture */
 #define MOST_PARTS 16
-
-/* What a slot does, in this order. */
-enum state {
-    EMPTY,
-    COPIED_IN,  /* parts of its picture are given to threads */
-    FULL,       /* it waits for its turn to be submitted */
-    COMPUTED,   /* it is the pool's */
-    COPIED_OUT, /* parts of its result are given to threads */
-};
-
-struct place {
-    enum state state;
-    int64_t number; /* of the picture that it has, or had */
-    struct rn_slot *slot;
-    struct rn_image in, out;
-    bool wants_out;
-    bool lends_in, lends_out; /* the device copies the picture itself */
-    int given, copied;        /* parts, of the state's direction */
-};
-
-/* Memory of the caller's that a device has locked. */
-struct locked {
-    struct locked *next;
-    struct rn_device *dev;
-    const uint8_t *memory;
-    size_t bytes;
-    cl_mem mem;
-};
-
-struct rn_exchange {
-    struct rn_pool *pool;
-    struct rn_geom in_geom;
-    const struct rn_geom *out_geom;
-    int nplaces, parts, nthreads;
-    bool past_cache; /* what is copied in is not read by this processor; results never are */
-    struct place *place;
-    struct rn_thread thread[RN_MAX_COPIERS], collector;
-    pthread_mutex_t lock;
-    pthread_cond_t work;  /* for one of the threads that copy */
-    pthread_cond_t ready; /* for the collector */
-    pthread_cond_t moved; /* for callers: a place is empty, or an error has come */
-    /* -- protected by lock: */
-    int64_t base; /* the first picture of this input */
-    /* Pictures up to here are submitted by the caller; given to threads; submitted to the pool;
-     * complete there; waited for there; given to threads for their way out; with the caller. */
-    int64_t submitted, filling, entered, completed, collected, emptying, ended;
-    bool draining, drained, closing;
-    struct locked *locked;
-    bool entering; /* a thread submits to the pool */
-    int copying;   /* threads that have a picture of the caller's in hand */
-    int err;
-    char why[256];
-};
 
 /* ---- copies */
 
@@ -108,8 +54,7 @@ static void end_stream(void)
 }
 #endif
 
-/* Copies part `part` of `parts` of all planes. */
-static void copy_part(const struct rn_image *from, const struct rn_image *to, int part, int parts,
+void rn_exchange_copy(const struct rn_image *from, const struct rn_image *to, int part, int parts,
                       bool past_cache)
 {
     for (int p = 0; p < rn_format_planes(&from->geom.fmt); p++) {
@@ -137,20 +82,17 @@ static void copy_part(const struct rn_image *from, const struct rn_image *to, in
 
 /* ---- the inside; all is locked, and the lock is held on return */
 
-static struct place *place_of(struct rn_exchange *x, int64_t number)
-{
-    return &x->place[(number - x->base) % x->nplaces];
-}
-
-static void fail(struct rn_exchange *x, int err)
+void rn_exchange_fail(struct rn_exchange *x, int err)
 {
     if (!err || x->err)
         return;
     x->err = err;
+    x->stopped = true;
     snprintf(x->why, sizeof x->why, "%s", rn_log_last());
     pthread_cond_broadcast(&x->moved);
     pthread_cond_broadcast(&x->ready);
     pthread_cond_broadcast(&x->work);
+    rn_hands_wake(x, -1);
 }
 
 /* Around a copy, which runs unlocked. None begins after an error; who waits then waits for them. */
@@ -198,7 +140,7 @@ static void empty(struct rn_exchange *x, struct place *place)
     pthread_mutex_unlock(&x->lock);
     int err = rn_pool_recycle(x->pool, place->slot);
     pthread_mutex_lock(&x->lock);
-    fail(x, err);
+    rn_exchange_fail(x, err);
     place->state = EMPTY;
     x->ended++;
     pthread_cond_broadcast(&x->moved);
@@ -212,11 +154,11 @@ static void enter(struct rn_exchange *x)
         return;
     x->entering = true;
     for (;;) {
-        bool is_full = x->entered < x->submitted && place_of(x, x->entered)->state == FULL;
+        bool is_full = x->entered < x->submitted && rn_exchange_place(x, x->entered)->state == FULL;
         bool ends = x->draining && !x->drained && x->entered == x->submitted;
         if (x->err || !(is_full || ends))
             break;
-        struct place *place = place_of(x, x->entered);
+        struct place *place = rn_exchange_place(x, x->entered);
         if (is_full)
             place->state = COMPUTED;
         pthread_mutex_unlock(&x->lock);
@@ -235,7 +177,7 @@ static void enter(struct rn_exchange *x)
         x->completed += more;
         if (more)
             pthread_cond_signal(&x->ready);
-        fail(x, err);
+        rn_exchange_fail(x, err);
     }
     x->entering = false;
 }
@@ -245,15 +187,15 @@ static void *copy(void *arg)
 {
     struct rn_exchange *x = arg;
     RN_LOCKED(&x->lock);
-    while (!x->closing && !x->err) {
-        const struct place *next = place_of(x, x->emptying);
+    while (!x->stopped) {
+        const struct place *next = rn_exchange_place(x, x->emptying);
         if (x->emptying < x->collected &&
             (next->number != x->emptying || next->state != COPIED_OUT)) {
             x->emptying++; /* nobody wants it */
             continue;
         }
         bool out = x->emptying < x->collected;
-        next = place_of(x, x->filling);
+        next = rn_exchange_place(x, x->filling);
         if (!out && x->filling < x->submitted &&
             (next->number != x->filling || next->state != COPIED_IN)) {
             x->filling++; /* lent */
@@ -264,14 +206,14 @@ static void *copy(void *arg)
             continue;
         }
         int64_t *from = out ? &x->emptying : &x->filling;
-        struct place *place = place_of(x, *from);
+        struct place *place = rn_exchange_place(x, *from);
         int part = place->given++;
         *from += place->given == x->parts;
         begin_copy(x);
         if (out)
-            copy_part(&place->slot->out, &place->out, part, x->parts, true);
+            rn_exchange_copy(&place->slot->out, &place->out, part, x->parts, true);
         else
-            copy_part(&place->in, &place->slot->in, part, x->parts, x->past_cache);
+            rn_exchange_copy(&place->in, &place->slot->in, part, x->parts, x->past_cache);
         end_copy(x);
         if (++place->copied < x->parts)
             continue;
@@ -289,19 +231,19 @@ static void *collect(void *arg)
 {
     struct rn_exchange *x = arg;
     RN_LOCKED(&x->lock);
-    while (!x->closing && !x->err) {
+    while (!x->stopped) {
         if (x->collected == x->completed) {
             pthread_cond_wait(&x->ready, &x->lock);
             continue;
         }
-        struct place *place = place_of(x, x->collected);
+        struct place *place = rn_exchange_place(x, x->collected);
         begin_copy(x);
         int err = rn_pool_wait(x->pool, place->slot);
         bool is_rescued = x->pool->rescued == place->slot;
         if (!err && is_rescued && place->wants_out) /* its memory is another slot's */
             rn_image_copy(&place->slot->out, &place->out);
         end_copy(x);
-        fail(x, err);
+        rn_exchange_fail(x, err);
         if (err)
             break;
         place->given = place->copied = 0;
@@ -352,13 +294,15 @@ static void unlock(struct rn_exchange *x)
 static void end_threads(struct rn_exchange *x)
 {
     pthread_mutex_lock(&x->lock);
-    x->closing = true;
+    x->stopped = true;
     pthread_cond_broadcast(&x->work);
     pthread_cond_broadcast(&x->ready);
+    rn_hands_wake(x, -1);
     pthread_mutex_unlock(&x->lock);
     for (int i = 0; i < x->nthreads; i++)
         rn_thread_join(&x->thread[i]);
     rn_thread_join(&x->collector);
+    rn_hands_close(x);
     pthread_mutex_destroy(&x->lock);
     pthread_cond_destroy(&x->work);
     pthread_cond_destroy(&x->ready);
@@ -402,8 +346,10 @@ int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int th
     x->place = calloc((size_t)x->nplaces, sizeof *x->place);
     for (int i = 0; i < x->nplaces && x->place; i++)
         x->place[i] = (struct place){.slot = rn_pool_slot(pool, i), .number = -1};
-    err = x->place ? rn_thread_start(&x->collector, "collect", collect, x) : rn_fail_memory();
-    for (int i = 0; i < x->nthreads && !err; i++)
+    err = x->place ? rn_hands_open(x) : rn_fail_memory();
+    if (!err && !x->hands)
+        err = rn_thread_start(&x->collector, "collect", collect, x);
+    for (int i = 0; i < x->nthreads && !err && !x->hands; i++)
         err = rn_thread_start(&x->thread[i], "copy", copy, x);
     if (err)
         end_threads(x);
@@ -419,15 +365,30 @@ static int error_of(const struct rn_exchange *x)
     return x->err;
 }
 
+static bool is_over(const struct rn_exchange *x)
+{
+    return x->drained && (x->hands ? rn_hands_rest(x) : x->ended == x->submitted);
+}
+
+/* Waits until the place is empty, or for something else. */
+static void await(struct rn_exchange *x, struct place *place)
+{
+    place->awaited = true;
+    rn_hands_wake(x, -1);
+    if (place->state != EMPTY || !x->hands || x->draining)
+        pthread_cond_wait(&x->moved, &x->lock);
+}
+
 /* Whether the next picture has a place now. After a drain comes another input, once all of the last
  * one is done; a drain may come while the caller waits. */
 static bool may_submit(struct rn_exchange *x)
 {
-    if (x->drained && x->ended == x->submitted) {
+    if (is_over(x)) {
         x->base = x->emptying = x->submitted; /* behind pictures that nobody wanted */
         x->drained = x->draining = false;
+        rn_exchange_fail(x, x->hands ? rn_hands_begin(x) : 0);
     }
-    return !x->draining && place_of(x, x->submitted)->state == EMPTY;
+    return !x->draining && rn_exchange_place(x, x->submitted)->state == EMPTY;
 }
 
 int rn_exchange_lock(struct rn_exchange *x, void *memory, size_t bytes)
@@ -435,7 +396,7 @@ int rn_exchange_lock(struct rn_exchange *x, void *memory, size_t bytes)
     RN_NEED(RN_EUSAGE, "exchange memory", x, memory);
     int err = bytes ? 0 : rn_fail(RN_EUSAGE, "%s: bytes is 0", __func__);
     RN_LOCKED(&x->lock);
-    for (int k = 0; k < x->pool->n && !err && x->pool->lane[k].dev; k++) {
+    for (int k = 0; k < x->pool->n && !err && x->pool->lane[k].dev && !x->hands; k++) {
         struct locked *locked = calloc(1, sizeof *locked);
         if (!locked)
             return rn_fail_memory();
@@ -457,26 +418,29 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
     if (err)
         return err;
     RN_LOCKED(&x->lock);
-    while (!x->err && !may_submit(x))
-        pthread_cond_wait(&x->moved, &x->lock);
+    while (!x->err && !may_submit(x)) { /* several at a time cost fewer wake-ups */
+        struct place *later = rn_exchange_place(x, x->submitted + x->nthreads / 2);
+        await(x, later->state == EMPTY ? rn_exchange_place(x, x->submitted) : later);
+    }
     err = error_of(x);
     if (!err) {
-        struct place *place = place_of(x, x->submitted);
+        struct place *place = rn_exchange_place(x, x->submitted);
         bool lends = x->locked && rn_runner_lend(place->slot, NULL, NULL);
-        *place = (struct place){.state = COPIED_IN,
-                                .number = x->submitted,
-                                .slot = place->slot,
-                                .in = *in,
-                                .wants_out = out,
-                                .lends_in = lends && is_locked(x, in)};
+        place->number = x->submitted;
+        place->given = place->copied = 0;
+        place->in = *in;
+        place->wants_out = out;
         if (out)
             place->out = *out;
+        place->lends_in = lends && is_locked(x, in);
         /* Another device may compute it again from `in`, which may be the same memory. */
         place->lends_out = lends && out && x->pool->ndevs == 1 && is_locked(x, out);
         place->slot->frame = frame ? *frame : (struct rn_frame){.index = x->submitted};
         if (number)
             *number = x->submitted;
+        place->state = COPIED_IN; /* a lane may take it now */
         x->submitted++;
+        rn_hands_wake(x, place->number);
         for (int i = 0; i < x->parts && !place->lends_in; i++)
             pthread_cond_signal(&x->work);
         if (place->lends_in) {
@@ -492,7 +456,12 @@ void rn_exchange_drain(struct rn_exchange *x)
     RN_NEED(, "exchange", x);
     RN_LOCKED(&x->lock);
     x->draining = true;
-    enter(x);
+    x->drained |= x->hands != NULL; /* no picture waits for later ones */
+    rn_hands_wake(x, -1);
+    if (x->hands)
+        pthread_cond_broadcast(&x->moved);
+    else
+        enter(x);
 }
 
 int rn_exchange_wait(struct rn_exchange *x, int64_t number)
@@ -506,12 +475,12 @@ int rn_exchange_wait(struct rn_exchange *x, int64_t number)
                        (long long)number);
     RN_LOCKED(&x->lock);
     while (!is_done) {
-        const struct place *place = place_of(x, number < x->base ? x->base : number);
+        struct place *place = rn_exchange_place(x, number < x->base ? x->base : number);
         is_done = number < x->base || place->number != number || place->state == EMPTY;
         if (!is_done && x->err && !x->copying)
             break;
         if (!is_done)
-            pthread_cond_wait(&x->moved, &x->lock);
+            await(x, place);
     }
     return is_done ? 0 : error_of(x);
 }
@@ -524,7 +493,7 @@ int rn_exchange_close(struct rn_exchange **exchange)
         return 0;
     rn_exchange_drain(x);
     pthread_mutex_lock(&x->lock);
-    while (!x->err && !(x->drained && x->ended == x->submitted))
+    while (!x->err && !is_over(x))
         pthread_cond_wait(&x->moved, &x->lock);
     int err = error_of(x);
     pthread_mutex_unlock(&x->lock);

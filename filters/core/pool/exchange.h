@@ -17,7 +17,8 @@ RN_API_BEGIN
 struct rn_exchange;
 
 /* pool: started; new, or drained and all its frames recycled; borrowed, and nobody else uses it
- * until the exchange is closed. threads: that copy, at most RN_MAX_COPIERS; 0: what is best.
+ * until the exchange is closed. threads: that copy, at most RN_MAX_COPIERS; 0: what is best. Cores
+ * that take a picture each in turn copy by themselves.
  * Returns 0 or an error (logged), with *exchange NULL. */
 int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int threads);
 

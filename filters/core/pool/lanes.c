@@ -33,8 +33,8 @@ static const struct {
  * 3 % more time, and where frames are computed again for their neighbours 20 %. */
 #define FEWEST_CORES 4
 
-/* Frames under way for a lane: one is computed, one is read or written. */
-#define USUAL_SLOTS 2
+/* Frames under way for a lane: one is computed, one is read, one is written. */
+#define USUAL_SLOTS 3
 #define FEW_SLOTS   4 /* on few cores, where threads wake each other less often for it */
 /* The frames that lie ready for a device that computes one after the other: two that are read or
  * written, and two that it has, so that threads wake each other for two at a time. */

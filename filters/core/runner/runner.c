@@ -380,7 +380,7 @@ int rn_runner_stop(struct rn_runner *r, bool complete)
     return err;
 }
 
-static int collect(struct rn_runner *r, struct rn_slot *slot)
+int rn_runner_collect(struct rn_runner *r, struct rn_slot *slot)
 {
     struct rn_runner *m = r->measurer;
     int err = 0;
@@ -396,6 +396,14 @@ static int collect(struct rn_runner *r, struct rn_slot *slot)
             err = s->desc->measuring->collect(&r->bound[i], s, &slot->frame, slot->priv->result[i]);
     }
     return err;
+}
+
+bool rn_runner_measures(const struct rn_runner *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n; i++)
+        any |= r->bound[i].desc->measuring != NULL;
+    return any;
 }
 
 void rn_runner_show(struct rn_runner *r, char *text, size_t size, const uint64_t **histogram,
@@ -507,13 +515,11 @@ void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
         sum->stage[i] += t->stage[i];
 }
 
-int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
+int rn_runner_finish(struct rn_runner *r, struct rn_slot *slot)
 {
-    int err = check_complete(__func__, r, slot);
-    if (err)
-        return err;
     slot->priv->pending = false;
-    if ((err = r->backend->wait(r, slot)) != 0)
+    int err = r->backend->wait(r, slot);
+    if (err)
         return err;
     struct rn_timings times = slot->priv->timings;
     times.frames = 1;
@@ -521,7 +527,14 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
     pthread_mutex_lock(&r->lock);
     rn_timings_add(&r->timings, &times);
     pthread_mutex_unlock(&r->lock);
-    return collect(r, slot);
+    return 0;
+}
+
+int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
+{
+    int err = check_complete(__func__, r, slot);
+    err = err ? err : rn_runner_finish(r, slot);
+    return err ? err : rn_runner_collect(r, slot);
 }
 
 bool rn_runner_done(const struct rn_runner *r, const struct rn_slot *slot)

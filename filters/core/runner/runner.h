@@ -235,6 +235,15 @@ bool rn_runner_holds(const struct rn_runner *runner, const struct rn_slot *slot)
 
 RN_API_END
 
+/* Whether a stage of its chain measures, on or off. */
+bool rn_runner_measures(const struct rn_runner *runner);
+
+/* The two halves of rn_runner_wait, of a frame that is complete: the first, of any thread, waits and
+ * sets slot->out; the second passes its measures on, frame after frame in order, before the slot is
+ * recycled. Return 0 or an error (logged). */
+int rn_runner_finish(struct rn_runner *runner, struct rn_slot *slot);
+int rn_runner_collect(struct rn_runner *runner, struct rn_slot *slot);
+
 /* Lends the slot pictures of a caller's in place of its own, until it is recycled: the device
  * copies from the planes of in, and to those of out where stages write them; else they stay as they
  * are, and slot->out is in. For a slot of a device, before it is submitted. in, out: of the runner's

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "filters/base/threads/locked.h"
+#include "filters/core/pool/exchange_internal.h"
+
+struct hand {
+    struct rn_exchange *exchange;
+    struct rn_runner *runner;
+    struct rn_thread thread;
+    int next, oldest; /* its places: of the next picture; of the first that it has not finished */
+    int under_way;    /* places from oldest on */
+    pthread_cond_t go;
+    bool sleeps; /* protected by the exchange's lock */
+};
+
+struct rn_hands {
+    int n;
+    bool measured;          /* stages measure: results are collected in the pictures' order */
+    int awake;              /* protected by the exchange's lock */
+    atomic_int turn;        /* the place whose turn it is then */
+    atomic_bool collecting; /* a thread does */
+    struct hand hand[];
+};
+
+static void leave(struct rn_exchange *x, struct place *place)
+{
+    place->state = EMPTY;
+    if (!atomic_exchange(&place->awaited, false))
+        return;
+    RN_LOCKED(&x->lock);
+    pthread_cond_broadcast(&x->moved);
+}
+
+static void fail(struct rn_exchange *x, int err)
+{
+    RN_LOCKED(&x->lock);
+    rn_exchange_fail(x, err);
+}
+
+static bool is_ready(struct rn_exchange *x)
+{
+    return x->place[x->hands->turn].state == COPIED_OUT && !x->stopped;
+}
+
+/* Passes on the measures of all pictures whose turn it is. One thread does it at a time; what gets
+ * ready meanwhile it takes along. */
+static void collect(struct rn_exchange *x)
+{
+    struct rn_hands *hands = x->hands;
+    while (is_ready(x) && !atomic_exchange(&hands->collecting, true)) {
+        while (is_ready(x)) {
+            int at = hands->turn;
+            struct rn_runner *runner = hands->hand[at % hands->n].runner;
+            int err = rn_runner_collect(runner, x->place[at].slot);
+            err = err ? err : rn_runner_recycle(runner, x->place[at].slot);
+            if (err)
+                fail(x, err);
+            hands->turn = (at + 1) % x->nplaces;
+            leave(x, &x->place[at]);
+        }
+        hands->collecting = false;
+    }
+}
+
+static int submit(struct hand *hand)
+{
+    struct rn_exchange *x = hand->exchange;
+    struct place *place = &x->place[hand->next];
+    hand->next = (hand->next + x->hands->n) % x->nplaces;
+    hand->under_way++;
+    rn_exchange_copy(&place->in, &place->slot->in, 0, 1, false);
+    place->state = COMPUTED;
+    return rn_runner_submit(hand->runner, place->slot);
+}
+
+static int finish(struct hand *hand)
+{
+    struct rn_exchange *x = hand->exchange;
+    struct place *place = &x->place[hand->oldest];
+    hand->oldest = (hand->oldest + x->hands->n) % x->nplaces;
+    hand->under_way--;
+    int err = rn_runner_finish(hand->runner, place->slot);
+    if (!err && place->wants_out)
+        rn_exchange_copy(&place->slot->out, &place->out, 0, 1, true);
+    if (err || x->hands->measured) {
+        place->state = COPIED_OUT;
+        return err;
+    }
+    err = rn_runner_recycle(hand->runner, place->slot);
+    leave(x, place);
+    return err;
+}
+
+static bool has_more(const struct hand *hand)
+{
+    return hand->exchange->place[hand->next].state == COPIED_IN;
+}
+
+/* Wakes those that have something to do. Locked. */
+static void wake_all(struct rn_exchange *x)
+{
+    for (int k = 0; x->hands && k < x->hands->n; k++)
+        if (x->hands->hand[k].sleeps && (has_more(&x->hands->hand[k]) || x->stopped))
+            pthread_cond_signal(&x->hands->hand[k].go);
+}
+
+static void sleep_on(struct hand *hand)
+{
+    struct rn_exchange *x = hand->exchange;
+    RN_LOCKED(&x->lock);
+    hand->sleeps = true;
+    x->hands->awake--;
+    wake_all(x);
+    if (x->draining)
+        pthread_cond_broadcast(&x->moved);
+    while (!has_more(hand) && !x->stopped)
+        pthread_cond_wait(&hand->go, &x->lock);
+    hand->sleeps = false;
+    x->hands->awake++;
+}
+
+/* Submits what there is before it waits: other lanes may need it (relay.h). */
+static void *run_hand(void *arg)
+{
+    struct hand *hand = arg;
+    struct rn_exchange *x = hand->exchange;
+    while (!x->stopped) {
+        bool more = has_more(hand);
+        if (!more && !hand->under_way) {
+            sleep_on(hand);
+            continue;
+        }
+        x->copying++;
+        int err = x->stopped ? 0 : more ? submit(hand) : finish(hand);
+        if (err)
+            fail(x, err);
+        if (--x->copying == 0 && x->stopped)
+            fail(x, 0); /* who waits for the last of them wakes */
+        collect(x);
+    }
+    rn_relay_break(x->pool->relay, 0, x->err ? x->err : RN_EINTERNAL); /* who waits for it ends */
+    return NULL;
+}
+
+/* ---- for exchange.c */
+
+/* Waking a thread takes longer than a small picture: while half of them work, one wakes for two
+ * pictures, or when another one has nothing more to do. */
+void rn_hands_wake(struct rn_exchange *x, int64_t number)
+{
+    if (number < 0 || !x->hands) {
+        wake_all(x);
+        return;
+    }
+    struct hand *hand = &x->hands->hand[(number - x->base) % x->hands->n];
+    if (hand->sleeps && (x->hands->awake < (x->hands->n + 1) / 2 ||
+                         x->place[(hand->next + x->hands->n) % x->nplaces].state == COPIED_IN))
+        pthread_cond_signal(&hand->go);
+}
+
+bool rn_hands_rest(const struct rn_exchange *x)
+{
+    bool all = true;
+    for (int k = 0; k < x->hands->n; k++)
+        all &= x->hands->hand[k].sleeps && !has_more(&x->hands->hand[k]);
+    return all;
+}
+
+int rn_hands_begin(struct rn_exchange *x)
+{
+    int err = 0;
+    x->hands->turn = 0;
+    for (int k = 0; k < x->hands->n && !err; k++) {
+        struct hand *hand = &x->hands->hand[k];
+        hand->next = hand->oldest = k;
+        err = rn_runner_reset(hand->runner);
+    }
+    if (x->pool->relay)
+        rn_relay_begin(x->pool->relay, 0);
+    return err;
+}
+
+int rn_hands_open(struct rn_exchange *x)
+{
+    struct rn_pool *pool = x->pool;
+    const struct rn_device *dev = pool->lane[0].dev;
+    if (pool->n < 2 || pool->ndevs > 1 || pool->run_frames > 1 || pool->before || pool->behind ||
+        pool->nturns != pool->n || (dev && !rn_device_info(dev)->shared_memory))
+        return 0;
+    x->hands = calloc(1, sizeof *x->hands + (size_t)pool->n * sizeof(struct hand));
+    if (!x->hands)
+        return rn_fail_memory();
+    x->hands->n = x->nthreads = x->hands->awake = pool->n;
+    x->hands->measured = rn_runner_measures(pool->lane[0].runner);
+    for (int k = 0; k < pool->n; k++) {
+        x->hands->hand[k].exchange = x;
+        x->hands->hand[k].runner = pool->lane[pool->turn[k]].runner;
+        pthread_cond_init(&x->hands->hand[k].go, NULL);
+    }
+    int err = rn_hands_begin(x);
+    for (int k = 0; k < pool->n && !err; k++)
+        err = rn_thread_start(&x->hands->hand[k].thread, "lane", run_hand, &x->hands->hand[k]);
+    return err;
+}
+
+void rn_hands_close(struct rn_exchange *x)
+{
+    for (int k = 0; x->hands && k < x->hands->n; k++) {
+        rn_thread_join(&x->hands->hand[k].thread);
+        pthread_cond_destroy(&x->hands->hand[k].go);
+    }
+    if (x->hands)
+        rn_hands_begin(x); /* for whoever has the pool next */
+    free(x->hands);
+}
