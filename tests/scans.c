@@ -343,24 +343,25 @@ static void units_kept(void)
 
 /* ---- for other programs */
 
-static void read_frame(struct rn_image *img, int64_t frame, void *arg)
+static void pass_rows(struct rn_image *img, bool in)
 {
-    (void)frame, (void)arg;
     const struct rn_plane *p = &img->plane[0];
     size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt) * (size_t)p->w;
-    for (int y = 0; y < p->h; y++)
-        if (!fread(p->data + y * p->stride, bytes, 1, stdin))
-            exit(3);
+    for (int y = 0; y < p->h; y++) {
+        void *row = p->data + y * p->stride;
+        if (!(in ? fread(row, bytes, 1, stdin) : fwrite(row, bytes, 1, stdout)))
+            exit(in ? 3 : 4);
+    }
+}
+
+static void read_frame(struct rn_image *img, int64_t frame, void *arg)
+{
+    pass_rows(img, true);
 }
 
 static void write_frame(struct rn_image *img, int64_t frame, void *arg)
 {
-    (void)frame, (void)arg;
-    const struct rn_plane *p = &img->plane[0];
-    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt) * (size_t)p->w;
-    for (int y = 0; y < p->h; y++)
-        if (!fwrite(p->data + y * p->stride, bytes, 1, stdout))
-            exit(4);
+    pass_rows(img, false);
 }
 
 static int through(char **arg)
