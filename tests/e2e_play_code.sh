@@ -13,9 +13,9 @@ asks() { [ "$(asked)" = "$1" ]; }
 expect_asked() { # number of questions
     wait_for 20 asks "$1" || complain "asked $(asked) times, not $1"
 }
-answer() { # a word
+answer() { # a word, or what else is typed
     settle
-    xdo type --delay 8 "$1"
+    type_in "$1"
     press Return
 }
 
@@ -43,8 +43,7 @@ mkdir other
 cp k.cl other
 cd other || exit 1
 play_paused ../$clip
-key F7
-expect_asked 1
+after F7 expect_asked 1
 answer y
 expect_eq "the chain" "$(written)" $code
 quit
@@ -53,9 +52,7 @@ cd ..
 begin "a chain file that is typed: any other answer, and Esc, leave the chain as it was"
 for no in "answer n" "answer" "press Escape"; do
     play_paused $clip -f erosion
-    key colon
-    xdo type --delay 8 'add @k.chain'
-    key Return
+    after colon answer 'add @k.chain'
     expect_asked 1
     $no
     expect_eq "the chain after '$no'" "$(written)" erosion
@@ -65,17 +62,13 @@ begin "what is typed needs no word, nor does a kernel that is saved anew, nor a 
 echo median=radius=2 >plain.chain
 play_paused $clip -f $code
 tuned Delete ""
-key colon
-xdo type --delay 8 "add $code,invert"
-press Return
+after colon answer "add $code,invert"
 expect_eq "the chain" "$(written)" $code,invert
 echo 'float filter(IN) { return PIXEL(0, 0) * 0.5f; }' >k.cl
 expect_asked 0
 wait_for $patience grep -q "'k.cl' is new and runs" err || complain "the kernel is not reloaded"
 expect_as_rendered $clip
-key colon
-xdo type --delay 8 'add @plain.chain'
-press Return
+after colon answer 'add @plain.chain'
 expect_eq "the chain" "$(written)" $code,invert,median=radius=2
 
 if make_drop; then

@@ -221,8 +221,7 @@ clip wide.mkv -stream_loop 300 -i short.mkv -c copy
 play_paused wide.mkv -f median --export deep.mkv
 go 10f
 expect_frame "to the end mark" 10
-key a e E E
-wait_for 20 test -s deep-0001.mkv || complain "E wrote nothing"
+after "a e E E" wait_for 20 test -s deep-0001.mkv || complain "E wrote nothing"
 wait_for 20 test -s deep-0002.mkv || complain "the second E wrote nothing"
 key A E
 rendering() { # a file without a name, or another one, has grown
@@ -245,7 +244,6 @@ expect_eq "frames of the first" "$(frames_of deep-0001.mkv)" 1
 
 begin "a render that fails is told, and tuning goes on"
 play y8.mkv -f erosion --export nowhere/deep.mkv
-key E
-wait_for 20 grep -q "no $PWD/nowhere/deep-0001.mkv: " err || complain "nothing is said"
+after E wait_for 20 grep -q "no $PWD/nowhere/deep-0001.mkv: " err || complain "nothing is said"
 pause
 after Home expect_frame Home 0

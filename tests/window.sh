@@ -171,6 +171,11 @@ written() {
     grep -v '^#' runnel-0001.chain
 }
 
+is_written() { [ "$(written)" = "$1" ]; }
+expect_written() { # chain, sooner or later
+    wait_for $patience is_written "$1" || complain "the chain is '$(written)', not '$1'"
+}
+
 # For the next frame of a clip, its device, its compiler or its reader the player waits less, in ms.
 idle=41
 settled() { [ ! -e "$SETTLE" ]; }
