@@ -129,30 +129,6 @@ TEST(positional_values)
     }
 }
 
-/* The text of a chain is one with the same stages and values, and the same text. */
-static void expect_read_back(const struct rn_chain *a)
-{
-    OWNED(rn_free_owned) char *text = rn_chain_format(a);
-    assert_non_null(text);
-    OWNED(rn_chain_destroy) struct rn_chain *b = unit_chain(text);
-    unit_expect_chain(b, text);
-    assert_int_equal(a->n, b->n);
-    for (int i = 0; i < a->n; i++) {
-        const struct rn_stage *s = a->stage[i], *t = b->stage[i];
-        assert_ptr_equal(s->desc, t->desc);
-        assert_string_equal(s->label ? s->label : "", t->label ? t->label : "");
-        assert_int_equal(s->on, t->on);
-        for (const struct rn_param *row = s->desc->params; row->name; row++) {
-            const void *x = (char *)s->params + row->off, *y = (char *)t->params + row->off;
-            bool same = row->type == RN_TEXT
-                            ? !strcmp(*(const char *const *)x, *(const char *const *)y)
-                            : !memcmp(x, y, 4);
-            if (!same)
-                fail_msg("'%s': %s.%s differs", text, s->desc->name, row->name);
-        }
-    }
-}
-
 /* Every filter can be off; nothing but the switch changes, and the text says so. */
 TEST(switched_off)
 {
@@ -241,7 +217,7 @@ TEST(chains_survive_text)
             if (!rng_below(&rng, 3))
                 s->label = strdup("label1");
         }
-        expect_read_back(a);
+        unit_expect_read_back(a);
     }
 }
 
@@ -433,7 +409,7 @@ TEST(rubbish)
         OWNED(rn_chain_destroy) struct rn_chain *chain;
         if (rn_chain_parse(&chain, text))
             continue;
-        expect_read_back(chain);
+        unit_expect_read_back(chain);
     }
 }
 
