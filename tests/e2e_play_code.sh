@@ -92,7 +92,7 @@ quit
 expect_asked 0
 
 begin "a script's chains and files name code with --allow-code alone; what the user allowed, it may tune"
-cat >script.py <<'PY'
+cat >allowed.py <<'PY'
 from ipc import *
 import sys
 player = Player()
@@ -112,17 +112,14 @@ cp k.cl mine.cl
 cp k.cl other.cl
 for word in '' --allow-code; do
     play $clip -f invert --ipc sock $word
-    python3 script.py $word >said 2>&1 || complain "$(tail -n 1 said)"
+    expect_python allowed.py $word
     quit
     expect_asked 0
 done
 play $clip -f custom=mine.cl --ipc sock
-cat >script.py <<'PY'
-from ipc import *
-player = Player()
+script <<'PY'
 expect("refusal", "--allow-code" in player.refused("set", "custom.file", "other.cl"), True)
 player("set", "custom.border", "zero")
 player("add", "invert")
 expect("chain", player("get", "chain"), "custom=file=mine.cl:border=zero,invert")
 PY
-python3 script.py >said 2>&1 || complain "$(tail -n 1 said)"

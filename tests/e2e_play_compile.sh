@@ -55,8 +55,7 @@ if [ "${WHOLE-}" ]; then
     expect_building
     tuned "Return 6 0 0 n a t i v e Return" levels=black=600native
     let_go
-    said() { tr -d '\0' <err | grep -q "600native is out of range"; }
-    wait_for $patience said || complain "nothing is said"
+    wait_for $patience grep -aq "600native is out of range" err || complain "nothing is said"
     expect_title "b.mkv (1/2) - runnel"
     expect_as_rendered b.mkv
 fi

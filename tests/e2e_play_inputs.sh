@@ -64,8 +64,7 @@ quit
 grep -q "no.mkv" err || complain "nothing is said of no.mkv"
 play_at_first deep.mkv b.mkv no.mkv -f levels=black=600native
 key greater
-said() { tr -d '\0' <err | grep -q "600native is out of range"; }
-wait_for 20 said || complain "nothing is said of the chain"
+wait_for 20 grep -aq "600native is out of range" err || complain "nothing is said of the chain"
 expect_as_rendered deep.mkv
 expect_title "deep.mkv (1/3) - runnel"
 change Right
@@ -96,8 +95,7 @@ if make_drop; then
     tuned u erosion=radius=2
     play a.mkv -f erosion --record tape
     drop b.mkv
-    said() { tr -d '\0' <err | grep -q "a recording tells of one input"; }
-    wait_for 20 said || complain "nothing is said of the record"
+    wait_for 20 grep -aq "a recording tells of one input" err || complain "nothing is said of the record"
     expect_title "a.mkv - runnel"
     play a.mkv c.mkv
     after greater expect_title "c.mkv (2/2) - runnel"

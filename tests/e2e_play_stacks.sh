@@ -341,9 +341,7 @@ for stack in times.nii times; do
     expect_frame "$stack, the first slice of that time" 9
     after "alt+Right alt+Right alt+Right" expect_frame "$stack, the last time" 12
     after alt+Left expect_frame "$stack, one back" 9
-    expect_python - <<'PY'
-from ipc import *
-player = Player()
+    script <<'PY'
 player("time", -2)
 expect("frame", player("get", "frame"), 3)
 player("time", 9)
@@ -351,9 +349,8 @@ expect("frame after that", player("get", "frame"), 12)
 PY
 done
 play_at_first clip.mkv --ipc sock
-expect_python - <<'PY'
-from ipc import *
-expect("refusal", Player().ask("time", 1)["error"], "the input has not several points in time")
+script <<'PY'
+expect("refusal", player.ask("time", 1)["error"], "the input has not several points in time")
 PY
 shot one # t is refused for a clip, with a word
 after t expect_seen "a word" 100x20+0+220 one other

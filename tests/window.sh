@@ -67,7 +67,7 @@ input=/dev/null # of the player
 
 window_is_there() {
     kill -0 $player 2>/dev/null || return 0
-    [ -s hash ] || return 1
+    [ "${alone-}" ] || [ -s hash ] || return 1
     window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
     [ -n "$window" ]
 }
@@ -335,14 +335,9 @@ let_go() { rm -f hold && idle=41; }
 expect_building() { wait_for $patience test -e waits || complain "nothing is built"; }
 
 opened() { # options: starts the player, waits for the window alone
-    start --md5 "$@"
-    window=
-    is_open() {
-        window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
-        [ -n "$window" ]
-    }
-    wait_for $patience is_open || { complain "no window"; window=0; }
-    xdo windowfocus "$window"
+    alone=yes
+    play "$@"
+    alone=
 }
 
 # ---- screenshots
