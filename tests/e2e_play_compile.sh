@@ -86,7 +86,8 @@ change Home
 expect_frame "answered" 0
 last >want
 let_go
-wait_for $patience grep -q 'my.cl.*the last good one goes on' err || complain "nothing is said of the kernel"
+wait_for $patience grep -q 'my.cl.*the last good one goes on' err ||
+    complain "nothing is said of the kernel"
 settle
 expect_printed want last
 key E

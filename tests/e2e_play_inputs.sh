@@ -95,7 +95,8 @@ if make_drop; then
     tuned u erosion=radius=2
     play a.mkv -f erosion --record tape
     drop b.mkv
-    wait_for 20 grep -aq "a recording tells of one input" err || complain "nothing is said of the record"
+    wait_for 20 grep -aq "a recording tells of one input" err ||
+        complain "nothing is said of the record"
     expect_title "a.mkv - runnel"
     play a.mkv c.mkv
     after greater expect_title "c.mkv (2/2) - runnel"
