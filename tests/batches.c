@@ -31,43 +31,25 @@ static int open_runner(struct rn_runner **r, const struct rn_chain *chain,
     return err ? err : rn_runner_start(*r);
 }
 
-/* One by one. later: the settings from frame BATCH on. */
-static int expect(const struct rn_chain *chain, const struct rn_chain *later,
-                  const struct rn_geom *geom, bool by_field, struct results *results)
+/* In batches, or one by one. later: the settings from frame BATCH on. */
+static int run(const struct rn_chain *chain, const struct rn_chain *later,
+               const struct rn_geom *geom, bool batched, bool by_field, struct results *results)
 {
-    struct rn_runner *r = NULL;
-    int err = open_runner(&r, chain, geom, 1, 1, results);
-    for (int n = 0; n < FRAMES && !err; n++) {
-        struct rn_slot *slot = rn_runner_slot(r, n % rn_runner_nslots(r));
-        fill(slot, n, by_field);
-        err = n == BATCH ? rn_runner_update(r, later) : 0;
-        err = err ? err : rn_runner_submit(r, slot);
-        err = err ? err : collect(r, results);
-    }
-    err = err ? err : collect_all(r, results);
-    rn_runner_close(&r);
-    return err;
-}
-
-static int run_groups(const struct rn_chain *chain, const struct rn_chain *later,
-                      const struct rn_geom *geom, bool by_field, struct results *results)
-{
-    struct rn_runner *r = NULL;
-    int frame = 0, err = open_runner(&r, chain, geom, 2 * BATCH, BATCH, results);
-    for (int g = 0; g < COUNT(groups) && !err; g++) {
-        struct rn_slot *slot = rn_runner_slot(r, groups[g].slot);
-        for (int k = 0; k < groups[g].n; k++)
+    OWNED(rn_runner_close) struct rn_runner *r = NULL;
+    int err = open_runner(&r, chain, geom, batched ? 2 * BATCH : 1, batched ? BATCH : 1, results);
+    for (int g = 0, frame = 0; frame < FRAMES && (!batched || g < COUNT(groups)) && !err; g++) {
+        int at = batched ? groups[g].slot : frame % rn_runner_nslots(r);
+        int n = batched ? groups[g].n : 1;
+        struct rn_slot *slot = rn_runner_slot(r, at);
+        for (int k = 0; k < n; k++)
             fill(slot + k, frame + k, by_field);
         err = frame == BATCH ? rn_runner_update(r, later) : 0;
-        err = err ? err : rn_runner_submit_several(r, slot, groups[g].n);
+        if (!err)
+            err = batched ? rn_runner_submit_several(r, slot, n) : rn_runner_submit(r, slot);
         err = err ? err : collect(r, results);
-        frame += groups[g].n;
+        frame += n;
     }
-    err = err ? err : collect_all(r, results);
-    if (!err && frame != FRAMES)
-        check_bad(&check, "%d frames instead of %d", frame, FRAMES);
-    rn_runner_close(&r);
-    return err;
+    return err ? err : collect_all(r, results);
 }
 
 static void one(const char *text, const char *later_text, const char *format, bool by_field)
@@ -80,8 +62,8 @@ static void one(const char *text, const char *later_text, const char *format, bo
     geom.high = 16;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_chain_parse(&later, later_text ? later_text : text);
-    err = err ? err : expect(chain, later, &geom, by_field, want);
-    err = err ? err : run_groups(chain, later, &geom, by_field, got);
+    err = err ? err : run(chain, later, &geom, false, by_field, want);
+    err = err ? err : run(chain, later, &geom, true, by_field, got);
     int different = differing(got, want, FRAMES);
     if (err || different)
         check_bad(&check, "'%s', %s: error %d, %d of %d frames are others", text, format, err,

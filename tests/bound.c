@@ -116,14 +116,13 @@ static void sharing(void)
 static void vary(struct rng *rng, const struct rn_param *row, void *params)
 {
     double span = row->max - row->min;
-    char text[64];
+    const char *text;
     if (row->type == RN_CHOICE)
-        snprintf(text, sizeof text, "%s", row->choices[rng_below(rng, (int)row->max + 1)]);
+        text = row->choices[rng_below(rng, (int)row->max + 1)];
     else if (row->type == RN_INT) /* mostly small ones: references of large elements are slow */
-        snprintf(text, sizeof text, "%d",
-                 (int)(row->min + rng_below(rng, span < 4 ? (int)span + 1 : 4)));
+        text = formatted("%d", (int)(row->min + rng_below(rng, span < 4 ? (int)span + 1 : 4)));
     else
-        snprintf(text, sizeof text, "%.6g", row->min + rng_unit(rng) * span);
+        text = formatted("%.6g", row->min + rng_unit(rng) * span);
     if (rn_param_parse(row, "test", text, params))
         check_bad(&check, "%s=%s is refused", row->name, text);
 }
@@ -151,8 +150,7 @@ static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
     struct rn_geom geom = geometry("gbrp", 20, 13);
     OWNED(rn_runner_close) struct rn_runner *r = NULL;
     struct results got = {.frames = 0}, want = {.frames = 0};
-    char text[128];
-    snprintf(text, sizeof text, "%s,convolution=matrix=1", desc->name);
+    const char *text = formatted("%s,convolution=matrix=1", desc->name);
     OWNED(rn_chain_destroy)
     struct rn_chain *chain = parse_chain(&check, text), *draft = rn_chain_copy(chain);
     vary(rng, row, rn_chain_stage(draft, 0)->params);

@@ -127,8 +127,7 @@ expect_eq "lines" "$(wc -l <stats.)" 16
 # command failed; for QUERY_HOW=times all about times fail. QUERY_HOW=create is about programs, none of which
 # can be made. QUERY_HOW=kernel: none has its kernel. QUERY_HOW=crash and
 # QUERY_HOW=hang are what the first kernel does.
-write_library() {
-    cat <<'CODE'
+cat >queries.c <<'C'
 static int asked;
 
 static int is_how(const char *how)
@@ -244,8 +243,7 @@ cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint n, cl_devi
     cl_int code = REAL(clGetDeviceIDs)(id, type, n, ids, found);
     return is_how("status") || !is_chosen(0) ? code : is_how("zero") ? (*found = 0, code) : CL_OUT_OF_HOST_MEMORY;
 }
-CODE
-}
+C
 
 # Two kernels in two passes make every query; histograms and sums in local memory make more of the answers.
 measured=boxblur=1,invert table=
@@ -278,7 +276,6 @@ judge() { # what was asked
 if is_sanitized; then
     skip "queries that fail: the sanitizers' libraries have to come first"
 else
-    write_library >queries.c
     make_preload queries
     preload="$(preload queries) QUERY_COUNT=$PWD/count"
     begin "any query that fails or is answered with nothing: the same pixels, or status 5"

@@ -43,17 +43,13 @@ if make_drop; then
     taken() { [ ! -e drop ]; }
     wait_for $patience taken || complain "nothing is dropped"
     let_go
-    is_list() { [ "$(xdo getwindowname "$window")" = "b.mkv (1/2) - runnel" ]; }
-    wait_for $patience is_list || complain "the title is '$(xdo getwindowname "$window")'"
+    expect_title "b.mkv (1/2) - runnel"
 fi
 
 begin "another chain: the old one plays on, keys are answered, the new one comes"
 play $clip -f erosion=radius=2
 hold
-key n
-xdo type --delay 8 invert
-key Return
-expect_building
+after "n i n v e r t Return" expect_building
 expect_beyond "while it is built" $(($(frame) + 10))
 expect_eq "chain" "$(written)" erosion=radius=2,invert
 pause_exactly
@@ -112,10 +108,7 @@ for there in 'End 299' 'Right 125' 'g 150'; do
     change_it() { if [ "${there% *}" = g ]; then key g 1 5 0 f Return; else key "${there% *}"; fi; }
     play_at_first $clip -f erosion=radius=2 --cache 0
     hold
-    key n
-    xdo type --delay 8 levels
-    key Return
-    expect_building
+    after "n l e v e l s Return" expect_building
     touch stuck
     change_it
     let_go
@@ -155,8 +148,7 @@ expect_building
 tuned "alt+1 Tab Up" erosion=radius=4,levels
 touch full
 let_go
-gone() { [ "$(written)" = erosion=radius=3 ]; }
-wait_for $patience gone || complain "the settings are $(written)"
+expect_written erosion=radius=3
 rm full
 expect_message "has no [0-9]* bytes"
 expect_as_rendered $clip
@@ -169,8 +161,7 @@ play_paused $clip -f erosion=radius=2 --versus levels
 tuned "Tab Up" erosion=radius=3
 touch full
 key X
-refused() { tr -d '\0' <err | grep -q "has no [0-9]* bytes"; }
-wait_for $patience refused || complain "nothing is refused"
+wait_for $patience grep -aq "has no [0-9]* bytes" err || complain "nothing is refused"
 settle
 rm full
 expect_eq "the settings" "$(written)" erosion=radius=3
@@ -188,7 +179,7 @@ play_at_first 'slice*.png' -f erosion
 across=100x4+190+58 # of the plane along the columns
 touch full
 key t
-wait_for $patience refused || complain "nothing is refused"
+wait_for $patience grep -aq "has no [0-9]* bytes" err || complain "nothing is refused"
 settle
 expect_screen "no planes that were not filtered" within $across 0 5
 key i # which changes nothing
@@ -197,10 +188,6 @@ rm full
 expect_eq "times that it is said" "$(grep -c 'has no [0-9]* bytes' err)" 1
 after "i Tab Up" expect_screen "the planes" bright $across 6
 touch full
-key n
-xdo type --delay 8 invert
-key Return
-is_back() { [ "$(written)" = erosion=radius=2 ]; }
-wait_for $patience is_back || complain "the settings are $(written)"
+after "n i n v e r t Return" expect_written erosion=radius=2
 expect_screen "the planes stay" bright $across 6
 rm full

@@ -13,9 +13,9 @@ asks() { [ "$(asked)" = "$1" ]; }
 expect_asked() { # number of questions
     wait_for 20 asks "$1" || complain "asked $(asked) times, not $1"
 }
-answer() { # a word
+answer() { # a word, or what else is typed
     settle
-    xdo type --delay 8 "$1"
+    type_in "$1"
     press Return
 }
 
@@ -43,8 +43,7 @@ mkdir other
 cp k.cl other
 cd other || exit 1
 play_paused ../$clip
-key F7
-expect_asked 1
+after F7 expect_asked 1
 answer y
 expect_eq "the chain" "$(written)" $code
 quit
@@ -53,9 +52,7 @@ cd ..
 begin "a chain file that is typed: any other answer, and Esc, leave the chain as it was"
 for no in "answer n" "answer" "press Escape"; do
     play_paused $clip -f erosion
-    key colon
-    xdo type --delay 8 'add @k.chain'
-    key Return
+    after colon answer 'add @k.chain'
     expect_asked 1
     $no
     expect_eq "the chain after '$no'" "$(written)" erosion
@@ -65,17 +62,13 @@ begin "what is typed needs no word, nor does a kernel that is saved anew, nor a 
 echo median=radius=2 >plain.chain
 play_paused $clip -f $code
 tuned Delete ""
-key colon
-xdo type --delay 8 "add $code,invert"
-press Return
+after colon answer "add $code,invert"
 expect_eq "the chain" "$(written)" $code,invert
 echo 'float filter(IN) { return PIXEL(0, 0) * 0.5f; }' >k.cl
 expect_asked 0
 wait_for $patience grep -q "'k.cl' is new and runs" err || complain "the kernel is not reloaded"
 expect_as_rendered $clip
-key colon
-xdo type --delay 8 'add @plain.chain'
-press Return
+after colon answer 'add @plain.chain'
 expect_eq "the chain" "$(written)" $code,invert,median=radius=2
 
 if make_drop; then
@@ -99,7 +92,7 @@ quit
 expect_asked 0
 
 begin "a script's chains and files name code with --allow-code alone; what the user allowed, it may tune"
-cat >script.py <<'PY'
+cat >allowed.py <<'PY'
 from ipc import *
 import sys
 player = Player()
@@ -119,17 +112,14 @@ cp k.cl mine.cl
 cp k.cl other.cl
 for word in '' --allow-code; do
     play $clip -f invert --ipc sock $word
-    python3 script.py $word >said 2>&1 || complain "$(tail -n 1 said)"
+    expect_python allowed.py $word
     quit
     expect_asked 0
 done
 play $clip -f custom=mine.cl --ipc sock
-cat >script.py <<'PY'
-from ipc import *
-player = Player()
+script <<'PY'
 expect("refusal", "--allow-code" in player.refused("set", "custom.file", "other.cl"), True)
 player("set", "custom.border", "zero")
 player("add", "invert")
 expect("chain", player("get", "chain"), "custom=file=mine.cl:border=zero,invert")
 PY
-python3 script.py >said 2>&1 || complain "$(tail -n 1 said)"

@@ -19,8 +19,7 @@ expect_answers() { # while somebody builds: a key, what w then writes; and frame
 begin "another input: the old one plays on, keys are answered, and the new one comes with what was tuned"
 play a.mkv b.mkv c.mkv -f erosion=radius=2 --loop
 hold
-key greater
-expect_answers "Tab Up" erosion=radius=3
+after greater expect_answers "Tab Up" erosion=radius=3
 expect_title "a.mkv (1/3) - runnel"
 shot waiting
 let_go
@@ -56,8 +55,7 @@ if [ "${WHOLE-}" ]; then
     expect_building
     tuned "Return 6 0 0 n a t i v e Return" levels=black=600native
     let_go
-    said() { tr -d '\0' <err | grep -q "600native is out of range"; }
-    wait_for $patience said || complain "nothing is said"
+    wait_for $patience grep -aq "600native is out of range" err || complain "nothing is said"
     expect_title "b.mkv (1/2) - runnel"
     expect_as_rendered b.mkv
 fi
@@ -88,13 +86,13 @@ change Home
 expect_frame "answered" 0
 last >want
 let_go
-is_bad() { grep -q 'my.cl.*the last good one goes on' err; }
-wait_for $patience is_bad || complain "nothing is said of the kernel"
+wait_for $patience grep -q 'my.cl.*the last good one goes on' err ||
+    complain "nothing is said of the kernel"
 settle
 expect_printed want last
 key E
-is_lost() { grep -q "no $PWD/runnel-0001.mkv: custom: 'my.cl' does not build" err; }
-wait_for $patience is_lost || complain "why nothing is rendered: $(grep 'no /' err)"
+wait_for $patience grep -q "no $PWD/runnel-0001.mkv: custom: 'my.cl' does not build" err ||
+    complain "why nothing is rendered: $(grep 'no /' err)"
 kernel 'PIXEL(0, 0)'
 lines=$(wc -l <hash)
 wait_for $patience more_lines || complain "the kernel that builds again is not shown"

@@ -135,9 +135,7 @@ press X Delete
 quit
 expect_eq "the emptied one" "$(grep '^-' err)" "-f 'erosion' --versus ''"
 play_paused $clip -f erosion --versus '' # beside the input
-key X n
-xdo type --delay 8 invert
-key Return
+key X n i n v e r t Return
 expect_eq "the other one" "$(written)" invert
 quit
 expect_eq "the line" "$(grep '^-' err)" "-f 'erosion' --versus 'invert'"

@@ -91,8 +91,7 @@ begin "a filter across frames on a pipe: a seek that is refused changes nothing"
 input=pipe.y4m
 play - -f dilation=slices=2 --untimed
 input=/dev/null
-key Right
-wait_for 20 is_frame 99 || complain "stopped at frame $(frame)"
+after Right wait_for 20 is_frame 99 || complain "stopped at frame $(frame)"
 cut -d' ' -f1 hash | sort -nu | awk '{exit_if = NR - 1 != $1; if (exit_if) exit} END {exit exit_if}' ||
     complain "frames are missing"
 

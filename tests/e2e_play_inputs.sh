@@ -38,10 +38,8 @@ clip next.y4m "lavfi:color=gray:s=96x64:r=25:d=1" -pix_fmt gray
 mkfifo late go
 play white.mkv late -f erosion=slices=7 # which waits for frames behind
 { head -c 40000 next.y4m; read -r _ <go; tail -c +40001 next.y4m; } >late &
-key greater
-expect_title "late (2/2) - runnel"
-key f
-expect_screen "the old picture, white" lit 400x400+400+300 159000 160000
+after greater expect_title "late (2/2) - runnel"
+after f expect_screen "the old picture, white" lit 400x400+400+300 159000 160000
 key f
 echo on >go
 expect_frame "the end" 24
@@ -66,8 +64,7 @@ quit
 grep -q "no.mkv" err || complain "nothing is said of no.mkv"
 play_at_first deep.mkv b.mkv no.mkv -f levels=black=600native
 key greater
-said() { tr -d '\0' <err | grep -q "600native is out of range"; }
-wait_for 20 said || complain "nothing is said of the chain"
+wait_for 20 grep -aq "600native is out of range" err || complain "nothing is said of the chain"
 expect_as_rendered deep.mkv
 expect_title "deep.mkv (1/3) - runnel"
 change Right
@@ -93,14 +90,13 @@ if make_drop; then
     after greater expect_title "a.mkv (2/2) - runnel"
     echo median=radius=2 >tuned.chain
     drop tuned.chain
-    changed() { [ "$(written)" = median=radius=2 ]; }
-    wait_for 20 changed || complain "the chain is $(written)"
+    expect_written median=radius=2
     expect_as_rendered a.mkv
     tuned u erosion=radius=2
     play a.mkv -f erosion --record tape
     drop b.mkv
-    said() { tr -d '\0' <err | grep -q "a recording tells of one input"; }
-    wait_for 20 said || complain "nothing is said of the record"
+    wait_for 20 grep -aq "a recording tells of one input" err ||
+        complain "nothing is said of the record"
     expect_title "a.mkv - runnel"
     play a.mkv c.mkv
     after greater expect_title "c.mkv (2/2) - runnel"

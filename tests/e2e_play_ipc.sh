@@ -282,8 +282,8 @@ gone.send("seek", 2)
 gone.send("observe", 1, "stats")
 gone.socket.close()
 PY
-dropped() { grep -q "a client does not read what is sent to it: it is dropped" err; }
-wait_for 20 dropped || complain "the deaf client is not dropped"
+wait_for 20 grep -q "a client does not read what is sent to it: it is dropped" err ||
+    complain "the deaf client is not dropped"
 kill -9 $deaf
 wait $deaf 2>/dev/null
 script <<'PY'

@@ -115,8 +115,7 @@ is_kept erosion=radius=6 || complain "kept is '$(chain_of "$(kept)")'"
 begin "a generator is found again by its text; what comes through a pipe is not"
 anew
 play lavfi:testsrc2=s=64x48:r=25 -f erosion
-key Tab Up
-expect_kept erosion=radius=2
+after "Tab Up" expect_kept erosion=radius=2
 play lavfi:testsrc2=s=64x48:r=25 -f erosion
 quit
 expect_eq offers "$(offers)" 1
@@ -162,8 +161,7 @@ change Tab Up Up
 expect_kept erosion=radius=3
 expect_eq "the first player's" "$(chain_of "$(kept 1)")" erosion=radius=2
 xdo windowfocus "$first"
-key Up Up Up Up
-expect_kept erosion=radius=6
+after "Up Up Up Up" expect_kept erosion=radius=6
 xdo windowfocus "$window"
 quit
 player=$one caller=$its_caller

@@ -79,8 +79,7 @@ play $clip -f levels=black=20
 wait_for 20 shown 10 0 || complain "nothing is shown before the key"
 # A seventeenth of the speed: a frame stays long enough to be filtered again before the next one.
 press $(yes bracketleft | head -n 30)
-key Up
-wait_for 20 shown 10 2 || complain "nothing is shown after the key"
+after Up wait_for 20 shown 10 2 || complain "nothing is shown after the key"
 quit
 awk 'NR == FNR {ref[$1] = $3; next} {now = ref[$1] == $3
     if (old && !now && !changed) {changed = FNR; same = $1 == was}
@@ -137,8 +136,7 @@ play $clip --from 11.6
 expect_frame "the end" 299
 sleep 0.3 # seven frames long
 expect_frame "the end" 299
-key l
-wait_for 20 ends_shown 2 || complain "no second round"
+after l wait_for 20 ends_shown 2 || complain "no second round"
 after l expect_frame "the end again" 299
 
 begin "--record, then render --replay: each frame as it was shown last"

@@ -118,14 +118,9 @@ true"
 refuses 2 "json goes with --keys" runnel play clip.mkv --json
 
 begin "a mistake in it: its line, status 2, no window; --keys lists the keys that hold"
-expect_refused() { # line of the file, message
-    printf 'u undo\n%s\n' "$1" >"$XDG_CONFIG_HOME/runnel/keys"
-    refuses 2 "runnel/keys:2: $2" env -u DISPLAY "$started" play clip.mkv
-}
-expect_refused "q quti" "unknown action 'quti' (did you mean 'quit'?)"
-expect_refused "Tba quit" "unknown key 'Tba' (did you mean 'Tab'?)"
-expect_refused "q seek 0" "'seek' takes a whole number"
-expect_refused "u redo" "u is in line 1 already"
+printf 'u undo\nq quti\n' >"$XDG_CONFIG_HOME/runnel/keys"
+refuses 2 "runnel/keys:2: unknown action 'quti' (did you mean 'quit'?)" \
+    env -u DISPLAY "$started" play clip.mkv
 printf 'u redo\nq quti\nTba quit\nj help\n' >"$XDG_CONFIG_HOME/runnel/keys"
 for list in clip.mkv --keys; do
     fails 2 '' env -u DISPLAY "$started" play $list

@@ -16,8 +16,7 @@ grep -q '^ *[0-9]' out && found=1 || found=0
 play_paused clip.mkv
 expect_eq "drivers" "$(loaded "$drivers")" ""
 expect_as_rendered clip.mkv
-key n
-xdo type --delay 8 erosion=radius=2
+after n type_in erosion=radius=2
 tuned "Return" erosion=radius=2 clip.mkv
 [ $found = 0 ] || [ -n "$(loaded "$drivers")" ] || complain "no driver came with the filter"
 after Delete expect_as_rendered clip.mkv
@@ -28,8 +27,7 @@ ulimit -S -s 256
 play clip.mkv -f erosion=radius=2
 ulimit -S -s "$stack"
 pause
-key n
-xdo type --delay 8 median=radius=2
+after n type_in median=radius=2
 tuned "Return" erosion=radius=2,median=radius=2 clip.mkv
 
 begin "a device that is named and is not there is refused at once"

@@ -9,41 +9,31 @@ right_click() { point "$1" "$2" && xdo click 3; } # x, y
 
 begin "n: a filter is found by its name or another one, with values or without; Tab completes"
 play_paused $clip -f erosion=radius=2
-key n
-type_in negat
+after n type_in negat
 tuned "Return" erosion=radius=2,invert $clip
-key n
-type_in median=radius=2
+after n type_in median=radius=2
 tuned "Return" erosion=radius=2,invert,median=radius=2
-key n
-type_in "gaussian b"
-key Tab
-type_in sigma=3
+after n type_in "gaussian b"
+after Tab type_in sigma=3
 tuned "Return" erosion=radius=2,invert,median=radius=2,blur=sigma=3 $clip
-key n
-type_in dilati
+after n type_in dilati
 key Tab Tab Down Down Tab # dilation=, shape=, the third choice
 type_in :ra
-key Tab
-type_in 2
+after Tab type_in 2
 tuned "Return" erosion=radius=2,invert,median=radius=2,blur=sigma=3,dilation=shape=disk:radius=2
 key u
-key n
-type_in q
+after n type_in q
 tuned "Escape" erosion=radius=2,invert,median=radius=2,blur=sigma=3
-key n
-type_in "no such filter"
+after n type_in "no such filter"
 tuned "Return Escape" erosion=radius=2,invert,median=radius=2,blur=sigma=3
 tuned "u u u" erosion=radius=2
 
 begin "Enter: a value is typed; one out of range is refused and can be mended"
 play_paused $clip -f "convolution=matrix='0 0 0 0 1 0 0 0 0',erosion=radius=2"
-key alt+2 Tab Return
-type_in 5
+after "alt+2 Tab Return" type_in 5
 key Return
 written | grep -q 'erosion=radius=5$' || complain "the value is not 5: $(written)"
-key Return
-type_in 50
+after Return type_in 50
 key Return BackSpace Return
 written | grep -q 'erosion=radius=5$' || complain "50 was not mended to 5: $(written)"
 expect_as_rendered $clip
@@ -55,14 +45,11 @@ expect_as_rendered $clip
 
 begin "colon: any command is typed, completed and done; one that is refused can be mended"
 play_paused $clip -f erosion=radius=2,invert
-key colon
-type_in set_pr
-key Tab
-type_in "erosion.radius 3"
+after colon type_in set_pr
+after Tab type_in "erosion.radius 3"
 tuned "Return" erosion=radius=3,invert
 expect_as_rendered $clip
-key colon
-type_in "remove 20"
+after colon type_in "remove 20"
 key Return BackSpace
 tuned "Return" erosion=radius=3
 key colon # by a word of the help
@@ -70,17 +57,14 @@ type_in again
 tuned "Return" erosion=radius=3
 key colon # one that opens a field of its own
 type_in new
-key Return
-type_in gray
+after Return type_in gray
 tuned "Return" erosion=radius=3,gray
 key colon
 tuned "Return" erosion=radius=3,gray
-key colon
-type_in "preset fl"
+after colon type_in "preset fl"
 key Tab
 tuned "Return" tophat=shape=disk:radius=15
-key colon
-type_in "screenshot typed.png"
+after colon type_in "screenshot typed.png"
 key Return
 quit
 [ -s typed.png ] || complain "the picture is not in the file that was typed"
@@ -126,8 +110,7 @@ type_in begins
 key Return
 right_click 150 60
 tuned "Escape" erosion=radius=2,invert
-key M
-type_in "ends here"
+after M type_in "ends here"
 tuned "Return" erosion=radius=2,invert
 grep -q '^# marked --from.*--to' runnel-0001.chain || complain "no part begins: $(cat runnel-0001.chain)"
 press p
@@ -140,8 +123,7 @@ begin "p: the picture moves aside, to either side, with the histogram; F folds a
 clip white.mkv lavfi:color=white:s=640x480:r=25:d=1 -pix_fmt gray -c:v ffv1
 play_at_first white.mkv -f erosion,stats
 expect_screen "the whole window" lit 640x300+0+20 192000 192000
-key p
-expect_screen "the picture at the left" lit 340x200+0+140 68000 68000
+after p expect_screen "the picture at the left" lit 340x200+0+140 68000 68000
 expect_screen "the panel beside it" lit 300x200+340+140 20 9000
 expect_screen "the histogram" lit 100x80+240+400 20 9000
 shot open

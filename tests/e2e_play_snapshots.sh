@@ -42,13 +42,11 @@ expect_answer() { # what the figures are to be
 }
 picture() { # name
     rm -f runnel-*.png
-    key s
-    wait_for 20 test -s runnel-0001.png || complain "s wrote no picture"
+    after s wait_for 20 test -s runnel-0001.png || complain "s wrote no picture"
     convert runnel-0001.png -depth 8 "gray:$1"
 }
 key F6 # nothing there
-key shift+F3
-expect_answer "identical pictures" Escape
+after shift+F3 expect_answer "identical pictures" Escape
 picture a
 change Tab Up Up
 picture b

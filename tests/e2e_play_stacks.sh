@@ -109,8 +109,7 @@ expect_gray "higher" 240 60 255
 drag 3 160 120 240 180 # twice as wide, its middle 500 higher: 1000..3000
 expect_gray "wider" 240 60 128
 expect_as_rendered slices.nii
-key W
-expect_gray "W" 40 60 64
+after W expect_gray "W" 40 60 64
 play slices.nii -f median --versus median=radius=2
 point 160 120
 wheel down 5
@@ -145,25 +144,21 @@ begin "k, (, ): the result as a mask over the source"
 play slices.nii -f threshold=1500
 settle
 expect_colour "the result" 240 60 "255 255 255"
-key k
-expect_colour "the mask" 240 60 "255 152 152"
+after k expect_colour "the mask" 240 60 "255 152 152"
 expect_colour "beside it" 40 60 "0 0 0"
 key --delay 30 parenright parenright
 expect_colour "70 %" 240 60 "255 110 110"
 key --delay 30 parenleft parenleft parenleft parenleft
 expect_colour "30 %" 240 60 "255 193 193"
-key b
-expect_colour "bypassed" 240 60 "255 255 255"
+after b expect_colour "bypassed" 240 60 "255 255 255"
 key b Down # another level is another mask
-key x
-expect_colour "the stage off: all that is not 0" 240 60 "255 193 193"
+after x expect_colour "the stage off: all that is not 0" 240 60 "255 193 193"
 point 160 120
 settle
 wheel down 8
 expect_frame "another slice" 8
 expect_colour "another slice" 40 60 "148 86 86" # 800 of 2000 is 102
-key x k
-expect_colour "no mask" 240 60 "255 255 255"
+after "x k" expect_colour "no mask" 240 60 "255 255 255"
 
 # across.py answers X Y SLICE, each `-` if it is not known, and of what is shown: whether the file got, which c copied,
 # tells of that sample what is in in0.npy and out0.npy, and where it lies.
@@ -259,8 +254,7 @@ fi
 
 begin "t: of a scan in RAS, too, the right side is at the left, the front at the top or left, the head at the top"
 play ras.nii
-key t
-expect_screen "the slice" means 192,64,128,0 30 30 120 30 30 90 120 90
+after t expect_screen "the slice" means 192,64,128,0 30 30 120 30 30 90 120 90
 expect_screen "the planes" means 224,160,192,96,192 190 30 285 30 190 90 120 150 30 190
 drag 1 100 80 120 90 # to the left, behind
 expect_screen "the planes there" means 96,32,160,32 190 30 285 30 30 150 140 150
@@ -274,9 +268,7 @@ if command -v xclip >/dev/null; then
     key t
     filtered noise.nii custom=file=my.cl
     expect_sample "the rows" 51 267 25 40 11
-    key n
-    xdo type --delay 8 invert
-    key Return
+    key n i n v e r t Return
     filtered noise.nii "$(written)"
     expect_sample "with one filter more" 51 267 25 40 11
     kernel '3.0f * PIXEL(0, 0)'
@@ -301,8 +293,7 @@ play slices.nii -f median --versus threshold=1500
 point 160 120
 wheel down 5
 expect_frame "the slice" 5
-key t b
-expect_gray "the slice of the source" 30 85 64
+after "t b" expect_gray "the slice of the source" 30 85 64
 
 # All samples differ by 100 of a window of 2000: 51 of 255, four times as strong.
 begin "t, D: the difference from the source in all three views, amplified alike; with --versus, too"
@@ -316,10 +307,8 @@ for other in '' "$same:bias=300"; do
         expect_gray "the rows" 30 172 $gray
         key braceright
     done
-    key b
-    expect_gray "the columns of the source" 190 62 255
-    key b braceleft braceleft
-    expect_gray "the columns again" 190 62 51
+    after b expect_gray "the columns of the source" 190 62 255
+    after "b braceleft braceleft" expect_gray "the columns again" 190 62 51
     key k # the difference comes before the mask
     expect_gray "the columns still" 190 62 51
     after D expect_screen "no difference" other_means 51 190 62
@@ -352,9 +341,7 @@ for stack in times.nii times; do
     expect_frame "$stack, the first slice of that time" 9
     after "alt+Right alt+Right alt+Right" expect_frame "$stack, the last time" 12
     after alt+Left expect_frame "$stack, one back" 9
-    expect_python - <<'PY'
-from ipc import *
-player = Player()
+    script <<'PY'
 player("time", -2)
 expect("frame", player("get", "frame"), 3)
 player("time", 9)
@@ -362,9 +349,8 @@ expect("frame after that", player("get", "frame"), 12)
 PY
 done
 play_at_first clip.mkv --ipc sock
-expect_python - <<'PY'
-from ipc import *
-expect("refusal", Player().ask("time", 1)["error"], "the input has not several points in time")
+script <<'PY'
+expect("refusal", player.ask("time", 1)["error"], "the input has not several points in time")
 PY
 shot one # t is refused for a clip, with a word
 after t expect_seen "a word" 100x20+0+220 one other

@@ -57,9 +57,7 @@ expect("what differs", player("action", "compare"),
        "levels.black 0 of 255 -> 20 of 255, threshold.otsu off -> on; Esc: the chain alone")
 PY
 script <figures.py
-key n
-xdo type --delay 8 invert
-press Return
+press n i n v e r t Return
 echo 'expect("said", player("get", "message"), "added invert; p shows all parameters")' | script
 press D o O period Home
 echo 'player("states", "A", "B")' | script

@@ -43,6 +43,8 @@ for clip in vfr.ts ${WHOLE:+vfr.mkv bare.h264}; do
     expect_wanted "$mark"
 done
 
+looped() { [ "$(tail -n +$((mark + 1)) hash | grep -c "^$1 0")" -gt 3 ]; } # last frame
+
 begin "what is marked loops, is what the line printed at the end renders, and what E wrote"
 make_tiny y8.mkv yuv420p
 mkdir -p "$XDG_CONFIG_HOME/runnel"
@@ -64,8 +66,7 @@ for chain in closing=slices=1 ${WHOLE:+erosion}; do
     settle
     mark=$(wc -l <hash)
     key space
-    looped() { [ "$(tail -n +$((mark + 1)) hash | grep -c '^36 0')" -gt 3 ]; }
-    wait_for 20 looped || complain "it does not loop"
+    wait_for 20 looped 36 || complain "it does not loop"
     wait_for 20 test -s runnel-0001.mkv || complain "E wrote nothing"
     wait_for 20 grep -q "wrote $PWD/runnel-0001.mkv, 7 frames" err || complain "nobody says what E wrote"
     rm "$XDG_CONFIG_HOME/runnel/config"
@@ -89,8 +90,7 @@ expect_frame "to the mark" 90
 press a
 mark=$(wc -l <hash)
 key space
-looped() { [ "$(tail -n +$((mark + 1)) hash | grep -c '^99 0')" -gt 3 ]; }
-wait_for 20 looped || complain "it does not loop"
+wait_for 20 looped 99 || complain "it does not loop"
 expect_eq "the first frame of it all" "$(tail -n +$((mark + 1)) hash | sort -n | head -n 1 | cut -d' ' -f1)" 90
 key A
 wait_for 20 sh -c "tail -n +$((mark + 1)) hash | grep -q '^0 0'" || complain "the mark is still there"
@@ -221,8 +221,7 @@ clip wide.mkv -stream_loop 300 -i short.mkv -c copy
 play_paused wide.mkv -f median --export deep.mkv
 go 10f
 expect_frame "to the end mark" 10
-key a e E E
-wait_for 20 test -s deep-0001.mkv || complain "E wrote nothing"
+after "a e E E" wait_for 20 test -s deep-0001.mkv || complain "E wrote nothing"
 wait_for 20 test -s deep-0002.mkv || complain "the second E wrote nothing"
 key A E
 rendering() { # a file without a name, or another one, has grown
@@ -245,7 +244,6 @@ expect_eq "frames of the first" "$(frames_of deep-0001.mkv)" 1
 
 begin "a render that fails is told, and tuning goes on"
 play y8.mkv -f erosion --export nowhere/deep.mkv
-key E
-wait_for 20 grep -q "no $PWD/nowhere/deep-0001.mkv: " err || complain "nothing is said"
+after E wait_for 20 grep -q "no $PWD/nowhere/deep-0001.mkv: " err || complain "nothing is said"
 pause
 after Home expect_frame Home 0

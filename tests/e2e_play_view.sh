@@ -91,8 +91,7 @@ while IFS='|' read -r name chain wanted original; do
     [ -e $name.nii ] && scan=$name.nii || scan=$name.dcm
     play_at_first $scan -f "$chain"
     expect_three "$name, $chain" "$wanted"
-    key b
-    expect_three "$name without $chain" "$original"
+    after b expect_three "$name without $chain" "$original"
 done <<END
 named|closing|0 128 255|0 128 255
 windowless|closing|0 140 255|0 140 255
@@ -282,8 +281,7 @@ while IFS='|' read -r matrix how size; do
     play_at_first laid.mp4 -f emboss --rotate none
     expect_size "$how" $size
     expect_seen "$how" ${size%x*}x150+0+0 upright same
-    key s
-    wait_for 20 test -s runnel-0001.png || complain "s wrote nothing"
+    after s wait_for 20 test -s runnel-0001.png || complain "s wrote nothing"
     last 3 >got
     quit
     expect_same got stored.md5
@@ -302,8 +300,7 @@ begin "s: the filtered frame, at full resolution, and nothing overwritten"
 rm -f runnel-*.png
 clip deep.mkv lavfi:testsrc2=s=1600x1200:r=25:d=0.08 -pix_fmt gray16le -c:v ffv1
 play_at_first deep.mkv -f invert
-key s s
-wait_for 20 test -s runnel-0002.png || complain "s wrote no two files"
+after "s s" wait_for 20 test -s runnel-0002.png || complain "s wrote no two files"
 want=$(last | cut -d' ' -f3)
 for i in 1 2; do
     expect_eq "picture $i" "$(sums_of runnel-000$i.png -pix_fmt gray16le)" "$want"

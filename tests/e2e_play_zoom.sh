@@ -72,8 +72,7 @@ expect_zoomed "as before" filtered 4 -491 -341
 key z
 after f expect_size "no fullscreen" 1280x1024
 expect_zoomed "fitted" filtered 4 0 32
-key 1
-expect_zoomed "1 in fullscreen" filtered 1 480 392
+after 1 expect_zoomed "1 in fullscreen" filtered 1 480 392
 
 begin "v: the split line in what is seen, on the edge of a pixel; at it the mouse drags the line"
 play_at_first rgb.ppm -f convolution=preset=sharpen
@@ -96,8 +95,7 @@ drag 1 161 100 82 100
 expect_sides "moved line" 82 -42 -60
 drag 2 82 100 85 101
 expect_sides "the middle button moves the picture" 81 -39 -59
-key b
-expect_zoomed "bypass" source 4 -39 -59
+after b expect_zoomed "bypass" source 4 -39 -59
 
 begin "a picture larger than the screen: 1 shows its pixels, fitted it has no false patterns"
 noise large.pgm 2560 720 1
@@ -195,8 +193,7 @@ if make_preload fingers $(pkg-config --cflags --libs sdl2); then
     export PIXELS=2
     play_at_first gray.pgm -f convolution=preset=sharpen
     point 100 30
-    key 4
-    expect_zoomed "two pixels" filtered 4 $((-201 * 3)) $((-61 * 3))
+    after 4 expect_zoomed "two pixels" filtered 4 $((-201 * 3)) $((-61 * 3))
     unset PIXELS
     stay=$was
 else
@@ -220,8 +217,7 @@ if make_preload uploads $(pkg-config --cflags --libs sdl2); then
     rm -f uploads
     play_at_first large.pgm -f convolution=preset=sharpen
     point 100 100
-    key 1
-    expect_zoomed "1:1" large 1 -100 -100
+    after 1 expect_zoomed "1:1" large 1 -100 -100
     uploads=$(wc -c <uploads)
     for i in 1 2 3; do drag 1 300 300 290 280; done
     expect_zoomed "moved" large 1 -130 -160

@@ -26,8 +26,6 @@ expect_steady() { # file, pictures, ms from one to the next
 # How much later than the pictures the sound ends, in ms.
 lag() { echo $(($(last_of "$1" a) - $(last_of "$1" v))); }
 
-metric() { jq ".$1" m.json; }
-
 make_part a.ts 0
 make_part flagged.ts 0 -mpegts_flags +initial_discontinuity
 make_part late.ts 5000
@@ -46,7 +44,7 @@ for case in joined.ts:2 flag.ts:2 forward.ts:2 backward.ts:2 reordered.ts:3 four
     begin "$file: $parts parts on one clock"
     ok runnel render $file out.mkv -y --metrics m.json --codec ffv1
     expect_steady out.mkv $((50 * parts)) 40
-    expect_eq discontinuities "$(metric discontinuities)" $((parts - 1))
+    expect_eq discontinuities "$(metric .discontinuities)" $((parts - 1))
     expect_message "$((parts - 1)) discontinuit"
     expect_eq "sound after the pictures" "$(lag out.mkv)" "$(lag a.ts)"
 done
@@ -55,7 +53,7 @@ begin "a counter of 33 bits goes round"
 make_part wrap.ts 95442
 ok runnel render wrap.ts out.mkv -y --metrics m.json
 expect_steady out.mkv 50 40
-expect_eq discontinuities "$(metric discontinuities)" 0
+expect_eq discontinuities "$(metric .discontinuities)" 0
 
 begin "a recording that starts late starts at 0 in files"
 make_part day.ts 47000
@@ -153,8 +151,8 @@ for case in ts:0:1 mpg:6:0 mp4:0:0 mkv:0:1 webm:0:1 flv:0:1 nut:0:1 wmv:0:1; do
     fails "${rest%:*}" '' runnel render hole.$e null: -d none --metrics m.json -y
     [ "$pauses" = 0 ] && continue
     expect_message 'the pictures pause 2 times, 0\.920 s in all'
-    expect_eq "gaps of $e" "$(metric ledger.gaps)" 2
-    expect_eq "frames missing in $e" "$(metric frames_missing)" 0
+    expect_eq "gaps of $e" "$(metric .ledger.gaps)" 2
+    expect_eq "frames missing in $e" "$(metric .frames_missing)" 0
 done
 
 begin "durations rounded to milliseconds add up to no loss"
@@ -166,8 +164,8 @@ make_part gap.ts 5 -mpegts_flags +initial_discontinuity
 cat a.ts gap.ts >gap2.ts
 gap=$((($(first_of gap.ts v) - $(last_of a.ts v)) / 40 - 1))
 fails 6 "no picture for 2\.9\|has lost 2\.9" runnel render gap2.ts out.mkv -y --metrics m.json
-expect_eq "missing frames" "$(metric frames_missing)" $gap
-expect_eq discontinuities "$(metric discontinuities)" 0
+expect_eq "missing frames" "$(metric .frames_missing)" $gap
+expect_eq discontinuities "$(metric .discontinuities)" 0
 
 # The timecodes that SMPTE ST 12 leaves out: two (four at 59.94) at each minute but every tenth.
 begin "a cut moves the timecode, over the edges of minutes and hours"

@@ -121,9 +121,8 @@ static int filter_field(struct rn_device *dev, const char *text, const struct st
     struct stream field, out = {.n = 0};
     int first = 0, bytes = rn_format_bytes(&in->geom.fmt);
     struct rn_plane one = lines_of(in->img[0].plane[p], odd);
-    struct rn_geom geom = {RN_SIZED(struct rn_geom),
-                           .fmt = {.model = RN_GRAY, .depth = in->geom.fmt.depth}, .w = one.w,
-                           .h = one.h, .full_range = true};
+    struct rn_geom geom = geometry("gray", one.w, one.h);
+    geom.fmt.depth = in->geom.fmt.depth;
     while (first < in->n && !in->by_field[first] && !expected)
         first++;
     if (!one.h || first == in->n)
@@ -200,22 +199,19 @@ static const char *value(const struct rn_param *row, int i, char buf[32])
 
 static void one_filter(const struct rn_stage_desc *desc, int *turn)
 {
-    static const char all[] = "planes=15";
-    char text[160], buf[32];
+    char buf[32];
     const struct rn_geom geom = geometry("gray", 21, 18);
-    snprintf(text, sizeof text, "%s", desc->name);
-    if (mixes_lines(text, &geom) != (rn_param_find(desc->params, "border") != NULL))
-        check_bad(&check, "%s: a filter with a border mixes lines, and no other", text);
-    for (int i = 0; i < COUNT(heights); i++) {
-        snprintf(text, sizeof text, "%s=%s", desc->name, all);
-        try(NULL, text, formats[(*turn)++ % COUNT(formats)], heights[i], "fwf");
-    }
+    if (mixes_lines(desc->name, &geom) != (rn_param_find(desc->params, "border") != NULL))
+        check_bad(&check, "%s: a filter with a border mixes lines, and no other", desc->name);
+    for (int i = 0; i < COUNT(heights); i++)
+        try(NULL, formatted("%s=planes=15", desc->name), formats[(*turn)++ % COUNT(formats)],
+            heights[i], "fwf");
     for (const struct rn_param *row = desc->params; row->name; row++) {
         if (!strcmp(row->name, "planes"))
             continue;
         for (int i = 0; *value(row, i, buf); i++, ++*turn) {
-            snprintf(text, sizeof text, "%s=%s:%s=%s", desc->name, all, row->name,
-                     value(row, i, buf));
+            const char *text =
+                formatted("%s=planes=15:%s=%s", desc->name, row->name, value(row, i, buf));
             bool across = !strcmp(row->name, "slices");
             try(NULL, text, formats[*turn % COUNT(formats)], heights[*turn % COUNT(heights)],
                 across ? "ffffff" : "ff");
@@ -323,14 +319,13 @@ static void custom(void)
          "custom with a reach"},
         {"float filter(IN) { return PIXEL(0, 0) * Y / H; }\n", "custom without: whole pictures"}};
     for (int i = 0; i < COUNT(kernels) && device; i++) {
-        char path[] = "/tmp/runnel-fields-XXXXXX", text[96];
+        char path[] = "/tmp/runnel-fields-XXXXXX";
         int fd = mkstemp(path);
         FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
         if (!f || fputs(kernels[i].text, f) < 0 || fclose(f))
             check_bad(&check, "cannot write %s", path);
-        snprintf(text, sizeof text, "custom=%s:planes=15", path);
         for (int k = 0; k < 3; k++)
-            try(device, text, formats[k], heights[k], "fwf");
+            try(device, formatted("custom=%s:planes=15", path), formats[k], heights[k], "fwf");
         unlink(path);
         check_end(&check, "%s", kernels[i].what);
     }

@@ -216,12 +216,11 @@ static void generator(void)
         for (int i = 0; i < 4; i++)
             CHECK_EQ(&check, got[i] - 32768, quantile_sample(bits[i], 8));
     /* the share whose border is between these draws and the next */
-    char text[80];
     for (int i = 0; i < 4; i++) {
         unsigned rank = bits[i] < 32768 ? bits[i] : 65535 - bits[i];
         for (unsigned more = 0; more < 2; more++) {
-            snprintf(text, sizeof text, "noise=type=salt-and-pepper:amount=%.8f",
-                     (rank + more) * 2 / 65536.0);
+            const char *text =
+                formatted("noise=type=salt-and-pepper:amount=%.8f", (rank + more) * 2 / 65536.0);
             if (run(text, "gray", 0, 4, 1, flat(77), 0, got))
                 CHECK_EQ(&check, got[i], !more ? 77 : bits[i] < 32768 ? 0 : 255);
         }

@@ -153,7 +153,6 @@ static void infinite_plane(void)
         float in[256], want[256];
         bool closing = round & 1, binary = round & 2;
         static int plane[SIDE][SIDE];
-        char text[128];
         memset(plane, 0, sizeof plane);
         for (int i = 0; i < w * h; i++) {
             in[i] = (float)(binary ? 255 * rng_below(&rng, 2) : rng_below(&rng, 256));
@@ -163,8 +162,8 @@ static void infinite_plane(void)
             plain_operation(plane, shape, r, (k < n) == closing);
         for (int i = 0; i < w * h; i++)
             want[i] = plane[PAD + i / w][PAD + i % w];
-        snprintf(text, sizeof text, "%s=shape=%s:radius=%d:iterations=%d:border=zero",
-                 closing ? "closing" : "opening", shapes[shape], r, n);
+        const char *text = formatted("%s=shape=%s:radius=%d:iterations=%d:border=zero",
+                                     closing ? "closing" : "opening", shapes[shape], r, n);
         expect(text, w, h, in, want);
         cases++;
     }
@@ -437,12 +436,10 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
 static void guards(void)
 {
     static const char *const formats[] = {"gray", "yuv420p10", "gbrp16", "yuva444p"};
-    static const float sizes[][2] = {{1, 1}, {2, 1}, {1, 5}, {17, 5}, {33, 17}};
+    static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 5}, {17, 5}, {33, 17}};
     for (int i = 0; rn_registry[i]; i++) {
         for (int k = 0; k < 20 && rn_registry[i]->ref; k++) {
-            struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = sizes[k % 5][0],
-                                   .h = sizes[k % 5][1], .full_range = true};
-            rn_format_parse(formats[k % 4], &geom.fmt);
+            struct rn_geom geom = geometry(formats[k % 4], sizes[k % 5][0], sizes[k % 5][1]);
             guard_stage(rn_registry[i], &geom);
         }
     }

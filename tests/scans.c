@@ -119,21 +119,19 @@ static void openings(void)
                                             1 + rng_below(&rng, 9), 1 + rng_below(&rng, 9));
         int frames = 4, n = geom.w * geom.h * frames;
         float in[4 * 81], negative[4 * 81], want[4 * 81];
-        char text[128];
         for (int i = 0; i < n; i++) {
             in[i] = (float)(rng_below(&rng, 200) - 100);
             in[i] = in[i] == 0 ? 1 : in[i];
             negative[i] = -in[i];
         }
-        const char *settings = "%s=shape=%s:radius=%d:iterations=%d:slices=%d:border=zero";
-        int radius = 1 + round % 2, times = 1 + round / 2 % 2, slices = round / 4 % 3;
-        snprintf(text, sizeof text, settings, "closing", shapes[round % 3], radius, times, slices);
+        const char *settings =
+            formatted("shape=%s:radius=%d:iterations=%d:slices=%d:border=zero", shapes[round % 3],
+                      1 + round % 2, 1 + round / 2 % 2, round / 4 % 3);
         struct samples s = {.in = negative, .out = want};
-        run_samples(&check, text, &geom, frames, &s);
+        run_samples(&check, formatted("closing=%s", settings), &geom, frames, &s);
         for (int i = 0; i < n; i++)
             want[i] = want[i] == 0 ? 0 : -want[i];
-        snprintf(text, sizeof text, settings, "opening", shapes[round % 3], radius, times, slices);
-        expect_samples(&check, text, &geom, frames, in, want);
+        expect_samples(&check, formatted("opening=%s", settings), &geom, frames, in, want);
     }
     check_end(&check, "openings of samples below 0 on a plane of zeros");
 }
@@ -208,9 +206,8 @@ static void level_units(void)
     expect_level("threshold=level=100native", &video, 100);
     static const char *const of_ct[] = {"4096", "-1",       "-1025hu", "1024hu",
                                         "40mm", "256 8bit", "40xyz"};
-    char text[64];
     for (int i = 0; i < COUNT(of_ct); i++) {
-        snprintf(text, sizeof text, "threshold=level=%s", of_ct[i]);
+        const char *text = formatted("threshold=level=%s", of_ct[i]);
         if (!is_refused(text, &ct))
             check_bad(&check, "%s is not refused", text);
     }
@@ -346,24 +343,25 @@ static void units_kept(void)
 
 /* ---- for other programs */
 
-static void read_frame(struct rn_image *img, int64_t frame, void *arg)
+static void pass_rows(struct rn_image *img, bool in)
 {
-    (void)frame, (void)arg;
     const struct rn_plane *p = &img->plane[0];
     size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt) * (size_t)p->w;
-    for (int y = 0; y < p->h; y++)
-        if (!fread(p->data + y * p->stride, bytes, 1, stdin))
-            exit(3);
+    for (int y = 0; y < p->h; y++) {
+        void *row = p->data + y * p->stride;
+        if (!(in ? fread(row, bytes, 1, stdin) : fwrite(row, bytes, 1, stdout)))
+            exit(in ? 3 : 4);
+    }
+}
+
+static void read_frame(struct rn_image *img, int64_t frame, void *arg)
+{
+    pass_rows(img, true);
 }
 
 static void write_frame(struct rn_image *img, int64_t frame, void *arg)
 {
-    (void)frame, (void)arg;
-    const struct rn_plane *p = &img->plane[0];
-    size_t bytes = (size_t)rn_format_bytes(&img->geom.fmt) * (size_t)p->w;
-    for (int y = 0; y < p->h; y++)
-        if (!fwrite(p->data + y * p->stride, bytes, 1, stdout))
-            exit(4);
+    pass_rows(img, false);
 }
 
 static int through(char **arg)

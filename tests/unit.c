@@ -109,6 +109,35 @@ struct rn_chain *unit_chain(const char *text)
     return chain;
 }
 
+double unit_value(const struct rn_chain *chain, int stage, const char *name)
+{
+    const struct rn_stage *s = rn_chain_stage(chain, stage);
+    return rn_param_number(rn_param_find(s->table, name), s->params);
+}
+
+void unit_expect_read_back(const struct rn_chain *a)
+{
+    OWNED(rn_free_owned) char *text = rn_chain_format(a);
+    assert_non_null(text);
+    OWNED(rn_chain_destroy) struct rn_chain *b = unit_chain(text);
+    unit_expect_chain(b, text);
+    assert_int_equal(rn_chain_count(a), rn_chain_count(b));
+    for (int i = 0; i < rn_chain_count(a); i++) {
+        const struct rn_stage *s = rn_chain_stage(a, i), *t = rn_chain_stage(b, i);
+        assert_ptr_equal(s->desc, t->desc);
+        assert_string_equal(s->label ? s->label : "", t->label ? t->label : "");
+        assert_int_equal(s->on, t->on);
+        for (const struct rn_param *row = s->table; row->name; row++) {
+            const void *x = (char *)s->params + row->off, *y = (char *)t->params + row->off;
+            bool same = row->type == RN_TEXT
+                            ? !strcmp(*(const char *const *)x, *(const char *const *)y)
+                            : !memcmp(x, y, 4);
+            if (!same)
+                fail_msg("'%s': %s.%s differs", text, s->desc->name, row->name);
+        }
+    }
+}
+
 struct rn_image unit_image(const struct rn_geom *geom)
 {
     struct rn_image image;

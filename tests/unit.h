@@ -73,6 +73,12 @@ extern int unit_heard[RN_LOG_DEBUG + 1];
 /* The chain of this text, which is one. The caller destroys it. */
 struct rn_chain *unit_chain(const char *text);
 
+/* The value of a parameter of one of its stages. */
+double unit_value(const struct rn_chain *chain, int stage, const char *name);
+
+/* Expects its text to be that of a chain with the same stages and values, and the same text. */
+void unit_expect_read_back(const struct rn_chain *chain);
+
 /* A picture. The caller frees it. */
 struct rn_image unit_image(const struct rn_geom *geom);
 

@@ -489,11 +489,6 @@ TEST(alerts)
     assert_null(rn_runner_alert(rig.runner));
 }
 
-static double value(const struct rn_stage *stage, const char *name)
-{
-    return rn_param_number(rn_param_find(stage->table, name), stage->params);
-}
-
 TEST(parameters_stay)
 {
     OWNED(rig_close)
@@ -510,7 +505,8 @@ TEST(parameters_stay)
     assert_ptr_not_equal(stage->table, before);
     assert_string_equal(before[1].name, "a"); /* still readable */
     assert_string_equal(stage->table[1].name, "d");
-    assert_true(value(stage, "a") == 80 && value(stage, "b") == 20 && value(stage, "c") == 5);
+    assert_true(unit_value(rig.chain, 0, "a") == 80 && unit_value(rig.chain, 0, "b") == 20);
+    assert_true(unit_value(rig.chain, 0, "c") == 5);
     char *text = rn_chain_format(rig.chain);
     if (!text || !strstr(text, ":b=20:a=80"))
         fail_msg("the chain is %s", text);
@@ -521,7 +517,7 @@ TEST(parameters_stay)
                      "//@param c 0 100 1 5\nfloat filter(IN) { return 1; }\n");
     await(&rig, 109, 1);
     assert_ptr_equal(stage->table, before);
-    assert_true(value(stage, "a") == 80);
+    assert_true(unit_value(rig.chain, 0, "a") == 80);
     unit_write(path, "//@reach 64\n//@param b 0 20 1 2\nfloat filter(IN) { return b; }\n");
     await(&rig, 1, 20);
     assert_null(rn_param_find(stage->table, "a"));

@@ -140,19 +140,13 @@ GROUP(.quiet = true);
 
 /* ---- snapshots */
 
-static int radius_of(const struct rn_chain *chain)
-{
-    const struct rn_stage *s = rn_chain_stage(chain, 0);
-    return rn_param_int(rn_param_find(s->table, "radius"), s->params);
-}
-
 static void expect_flip(struct rn_play_snapshots *s, const struct rn_chain *now, int radius,
                         bool back)
 {
     bool found;
     const struct rn_chain *there = rn_play_snapshots_flip(s, now, &found);
     assert_int_equal(found, back);
-    assert_int_equal(there ? radius_of(there) : 0, radius);
+    assert_int_equal(there ? (int)unit_value(there, 0, "radius") : 0, radius);
 }
 
 TEST(flipping)
@@ -173,7 +167,7 @@ TEST(flipping)
     expect_flip(&s, two, 4, true);
     OWNED(rn_chain_destroy)
     struct rn_chain *before = rn_play_snapshots_store(&s, 1, of_radius(7));
-    assert_int_equal(radius_of(before), 2);
+    assert_int_equal((int)unit_value(before, 0, "radius"), 2);
     expect_flip(&s, four, 7, false);
     rn_play_snapshots_clear(&s);
     assert_null(s.chain[1]);

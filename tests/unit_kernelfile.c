@@ -8,12 +8,6 @@
 
 static const char path[] = "kernel.cl"; /* under test */
 
-static double value(const struct rn_chain *chain, const char *name)
-{
-    const struct rn_stage *stage = rn_chain_stage(chain, 0);
-    return rn_param_number(rn_param_find(stage->table, name), stage->params);
-}
-
 TEST(declarations)
 {
     struct rn_kernel_file f;
@@ -89,17 +83,6 @@ TEST(wrong_declarations)
         }
 }
 
-/* The text of the chain is one with the same values, and the same text. */
-static void expect_read_back(const struct rn_chain *chain)
-{
-    OWNED(rn_free_owned) char *text = rn_chain_format(chain);
-    OWNED(rn_chain_destroy) struct rn_chain *again = unit_chain(text);
-    for (int i = 0; i < rn_chain_count(chain); i++)
-        assert_memory_equal(rn_chain_stage(chain, i)->params, rn_chain_stage(again, i)->params,
-                            rn_chain_stage(chain, i)->desc->params_size);
-    unit_expect_chain(again, text);
-}
-
 /* What keys make of a parameter can be written and read back: at the ends of ranges with more
  * digits than a float has, and where 0 is missed by a hair. */
 TEST(steps_survive_text)
@@ -118,7 +101,7 @@ TEST(steps_survive_text)
         }
         assert_int_equal(rn_chain_set(c, 0, "c", "1e-15"), 0);
         rn_param_step(&stage->table[3], stage->params, -10);
-        expect_read_back(c);
+        unit_expect_read_back(c);
     }
 }
 
@@ -162,11 +145,11 @@ TEST(chain_text)
             OWNED(rn_chain_destroy)
             struct rn_chain *chain =
                 unit_chain(formatted(texts[i], path, options[i == 1 && k ? 1 : k]));
-            expect_read_back(chain);
+            unit_expect_read_back(chain);
         }
     }
     OWNED(rn_chain_destroy) struct rn_chain *c = unit_chain("custom=kernel.cl:2.5:-3:zero");
-    assert_true(value(c, "gain") == 2.5 && value(c, "bias") == -3);
+    assert_true(unit_value(c, 0, "gain") == 2.5 && unit_value(c, 0, "bias") == -3);
 }
 
 /* The rows of the filter are others as soon as its file is read; "twice" goes by their names. */

@@ -15,9 +15,8 @@ static const char chain_text[] = "erosion=radius=2,gray,convolution=preset=sharp
 /* What is tuned, as one number. */
 static int value_of(const struct rn_chain *chain)
 {
-    const struct rn_param *row = rn_param_find(rn_chain_stage(chain, 0)->table, "radius");
-    return 4 * rn_param_int(row, rn_chain_stage(chain, 0)->params) +
-           2 * rn_chain_stage(chain, 0)->on + rn_chain_stage(chain, 2)->on;
+    return 4 * (int)unit_value(chain, 0, "radius") + 2 * rn_chain_stage(chain, 0)->on +
+           rn_chain_stage(chain, 2)->on;
 }
 
 static void tune(struct rng *rng, struct rn_chain *chain)
@@ -173,9 +172,7 @@ TEST(lines_mean)
         assert_int_equal(read_back(cases[i].lines, &replay, &chain), 0);
         for (int n = 0; n < 5; n++) {
             assert_int_equal(rn_app_replay_frame(replay, &chain, n, &changed), 0);
-            int on = rn_chain_stage(chain, 0)->on;
-            const struct rn_param *row = rn_param_find(rn_chain_stage(chain, 0)->table, "radius");
-            int got = rn_param_int(row, rn_chain_stage(chain, 0)->params);
+            int on = rn_chain_stage(chain, 0)->on, got = (int)unit_value(chain, 0, "radius");
             if ((on ? got : -got) != cases[i].radius[n])
                 fail_msg("case %d, frame %d: %d", i, n, got);
         }

@@ -67,7 +67,7 @@ input=/dev/null # of the player
 
 window_is_there() {
     kill -0 $player 2>/dev/null || return 0
-    [ -s hash ] || return 1
+    [ "${alone-}" ] || [ -s hash ] || return 1
     window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
     [ -n "$window" ]
 }
@@ -169,6 +169,11 @@ written() {
     key $write
     wait_for 20 test -s runnel-0001.chain || complain "w wrote no file"
     grep -v '^#' runnel-0001.chain
+}
+
+is_written() { [ "$(written)" = "$1" ]; }
+expect_written() { # chain, sooner or later
+    wait_for $patience is_written "$1" || complain "the chain is '$(written)', not '$1'"
 }
 
 # For the next frame of a clip, its device, its compiler or its reader the player waits less, in ms.
@@ -330,14 +335,9 @@ let_go() { rm -f hold && idle=41; }
 expect_building() { wait_for $patience test -e waits || complain "nothing is built"; }
 
 opened() { # options: starts the player, waits for the window alone
-    start --md5 "$@"
-    window=
-    is_open() {
-        window=$(xdo search --onlyvisible --pid $player 2>/dev/null | tail -n 1)
-        [ -n "$window" ]
-    }
-    wait_for $patience is_open || { complain "no window"; window=0; }
-    xdo windowfocus "$window"
+    alone=yes
+    play "$@"
+    alone=
 }
 
 # ---- screenshots
