@@ -428,7 +428,7 @@ static void stacks_in_turn(const char *select)
 }
 
 /* A lane fails after so many launches: those that wait for its frame end, too. */
-static void lane_fails(int after)
+static void lane_fails(int after, bool exchanges)
 {
     struct rn_geom geom = geometry("yuv420p", 67, 41);
     OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, "invert,stats");
@@ -442,7 +442,9 @@ static void lane_fails(int after)
         check_bad(&check, "opening: %d", err);
     atomic_store(&launches, after);
     atomic_store(&choose, true);
-    err = err ? err : run_pool(pool, 70, false, got);
+    err = err         ? err
+          : exchanges ? run_exchange(pool, 70, false, 0, true, got)
+                      : run_pool(pool, 70, false, got);
     atomic_store(&choose, false);
     failing = NULL;
     rn_log_set_level(RN_LOG_WARNING);
@@ -450,7 +452,7 @@ static void lane_fails(int after)
         check_bad(&check, "error %d", err);
     if (rn_pool_close(&pool))
         check_bad(&check, "OpenCL objects were left alive");
-    check_end(&check, "a lane fails after %d launches", after);
+    check_end(&check, "a lane fails after %d launches%s", after, exchanges ? ", from memory" : "");
 }
 
 static atomic_bool drains;
@@ -553,7 +555,8 @@ int main(int argc, char **argv)
     tuned_chain();
     stacks_in_turn(select);
     for (int after = 20; after < 28; after += is_whole() ? 1 : 3)
-        lane_fails(after);
+        for (int exchanges = 0; exchanges < 2; exchanges++)
+            lane_fails(after, exchanges);
     two_devices("sharpen,stats", select);
     two_devices("dilation=slices=1,stats", select);
     one_fails(select, true, 0);

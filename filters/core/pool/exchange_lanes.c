@@ -40,7 +40,8 @@ static void fail(struct rn_exchange *x, int err)
 
 static bool is_ready(struct rn_exchange *x)
 {
-    return x->place[x->hands->turn].state == COPIED_OUT && !x->stopped;
+    int turn = x->hands->turn; /* gcc reads an atomic index like any other */
+    return x->place[turn].state == COPIED_OUT && !x->stopped;
 }
 
 /* Passes on the measures of all pictures whose turn it is. One thread does it at a time; what gets
@@ -198,6 +199,7 @@ int rn_hands_open(struct rn_exchange *x)
         x->hands->hand[k].runner = pool->lane[pool->turn[k]].runner;
         pthread_cond_init(&x->hands->hand[k].go, NULL);
     }
+    rn_lanes_wait(pool); /* a drain may be left to do */
     int err = rn_hands_begin(x);
     for (int k = 0; k < pool->n && !err; k++)
         err = rn_thread_start(&x->hands->hand[k].thread, "lane", run_hand, &x->hands->hand[k]);
