@@ -157,16 +157,6 @@ static void allow_output(struct rn_io_domain *d, const char *path)
     rn_io_domain_allow_fd(d, place.opened, RN_MAY_READ | RN_MAY_WRITE, 0);
 }
 
-static void allow_file(void *domain, const char *path, enum rn_app_file_use use)
-{
-    if (use == RN_APP_FILE_INPUT)
-        allow_input(domain, path);
-    else if (use == RN_APP_FILE_WRITTEN)
-        allow_output(domain, path);
-    else
-        rn_io_domain_allow(domain, path, RN_MAY_READ, 0);
-}
-
 int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struct rn_chain *chain)
 {
     struct rn_io_domain d;
@@ -188,7 +178,15 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
         allow_names(&d, "/dev:/proc", ":", RN_MAY_READ | RN_MAY_WRITE, RN_MAY_READ | RN_MAY_WRITE);
     if (playlists)
         rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);
-    int err = rn_app_files_visit(cli, output, chain, allow_file, &d);
+    RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
+    int n = rn_app_files_list(cli, output, chain, &file), err = n < 0 ? n : 0;
+    for (int i = 0; i < n; i++)
+        if (file[i].use == RN_APP_FILE_INPUT)
+            allow_input(&d, file[i].path);
+        else if (file[i].use == RN_APP_FILE_WRITTEN)
+            allow_output(&d, file[i].path);
+        else
+            rn_io_domain_allow(&d, file[i].path, RN_MAY_READ, 0);
     if (cli->segment)
         rn_io_domain_allow(&d, cli->parts.dir, RN_MAY_CHANGE, 0);
     RN_OWNED(rn_free_owned)
