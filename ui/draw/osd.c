@@ -324,24 +324,21 @@ static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn
 {
     size_t low = 0, high = strlen(whole->string), size = high + sizeof RN_CUT;
     RN_OWNED(rn_free_owned) char *text = strdup(whole->string), *cut = text ? malloc(size) : NULL;
-    const struct rn_ui_text *t = NULL, *line;
     int px = whole->px, wrap = whole->wrap;
-    line = rn_ui_text_get(osd->font, RN_CUT, strlen(RN_CUT), px, wrap);
-    h = line ? SDL_max(h, line->h) : h;
+    const struct rn_ui_text *best = rn_ui_text_get(osd->font, RN_CUT, strlen(RN_CUT), px, wrap);
+    h = best ? SDL_max(h, best->h) : h;
     while (cut && low < high) {
         size_t n = (low + high + 1) / 2;
         while (n > low + 1 && (text[n] & 0xc0) == 0x80)
             n--;
         snprintf(cut, size, "%.*s" RN_CUT, (int)n, text);
-        t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
-        low = t && t->h <= h ? n : low;
-        high = t && t->h <= h ? high : n - 1;
+        const struct rn_ui_text *t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
+        bool fits = t && t->h <= h;
+        best = fits ? t : best;
+        low = fits ? n : low;
+        high = fits ? high : n - 1;
     }
-    if (cut) {
-        snprintf(cut, size, "%.*s" RN_CUT, (int)low, text);
-        t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
-    }
-    return t && t->texture ? t : NULL;
+    return best && best->texture ? best : NULL;
 }
 
 /* Text in lines at most w long, at the largest size at which it is at most h high, or shortened at
