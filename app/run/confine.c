@@ -55,15 +55,16 @@ static const char *const of_caches[] = {"mesa_shader_cache", "mesa_shader_cache_
 
 /* ---- names in texts */
 
-/* Allows each part of `text` that is the name of a file. */
+/* Allows each part of `text` that, with the end behind it, is the name of a file. */
 static void allow_names(struct rn_io_domain *d, const char *text, const char *separators,
-                        unsigned process, unsigned reader)
+                        const char *end, unsigned process, unsigned reader)
 {
     RN_OWNED(rn_free_owned) char *copy = text ? strdup(text) : NULL;
-    char *rest = NULL;
+    char path[PATH_MAX], *rest = NULL;
     for (char *name = copy ? strtok_r(copy, separators, &rest) : NULL; name;
          name = strtok_r(NULL, separators, &rest))
-        rn_io_domain_allow(d, name, process, reader);
+        if (snprintf(path, sizeof path, "%s%s", name, end) < PATH_MAX)
+            rn_io_domain_allow(d, path, process, reader);
 }
 
 static void allow_below(struct rn_io_domain *d, const char *folder, const char *name)
@@ -78,14 +79,9 @@ static void allow_below(struct rn_io_domain *d, const char *folder, const char *
 /* The kernel opens the loader of libraries, too, to execute a program. */
 static void allow_programs(struct rn_io_domain *d)
 {
-    const char *path = getenv("PATH");
-    RN_OWNED(rn_free_owned) char *folders = path ? strdup(path) : NULL;
-    char *rest = NULL, parts[PATH_MAX], linker[PATH_MAX];
+    char parts[PATH_MAX];
     Dl_info loader;
-    for (char *in = folders ? strtok_r(folders, ":", &rest) : NULL; in;
-         in = strtok_r(NULL, ":", &rest))
-        if (snprintf(linker, sizeof linker, "%s/ld", in) < PATH_MAX)
-            rn_io_domain_allow(d, linker, RN_MAY_RUN | RN_MAY_READ, 0);
+    allow_names(d, getenv("PATH"), ":", "/ld", RN_MAY_RUN | RN_MAY_READ, 0);
     if (dladdr((void *)getauxval(AT_BASE), &loader) && loader.dli_fname)
         rn_io_domain_allow(d, loader.dli_fname, RN_MAY_RUN | RN_MAY_READ, RN_MAY_RUN | RN_MAY_READ);
     rn_io_domain_allow(d, rn_io_child_own_program(), RN_MAY_RUN | RN_MAY_READ,
@@ -102,13 +98,13 @@ static void allow_drivers(struct rn_io_domain *d)
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
         rn_io_domain_allow(d, of_system[i].path, of_system[i].process, of_system[i].reader);
     for (size_t i = 0; i < sizeof of_environment / sizeof *of_environment; i++)
-        allow_names(d, getenv(of_environment[i]), ": ", RN_MAY_READ, RN_MAY_READ);
+        allow_names(d, getenv(of_environment[i]), ": ", "", RN_MAY_READ, RN_MAY_READ);
     if (!(caches && *caches) && home && snprintf(usual, sizeof usual, "%s/.cache", home) < PATH_MAX)
         caches = usual;
     allow_below(d, home, NVIDIA_CACHE);
     for (size_t i = 0; i < sizeof of_caches / sizeof *of_caches; i++)
         allow_below(d, caches, of_caches[i]);
-    allow_names(d, getenv("CUDA_CACHE_PATH"), "", RN_MAY_CHANGE, 0);
+    allow_names(d, getenv("CUDA_CACHE_PATH"), "", "", RN_MAY_CHANGE, 0);
     rn_io_domain_allow(d, tmp && *tmp ? tmp : "/tmp", RN_MAY_CHANGE, 0);
     if (kernels)
         rn_io_domain_allow(d, kernels, RN_MAY_CHANGE, 0);
@@ -144,7 +140,7 @@ static void allow_input(struct rn_io_domain *d, const char *input)
             rn_io_domain_allow(d, folder, RN_MAY_READ, RN_MAY_READ);
     }
     if (!exists) /* concat:a.ts|b.ts, lavfi:movie=a.mkv */
-        allow_names(d, input, ":|=,;'[]", may, may);
+        allow_names(d, input, ":|=,;'[]", "", may, may);
 }
 
 /* The folder: what is written there gets its name by a rename. */
@@ -175,7 +171,8 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
     allow_programs(&d);
     allow_drivers(&d);
     if (cli->source.hwdec) /* its driver runs in the threads that read */
-        allow_names(&d, "/dev:/proc", ":", RN_MAY_READ | RN_MAY_WRITE, RN_MAY_READ | RN_MAY_WRITE);
+        allow_names(&d, "/dev:/proc", ":", "", RN_MAY_READ | RN_MAY_WRITE,
+                    RN_MAY_READ | RN_MAY_WRITE);
     if (playlists)
         rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);
     RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
