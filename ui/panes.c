@@ -302,11 +302,6 @@ void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
 
 /* ---- what is pointed at */
 
-static int split_at(const struct rn_ui_panes *p, double x)
-{
-    return x >= p->line;
-}
-
 static double beyond(double v, int begin, int length)
 {
     return v < begin ? begin - v : fmax(v - begin - length, 0);
@@ -317,7 +312,7 @@ int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y)
     int nearest = 0;
     double least = HUGE_VAL;
     if (panes->layout == RN_LAYOUT_SPLIT)
-        return split_at(panes, x);
+        return x >= panes->line;
     for (int i = 0; i < panes->n; i++) {
         const SDL_Rect *r = &panes->pane[i].place;
         double far = beyond(x, r->x, r->w) + beyond(y, r->y, r->h);
