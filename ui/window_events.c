@@ -31,8 +31,8 @@ static bool take_same(const SDL_Event *e, SDL_Event *next)
 
 /* ---- zoom */
 
-/* The pane under the pointer, and the middle of the pixel there, from the corner of the pane; or the
- * middle of the first pane, if the pointer is elsewhere. */
+/* The pane under the pointer, and the middle of the pixel there, from the corner of the pane; or
+ * the middle of the first pane, if the pointer is elsewhere. */
 static int pointed_at(const struct rn_ui_window *win, double *x, double *y)
 {
     const struct rn_ui_panes *p = &win->panes;

@@ -333,7 +333,7 @@ static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn
         snprintf(cut, size, "%.*s" RN_CUT, (int)n, text);
         const struct rn_ui_text *t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
         bool fits = t && t->h <= h;
-        best = fits ? t : best;
+        best = fits ? t : best; /* the font keeps more texts than the search takes */
         low = fits ? n : low;
         high = fits ? high : n - 1;
     }
