@@ -101,17 +101,22 @@ static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
 
 static int answer(struct rn_play *p, const struct rn_ui_event *event)
 {
-    int err = 0;
+    int err;
     if (event->kind == RN_EVENT_COMMAND && event->command->flags & RN_COMMAND_WINDOW)
         return rn_play_run_command(p, event->command, event->count);
-    p->quit |= event->kind == RN_EVENT_CLOSE;
-    if (event->kind == RN_EVENT_CLOSE || event->kind == RN_EVENT_POINT)
+    switch (event->kind) {
+    case RN_EVENT_CLOSE:
+        p->quit = true;
         return 0;
-    if (event->kind != RN_EVENT_REDRAW) {
+    case RN_EVENT_REDRAW:
+        return draw_start(p);
+    case RN_EVENT_POINT:
+        return 0;
+    default:
         keep(p->build, event);
         err = show_typed(p, event);
+        return err ? err : draw_start(p);
     }
-    return err ? err : draw_start(p);
 }
 
 static int poll_first(struct rn_play *p, bool *ready)
