@@ -93,7 +93,7 @@ int rn_app_preset_resolve(const char **chain)
     struct stat st;
     if (!*name || strpbrk(name, "/.") || rn_path_look(name, &st) != 0)
         return 0;
-    struct rn_app_preset preset[RN_PRESETS_MOST];
+    struct rn_app_preset preset[RN_PRESETS_MOST] = {{NULL, NULL}};
     struct list list = {.preset = preset};
     int err = collect(&list), i = find(&list, name);
     const char *names[RN_PRESETS_MOST + 1] = {NULL};
@@ -132,7 +132,7 @@ const char *rn_app_preset_about(const struct rn_app_preset *preset, char buf[RN_
 
 int rn_app_presets_print(void)
 {
-    struct rn_app_preset list[RN_PRESETS_MOST];
+    struct rn_app_preset list[RN_PRESETS_MOST] = {{NULL, NULL}};
     char about[RN_PRESET_ABOUT];
     int n = rn_app_presets_list(list);
     for (int i = 0; i < n; i++)

@@ -227,7 +227,7 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
     }
     l->current.index = l->index;
     l->others_failed = l->next_wanted = false;
-    RN_OWNED(rn_free_owned) char *name = l->name; /* until the other one has its own */
+    char *name = l->name;
     err = rn_play_end_input(p, 0);
     rn_play_build_leave(p); /* the runner of the new input has the current settings */
     rn_play_free_input(p);
@@ -237,6 +237,7 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
     err = err ? err : rn_play_open_input(p);
+    free(name);
     rn_play_cancel_input(p);
     *replaced = !err;
     return err;
