@@ -210,12 +210,17 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
                            cli->command->name, row->name, owner_of(cli, row));
     }
     void *field = (char *)cli + row->off;
-    bool is_parsed = row->set || row->max || row->words;
-    if (!is_parsed && !row->arg) {
+    if (!row->arg && !row->size) {
         *(bool *)field = true;
         return 0;
     }
-    if (!is_parsed) {
+    if (!row->arg) {
+        int *value = field;
+        bool other = row->group == RN_OPTIONS_OVERWRITE && *value && *value != row->min;
+        *value = (int)row->min;
+        return other ? usage(cli, row, "--yes and --no exclude each other") : 0;
+    }
+    if (!row->set && !row->max && !row->words) {
         const char **given = field;
         if (*given && row->group == RN_OPTIONS_FILTERS)
             return usage(cli, NULL, "--filters is given twice; join the chains with a comma");
@@ -226,8 +231,6 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
     }
     if (row->set ? row->set(field, text) : set_number(row, field, text))
         return 0;
-    if (!row->arg)
-        return usage(cli, row, "--yes and --no exclude each other");
     return usage(cli, row, "--%s takes %s, not '%.64s'", row->name,
                  rn_app_option_text(row, ":takes"), text);
 }
@@ -469,7 +472,7 @@ static int apply_line(struct rn_app_cli *cli, char *line, bool seen[RN_MAX_OPTIO
         name[n] = '\0';
         return unknown_option(cli, name);
     }
-    if (row->once || (row->group == RN_OPTIONS_COMMON && !row->set))
+    if (row->once || (row->group == RN_OPTIONS_COMMON && !row->set && !row->size))
         return usage(cli, row, "--%s is for the command line alone", row->name);
     if (!row->arg != !*value)
         return usage(cli, row, "--%s %s value", row->name, row->arg ? "needs a" : "takes no");

@@ -150,8 +150,8 @@ extern const struct rn_app_option_row {
     bool (*set)(void *field, const char *text); /* parses other types; false: invalid text */
     int64_t min, max;                           /* max > 0: the field is a whole number */
     const char *const *words; /* values of an enumerator, up to a NULL; the first one means min */
-    size_t size;              /* of a number or enumerator */
-    bool once;                /* says what one run is for: not in the user's file of options */
+    size_t size; /* of a number or enumerator, which an option without an argument sets to min */
+    bool once;   /* says what one run is for: not in the user's file of options */
 } rn_app_options[];
 
 /* What options.words says of the option: "" the help, which is wrapped when printed; ":usual" its

@@ -4,6 +4,7 @@
  * command. */
 #include "app/commands/commands.h"
 #include "app/process/terminal.h"
+#include "filters/base/text/words.h"
 #include "filters/base/version.h"
 
 #include <dlfcn.h>
@@ -39,12 +40,8 @@ static bool find_part(const char *name, char path[static PATH_MAX], char folder[
 /* Whether the command shows no window. Those that do, mistakes and help need all commands. */
 static bool is_headless(const char *command)
 {
-    static const char *const names[] = {"render",  "stats",  "info", "bench", "devices",
-                                        "filters", "schema", "plan", "join",  "learn"};
-    bool found = false;
-    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
-        found = command && !strcmp(command, names[i]);
-    return found;
+    static const char names[] = "render stats info bench devices filters schema plan join learn";
+    return command && rn_word_is_listed(names, ' ', command, strlen(command), false);
 }
 
 /* A part of the program. RTLD_LOCAL: what PoCL loads later is not looked up in FFmpeg's 130

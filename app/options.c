@@ -39,28 +39,6 @@ READS(set_compression, rn_write_compression_parse)
 STORES(set_choice, rn_vol_selection_check)
 STORES(set_raw, rn_vol_raw_check)
 
-#define SETS_LEVEL(name, level)                                                                    \
-    static bool name(void *field, const char *text)                                                \
-    {                                                                                              \
-        (void)text;                                                                                \
-        *(enum rn_log_level *)field = level;                                                       \
-        return true;                                                                               \
-    }
-SETS_LEVEL(set_quiet, RN_LOG_ERROR)
-SETS_LEVEL(set_verbose, RN_LOG_DEBUG)
-
-/* Fails where the option with the other value was given before. */
-#define OVERWRITES(name, value, other)                                                             \
-    static bool name(void *field, const char *text)                                                \
-    {                                                                                              \
-        (void)text;                                                                                \
-        bool ok = *(enum rn_overwrite *)field != other;                                            \
-        *(enum rn_overwrite *)field = value;                                                       \
-        return ok;                                                                                 \
-    }
-OVERWRITES(set_yes, RN_OVERWRITE_YES, RN_OVERWRITE_NO)
-OVERWRITES(set_no, RN_OVERWRITE_NO, RN_OVERWRITE_YES)
-
 static bool add_specifier(void *field, const char *text)
 {
     struct rn_io_specifiers *list = field;
@@ -95,6 +73,7 @@ static bool set_probe_seconds(void *field, const char *text)
 #define TEXT(field)             .off = offsetof(struct rn_app_cli, field)
 #define FLAG(field)             TEXT(field)
 #define SET(field, function)    TEXT(field), .set = function
+#define VALUE(field, value)     TEXT(field), SIZE(field), .min = value
 #define NUMBER(field, low, top) TEXT(field), SIZE(field), .min = low, .max = top
 #define CHOICE(field, low, ...)                                                                    \
     TEXT(field), SIZE(field), .min = low, .words = (const char *const[])                           \
@@ -188,8 +167,8 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_ENCODE, 0, "subs", "WHAT", TEXT(write.subs)},
     {RN_OPTIONS_ENCODE, 0, "strict", NULL, FLAG(strict)},
     {RN_OPTIONS_ENCODE, 0, "verify", NULL, FLAG(verify)},
-    {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, SET(overwrite, set_yes)},
-    {RN_OPTIONS_OVERWRITE, 'n', "no", NULL, SET(overwrite, set_no)},
+    {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, VALUE(overwrite, RN_OVERWRITE_YES)},
+    {RN_OPTIONS_OVERWRITE, 'n', "no", NULL, VALUE(overwrite, RN_OVERWRITE_NO)},
     {RN_OPTIONS_ENCODE, 0, "replace-set", NULL, FLAG(write.replace_set)},
 
     {RN_OPTIONS_REPORT, 0, "exact", NULL, FLAG(exact)},
@@ -200,8 +179,8 @@ const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_REPORT, 0, "progress", "FILE", TEXT(progress)},
 
     {RN_OPTIONS_COMMON, 0, "log-level", "LEVEL", SET(level, set_level)},
-    {RN_OPTIONS_COMMON, 'q', "quiet", NULL, SET(level, set_quiet)},
-    {RN_OPTIONS_COMMON, 'v', "verbose", NULL, SET(level, set_verbose)},
+    {RN_OPTIONS_COMMON, 'q', "quiet", NULL, VALUE(level, RN_LOG_ERROR)},
+    {RN_OPTIONS_COMMON, 'v', "verbose", NULL, VALUE(level, RN_LOG_DEBUG)},
     {RN_OPTIONS_COMMON, 0, "no-config", NULL, FLAG(no_config)},
     {RN_OPTIONS_COMMON, 'h', "help", NULL, FLAG(help)},
     {RN_OPTIONS_COMMON, 0, "version", NULL, FLAG(version)},

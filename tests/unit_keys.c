@@ -33,7 +33,7 @@ static void expect_name(const char *text, const char *name)
         fail_msg("'%s' is no key", text);
     assert_string_equal(rn_ui_key_print(&key, buf), name);
     assert_true(rn_ui_key_parse(&again, buf));
-    assert_true(rn_ui_key_equal(&key, &again));
+    assert_true(again.code == key.code && again.mods == key.mods);
 }
 
 TEST(names_read_back)

@@ -5,6 +5,18 @@
 
 #include <SDL_syswm.h>
 
+static struct {
+    void (*fn)(void *arg);
+    void *arg;
+    SDL_threadID thread;
+} lost;
+
+void rn_ui_when_lost(void (*fn)(void *arg), void *arg)
+{
+    lost.fn = fn;
+    lost.arg = arg;
+}
+
 #ifdef SDL_VIDEO_DRIVER_X11
 /* Fullscreen under X11 is a request to the window manager. Without one, SDL believes that it was
  * granted and draws for a window that never grew. The property asked for is what managers set that
@@ -46,12 +58,6 @@ static int forgive(Display *display, XErrorEvent *error)
     return 0;
 }
 
-static struct {
-    void (*fn)(void *arg);
-    void *arg;
-    SDL_threadID thread;
-} lost;
-
 /* Xlib calls exit() when this returns. */
 static int give_up(Display *display)
 {
@@ -60,12 +66,6 @@ static int give_up(Display *display)
     if (lost.fn)
         lost.fn(lost.arg);
     return 0;
-}
-
-void rn_ui_when_lost(void (*fn)(void *arg), void *arg)
-{
-    lost.fn = fn;
-    lost.arg = arg;
 }
 
 void rn_ui_desktop_forgive(void)
@@ -82,10 +82,6 @@ void rn_ui_desktop_forgive(void)
     /* The library stays loaded: SDL would unload it, and the handlers, with its last window. */
 }
 #else
-void rn_ui_when_lost(void (*fn)(void *arg), void *arg)
-{
-}
-
 void rn_ui_desktop_forgive(void)
 {
 }

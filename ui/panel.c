@@ -306,10 +306,8 @@ static void press(struct rn_ui_panel_place *place, int x, int y, bool twice,
     place->from_x = x;
     place->slides = false;
     event->count = row;
-    if (row < 0 && place->scrolls && y < place->rows_y)
-        scroll(place, -place->lines, event);
-    else if (row < 0 && place->scrolls)
-        scroll(place, place->lines, event);
+    if (row < 0 && place->scrolls)
+        scroll(place, y < place->rows_y ? -place->lines : place->lines, event);
     else if (row >= 0)
         event->kind = !dock                                             ? RN_EVENT_LIST_PICK
                       : x < place->box.x + place->check                 ? RN_EVENT_PANEL_SWITCH

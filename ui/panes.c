@@ -47,12 +47,11 @@ void rn_ui_panes_resize(struct rn_ui_panes *panes, const SDL_Rect *area)
         put(panes, i);
 }
 
-/* Gives all panes the view of this one, unless they have their own. */
-static void follow(struct rn_ui_panes *p, int leader)
+void rn_ui_panes_follow(struct rn_ui_panes *panes, int pane)
 {
-    const struct rn_ui_view *from = &p->pane[leader].view;
-    for (int i = 0; i < RN_SCENE_PANES && !p->own_views; i++) {
-        struct rn_ui_view *to = &p->pane[i].view;
+    const struct rn_ui_view *from = &panes->pane[pane].view;
+    for (int i = 0; i < RN_SCENE_PANES && !panes->own_views; i++) {
+        struct rn_ui_view *to = &panes->pane[i].view;
         to->zoomed = from->zoomed;
         to->scale = from->scale;
         to->x = from->x;
@@ -151,7 +150,7 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
     }
     for (int i = 0; i < RN_SCENE_PANES; i++)
         put(panes, i);
-    follow(panes, 0);
+    rn_ui_panes_follow(panes, 0);
     for (int i = 0; i < panes->n && !err; i++) {
         SDL_Rect place = rn_ui_view_place(&panes->pane[i].view);
         if (scene->pane[i].picture)
@@ -303,11 +302,6 @@ void rn_ui_panes_show(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
 
 /* ---- what is pointed at */
 
-static int split_at(const struct rn_ui_panes *p, double x)
-{
-    return x >= p->line;
-}
-
 static double beyond(double v, int begin, int length)
 {
     return v < begin ? begin - v : fmax(v - begin - length, 0);
@@ -318,7 +312,7 @@ int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y)
     int nearest = 0;
     double least = HUGE_VAL;
     if (panes->layout == RN_LAYOUT_SPLIT)
-        return split_at(panes, x);
+        return x >= panes->line;
     for (int i = 0; i < panes->n; i++) {
         const SDL_Rect *r = &panes->pane[i].place;
         double far = beyond(x, r->x, r->w) + beyond(y, r->y, r->h);
@@ -338,29 +332,6 @@ bool rn_ui_panes_pixel(const struct rn_ui_panes *panes, int pane, double x, doub
     *px = mirrored(p, 0, p->view.w, *px);
     *py = mirrored(p, 1, p->view.h, *py);
     return in;
-}
-
-void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double x, double y)
-{
-    struct rn_ui_pane *p = &panes->pane[pane];
-    if (scale > 0)
-        rn_ui_view_zoom(&p->view, scale, x - p->place.x, y - p->place.y);
-    else
-        p->view.zoomed = false;
-    follow(panes, pane);
-}
-
-void rn_ui_panes_step(struct rn_ui_panes *panes, int pane, int steps, double x, double y)
-{
-    struct rn_ui_pane *p = &panes->pane[pane];
-    rn_ui_view_step(&p->view, steps, x - p->place.x, y - p->place.y);
-    follow(panes, pane);
-}
-
-void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy)
-{
-    rn_ui_view_pan(&panes->pane[pane].view, dx, dy);
-    follow(panes, pane);
 }
 
 void rn_ui_panes_free(struct rn_ui_panes *panes)

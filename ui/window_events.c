@@ -11,20 +11,12 @@
 
 static bool is_redraw(const SDL_Event *e)
 {
-    if (e->type == SDL_RENDER_TARGETS_RESET || e->type == SDL_RENDER_DEVICE_RESET)
-        return true;
     if (e->type != SDL_WINDOWEVENT)
-        return false;
-    switch (e->window.event) {
-    case SDL_WINDOWEVENT_SHOWN:
-    case SDL_WINDOWEVENT_EXPOSED:
-    case SDL_WINDOWEVENT_SIZE_CHANGED:
-    case SDL_WINDOWEVENT_RESTORED:
-    case SDL_WINDOWEVENT_DISPLAY_CHANGED:
-        return true;
-    default:
-        return false;
-    }
+        return e->type == SDL_RENDER_TARGETS_RESET || e->type == SDL_RENDER_DEVICE_RESET;
+    Uint8 what = e->window.event;
+    return what == SDL_WINDOWEVENT_SHOWN || what == SDL_WINDOWEVENT_EXPOSED ||
+           what == SDL_WINDOWEVENT_SIZE_CHANGED || what == SDL_WINDOWEVENT_RESTORED ||
+           what == SDL_WINDOWEVENT_DISPLAY_CHANGED;
 }
 
 /* Takes the next event off the queue if it replaces this one. */
@@ -39,33 +31,37 @@ static bool take_same(const SDL_Event *e, SDL_Event *next)
 
 /* ---- zoom */
 
-/* The middle of the output's pixel under the pointer; of the first pane, if that is elsewhere.
- * Returns the pane. */
+/* The pane under the pointer, and the middle of the pixel there, from the corner of the pane; or
+ * the middle of the first pane, if the pointer is elsewhere. */
 static int pointed_at(const struct rn_ui_window *win, double *x, double *y)
 {
     const struct rn_ui_panes *p = &win->panes;
-    const SDL_Rect *first = &p->pane[0].place;
     *x = (win->pointer.x + 0.5) * win->scale;
     *y = (win->pointer.y + 0.5) * win->scale;
-    if (*x >= 0 && *y >= 0 && *x < p->area.w && *y < p->area.h)
-        return rn_ui_panes_at(p, *x, *y);
-    *x = first->x + first->w / 2.0;
-    *y = first->y + first->h / 2.0;
-    return 0;
+    bool inside = *x >= 0 && *y >= 0 && *x < p->area.w && *y < p->area.h;
+    int pane = inside ? rn_ui_panes_at(p, *x, *y) : 0;
+    const SDL_Rect *place = &p->pane[pane].place;
+    *x = inside ? *x - place->x : place->w / 2.0;
+    *y = inside ? *y - place->y : place->h / 2.0;
+    return pane;
 }
 
-static bool zoom_event(const struct rn_ui_window *win, int pane, struct rn_ui_event *event)
+/* After the view of a pane was zoomed. */
+static bool zoom_event(struct rn_ui_window *win, int pane, struct rn_ui_event *event)
 {
     const struct rn_ui_view *view = &win->panes.pane[pane].view;
+    rn_ui_panes_follow(&win->panes, pane);
     rn_ui_tell(event, RN_EVENT_ZOOM, view->zoomed, rn_ui_view_scale(view));
     return event->position > 0;
 }
 
+/* scale: 0: the whole picture. */
 static bool zoom_to(struct rn_ui_window *win, double scale, struct rn_ui_event *event)
 {
     double x, y;
     int pane = pointed_at(win, &x, &y);
-    rn_ui_panes_zoom(&win->panes, pane, scale, x, y);
+    rn_ui_view_zoom(&win->panes.pane[pane].view, scale, x, y);
+    win->panes.pane[pane].view.zoomed &= scale > 0;
     return zoom_event(win, pane, event);
 }
 
@@ -81,7 +77,7 @@ static bool on_wheel(struct rn_ui_window *win, const SDL_MouseWheelEvent *wheel,
     if (win->stack && !(win->mods & KMOD_CTRL))
         return rn_ui_tell(event, RN_EVENT_SLICE, -steps, 0);
     int pane = pointed_at(win, &x, &y);
-    rn_ui_panes_step(&win->panes, pane, steps, x, y);
+    rn_ui_view_step(&win->panes.pane[pane].view, steps, x, y);
     return zoom_event(win, pane, event);
 }
 
@@ -213,8 +209,9 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
             SDL_SetCursor(cursor);
         return rn_ui_tell(event, RN_EVENT_POINT, 0, 0);
     }
-    rn_ui_panes_pan(&win->panes, win->pane, (e->x - from.x) * win->scale,
-                    (e->y - from.y) * win->scale);
+    rn_ui_view_pan(&win->panes.pane[win->pane].view, (e->x - from.x) * win->scale,
+                   (e->y - from.y) * win->scale);
+    rn_ui_panes_follow(&win->panes, win->pane);
     return rn_ui_tell(event, RN_EVENT_REDRAW, 0, 0);
 }
 

@@ -132,13 +132,8 @@ int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y);
 bool rn_ui_panes_pixel(const struct rn_ui_panes *panes, int pane, double x, double y, int *px,
                        int *py);
 
-/* Zooms a pane, and the others with it, about a point of the window in the pane: to a scale (0
- * fits), or by steps (rn_ui_view_step). */
-void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double x, double y);
-void rn_ui_panes_step(struct rn_ui_panes *panes, int pane, int steps, double x, double y);
-
-/* Moves the pictures of a pane and of those that follow it. */
-void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy);
+/* After a change of a pane's view: gives it to all others, unless they have their own. */
+void rn_ui_panes_follow(struct rn_ui_panes *panes, int pane);
 
 void rn_ui_panes_free(struct rn_ui_panes *panes);
 

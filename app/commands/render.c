@@ -396,13 +396,6 @@ static void remove_cells(const struct rn_app_segment *s, bool all)
     }
 }
 
-/* Whether OUTPUT, tables and reports may be written: what joins them asks nobody. */
-static void ask_for(void *err, const char *path, enum rn_app_file_use use)
-{
-    if (use == RN_APP_FILE_WRITTEN && strcmp(path, "-") != 0 && !*(int *)err)
-        *(int *)err = rn_outfile_allowed(path);
-}
-
 /* `render --segments N`: renders by N processes of this host, which take segment after segment, so
  * that they end at about the same time, and joins them. Goes on where an earlier one was cut off.
  * Returns likewise. */
@@ -416,9 +409,13 @@ static int render_segments_here(const struct rn_app_cli *cli, int n)
     snprintf(since, sizeof since, "%lld", (long long)(1e6 * rn_clock()));
     setenv(RN_JOIN_SINCE, since, true);
     RN_OWNED(rn_close_owned) int plan = -1;
-    int refused = 0, err = rn_app_files_visit(cli, output, NULL, ask_for, &refused);
-    if (err || refused)
-        return err ? err : refused;
+    RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
+    int nfiles = rn_app_files_list(cli, output, NULL, &file), err = nfiles < 0 ? nfiles : 0;
+    for (int i = 0; i < nfiles && !err; i++) /* what joins the segments asks nobody */
+        if (file[i].use == RN_APP_FILE_WRITTEN && strcmp(file[i].path, "-") != 0)
+            err = rn_outfile_allowed(file[i].path);
+    if (err)
+        return err;
     const char *name = cli->parts.dir && slash ? slash + 1 : output, *dir = cli->parts.dir;
     if (asprintf(&path, "%s%s%s.plan", dir ? dir : "", dir ? "/" : "", name) < 0)
         return rn_fail_memory();
@@ -447,8 +444,6 @@ static int render_segments_here(const struct rn_app_cli *cli, int n)
 
 /* ---- several inputs */
 
-#define SHARED 256 /* bytes of a name */
-
 /* The name of a file without folder and extension. The caller frees it. */
 static char *stem_of(const char *path)
 {
@@ -461,23 +456,18 @@ static char *stem_of(const char *path)
     return strndup(base, (size_t)((dot && dot != base ? dot : path + n) - base));
 }
 
-static void look_for(void *shared, const char *path, enum rn_app_file_use use)
-{
-    if (use == RN_APP_FILE_WRITTEN && !strstr(path, "{}"))
-        snprintf(shared, SHARED, "%.*s", SHARED - 1, path);
-}
-
 /* Refuses reports and tables that all runs would write, one over the other. */
 static int check_names(const struct rn_app_cli *cli)
 {
-    char shared[SHARED] = "";
+    RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
     if (cli->allow_writes)
         return rn_fail(RN_EUSAGE, "--allow-writes is for one input: files name one table for all");
-    int err = rn_app_files_visit(cli, NULL, NULL, look_for, shared);
-    return err || !*shared
-               ? err
-               : rn_fail(RN_EUSAGE, "'%s' is one file for all inputs: put {} into its name",
-                         shared);
+    int n = rn_app_files_list(cli, NULL, NULL, &file), err = n < 0 ? n : 0;
+    for (int i = n - 1; i >= 0 && !err; i--)
+        if (file[i].use == RN_APP_FILE_WRITTEN && !strstr(file[i].path, "{}"))
+            err = rn_fail(RN_EUSAGE, "'%.255s' is one file for all inputs: put {} into its name",
+                          file[i].path);
+    return err;
 }
 
 /* What tells a file from others, whatever its names; false: there is none. */

@@ -43,11 +43,6 @@ static int describe_stats(void)
     return all && always ? rn_app_json_write(json_incref(example), NULL) : rn_fail_memory();
 }
 
-static int describe_metrics(void)
-{
-    return rn_app_metrics_describe(&rn_app_command_render);
-}
-
 static const struct {
     const char *name, *help;
     int (*describe)(void);
@@ -57,7 +52,7 @@ static const struct {
     {"folder", "what `runnel info --json` prints of a folder of several types of files",
      rn_app_folder_describe},
     {"info", "what `runnel info --json` prints of an input", rn_app_info_describe},
-    {"metrics", "the object of --metrics", describe_metrics},
+    {"metrics", "the object of --metrics", rn_app_metrics_describe},
     {"progress", "a line of --progress", rn_app_progress_describe},
     {"stats", "a line of `runnel stats --json`", describe_stats},
 };

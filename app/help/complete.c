@@ -22,24 +22,17 @@ static void offer_files(const char *head)
     printf("//files %s\n", head);
 }
 
-struct beginning {
-    const char *head, *word;
-};
-
-static void offer_preset(void *arg, const char *name, const char *about)
-{
-    const struct beginning *b = arg;
-    offer(b->head, b->word, name, about);
-}
-
 /* Of what shells get as one word the completion of the preview is what follows its last sign. */
 static void complete_chain(const char *head, const char *word)
 {
     char text[4096];
     struct rn_app_offer found;
     if (word[0] == '@') {
+        struct rn_app_preset list[RN_PRESETS_MOST];
+        char about[RN_PRESET_ABOUT];
         snprintf(text, sizeof text, "%s@", head);
-        rn_app_presets_visit(offer_preset, &(struct beginning){text, word + 1});
+        for (int i = 0, n = rn_app_presets_list(list); i < n; i++)
+            offer(text, word + 1, list[i].name, rn_app_preset_about(&list[i], about));
         offer_files(text);
         return;
     }

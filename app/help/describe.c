@@ -68,8 +68,7 @@ static json_t *filter_record(const struct rn_stage_desc *desc)
         return NULL;
     json_t *rows = json_array();
     RN_EACH_PARAM (row, stage) {
-        json_t *o = json_object();
-        rn_app_json_put(&o, "name", rn_app_json_text(row->name));
+        json_t *o = rn_app_json_make("name:t", row->name);
         rn_app_describe_row(&o, stage, row);
         rn_app_json_append(&rows, o);
     }

@@ -84,9 +84,18 @@ int rn_app_describe_filters(const struct rn_stage_desc *only);
  * nor a preset, or RN_EINTERNAL (logged). */
 int rn_app_preset_resolve(const char **chain);
 
-/* Calls visit with each preset, ordered by name. about: the first comment of the file. Returns 0 or
- * RN_EINTERNAL (logged). */
-int rn_app_presets_visit(void (*visit)(void *arg, const char *name, const char *about), void *arg);
+#define RN_PRESETS_MOST 256
+#define RN_PRESET_ABOUT 160 /* bytes */
+
+struct rn_app_preset {
+    const char *name, *path; /* live as long as the process */
+};
+
+/* Lists the presets, ordered by name. Returns how many there are, or RN_EINTERNAL (logged). */
+int rn_app_presets_list(struct rn_app_preset list[RN_PRESETS_MOST]);
+
+/* The first comment of a preset's file, in buf; "": there is none. */
+const char *rn_app_preset_about(const struct rn_app_preset *preset, char buf[RN_PRESET_ABOUT]);
 
 /* Prints the presets to stdout, a line each. Returns likewise. */
 int rn_app_presets_print(void);

@@ -14,12 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENDING  ".chain"
-#define ABOUT   160 /* bytes */
-#define PRESETS 256
+#define ENDING ".chain"
 
 struct list {
-    const char *name[PRESETS + 1], *path[PRESETS]; /* of rn_intern */
+    struct rn_app_preset *preset; /* RN_PRESETS_MOST of them */
     int n;
 };
 
@@ -35,13 +33,14 @@ static int is_preset(const struct dirent *e)
 
 static int compare(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    const struct rn_app_preset *x = a, *y = b;
+    return strcmp(x->name, y->name);
 }
 
 static int find(const struct list *list, const char *name)
 {
     int i = 0;
-    while (i < list->n && strcmp(list->name[i], name) != 0)
+    while (i < list->n && strcmp(list->preset[i].name, name) != 0)
         i++;
     return i;
 }
@@ -56,10 +55,10 @@ static int add_folder(struct list *list, const char *folder)
         if (!err && asprintf(&path, "%s/%s", folder, name) < 0)
             err = rn_fail_memory();
         name[strlen(name) - strlen(ENDING)] = '\0';
-        if (!err && list->n < PRESETS && find(list, name) == list->n) {
-            list->path[list->n] = rn_intern(path);
-            list->name[list->n] = rn_intern(name);
-            err = list->path[list->n] && list->name[list->n] ? 0 : rn_fail_memory();
+        if (!err && list->n < RN_PRESETS_MOST && find(list, name) == list->n) {
+            struct rn_app_preset *to = &list->preset[list->n];
+            *to = (struct rn_app_preset){rn_intern(name), rn_intern(path)};
+            err = to->name && to->path ? 0 : rn_fail_memory();
             list->n += !err;
         }
         free(path);
@@ -94,48 +93,51 @@ int rn_app_preset_resolve(const char **chain)
     struct stat st;
     if (!*name || strpbrk(name, "/.") || rn_path_look(name, &st) != 0)
         return 0;
-    struct list list = {.n = 0};
+    struct rn_app_preset preset[RN_PRESETS_MOST] = {{NULL, NULL}};
+    struct list list = {.preset = preset};
     int err = collect(&list), i = find(&list, name);
+    const char *names[RN_PRESETS_MOST + 1] = {NULL};
     char text[RN_UNKNOWN_TEXT], path[PATH_MAX + 1];
+    for (int k = 0; k < list.n; k++)
+        names[k] = preset[k].name;
     if (!err && i == list.n)
         return rn_fail(RN_EUSAGE,
                        "there is neither a file nor a preset %s; `runnel filters --presets` lists "
                        "presets",
-                       rn_unknown_name(name, rn_nearest(name, list.name), text));
+                       rn_unknown_name(name, rn_nearest(name, names), text));
     if (err)
         return err;
-    snprintf(path, sizeof path, "@%s", list.path[i]);
+    snprintf(path, sizeof path, "@%s", preset[i].path);
     *chain = rn_intern(path);
     return *chain ? 0 : rn_fail_memory();
 }
 
-int rn_app_presets_visit(void (*visit)(void *arg, const char *name, const char *about), void *arg)
+int rn_app_presets_list(struct rn_app_preset list[RN_PRESETS_MOST])
 {
-    struct list list = {.n = 0};
-    int err = collect(&list);
-    const char *sorted[PRESETS];
-    memcpy(sorted, list.name, sizeof sorted);
-    qsort(sorted, (size_t)list.n, sizeof *sorted, compare);
-    for (int i = 0; !err && i < list.n; i++) {
-        char about[ABOUT] = "", why[RN_TEXT_WHY], *text;
-        if (!rn_text_read(&text, list.path[find(&list, sorted[i])], RN_TEXT_LIMIT, why) &&
-            text[0] == '#')
-            snprintf(about, sizeof about, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
-        free(text);
-        visit(arg, sorted[i], about + strspn(about, " "));
-    }
-    return err;
+    struct list all = {.preset = list};
+    int err = collect(&all);
+    qsort(list, (size_t)all.n, sizeof *list, compare);
+    return err ? err : all.n;
 }
 
-static void print(void *arg, const char *name, const char *about)
+const char *rn_app_preset_about(const struct rn_app_preset *preset, char buf[RN_PRESET_ABOUT])
 {
-    printf("%-12s %s\n", name, about);
+    char why[RN_TEXT_WHY], *text;
+    *buf = '\0';
+    if (!rn_text_read(&text, preset->path, RN_TEXT_LIMIT, why) && text[0] == '#')
+        snprintf(buf, RN_PRESET_ABOUT, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
+    free(text);
+    return buf + strspn(buf, " ");
 }
 
 int rn_app_presets_print(void)
 {
-    int err = rn_app_presets_visit(print, NULL);
+    struct rn_app_preset list[RN_PRESETS_MOST] = {{NULL, NULL}};
+    char about[RN_PRESET_ABOUT];
+    int n = rn_app_presets_list(list);
+    for (int i = 0; i < n; i++)
+        printf("%-12s %s\n", list[i].name, rn_app_preset_about(&list[i], about));
     printf("\n`-f @NAME` applies one, after a file of this name; `presets/NAME.chain` in "
            "$XDG_CONFIG_HOME/runnel or\n~/.config/runnel is one of your own.\n");
-    return err;
+    return n < 0 ? n : 0;
 }

@@ -2,6 +2,7 @@
 #include "app/learn/pictures.h"
 
 #include "app/run/pipeline.h"
+#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/text/hash.h"
 #include "io/read/source.h"
@@ -13,13 +14,9 @@
 
 static struct rn_image *add(struct rn_app_pictures *p, const struct rn_geom *geom)
 {
-    if (!(p->n & (p->n - 1))) { /* a power of two, or 0 */
-        struct rn_image *more = realloc(p->image, (size_t)(p->n ? 2 * p->n : 1) * sizeof *more);
-        if (!more) {
-            rn_fail_memory();
-            return NULL;
-        }
-        p->image = more;
+    if (!rn_reserve(&p->image, &p->room, (size_t)p->n + 1, sizeof *p->image)) {
+        rn_fail_memory();
+        return NULL;
     }
     p->image[p->n] = (struct rn_image){.geom = {0}};
     return rn_image_alloc(&p->image[p->n], geom) ? NULL : &p->image[p->n++];
@@ -53,7 +50,7 @@ static int read_frame(void *source, struct rn_image *img, struct rn_frame *frame
 
 int rn_app_pictures_filter(struct rn_app_pictures *p, struct rn_app_session *s, int64_t most)
 {
-    struct rn_app_pipeline *pl;
+    RN_OWNED(rn_app_pipeline_destroy) struct rn_app_pipeline *pl = NULL;
     struct rn_app_meter meter;
     struct rn_io_ledger ledger = {0};
     struct rn_frame tail;
@@ -75,7 +72,6 @@ int rn_app_pictures_filter(struct rn_app_pictures *p, struct rn_app_session *s, 
     }
     rn_app_pipeline_join(pl, &meter, &ledger, &tail);
     rn_io_frame_release(&tail);
-    rn_app_pipeline_destroy(&pl);
     return err == RN_END ? 0 : err;
 }
 
@@ -83,7 +79,7 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
                          const struct rn_io_read_opts *opts, const struct rn_geom *geom,
                          const char *name)
 {
-    struct rn_read_source *source = NULL;
+    RN_OWNED(rn_read_close) struct rn_read_source *source = NULL;
     int err = rn_read_open(&source, input, opts);
     const struct rn_geom *is = err ? NULL : &rn_read_stream_of(source)->geom;
     if (!err && (is->w != geom->w || is->h != geom->h) &&
@@ -100,7 +96,6 @@ int rn_app_pictures_read(struct rn_app_pictures *p, const char *input,
     }
     if (err == RN_END)
         rn_image_free(&p->image[--p->n]);
-    rn_read_close(&source);
     return err == RN_END ? 0 : err;
 }
 
@@ -115,8 +110,8 @@ void rn_app_pictures_free(struct rn_app_pictures *p)
 int rn_app_pictures_apply(const struct rn_app_pictures *p, int first, struct rn_device *dev,
                           const char *text, struct rn_app_pictures *into)
 {
-    struct rn_chain *chain = NULL;
-    struct rn_runner *runner = NULL;
+    RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;
+    RN_OWNED(rn_runner_close) struct rn_runner *runner = NULL;
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&runner, dev, chain, &p->image[first].geom, 1);
     for (int i = first; i < p->n && !err; i++) {
@@ -128,8 +123,6 @@ int rn_app_pictures_apply(const struct rn_app_pictures *p, int first, struct rn_
         err = err ? err : take(into, &slot->out, INT64_MAX);
         err = err ? err : rn_runner_recycle(runner, slot);
     }
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
     return err;
 }
 

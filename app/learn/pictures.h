@@ -7,6 +7,7 @@
 
 struct rn_app_pictures {
     struct rn_image *image;
+    size_t room;
     int n;
     uint64_t hash; /* of what was read */
     bool cut;      /* there are more, which do not fit the memory */

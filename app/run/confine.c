@@ -55,15 +55,16 @@ static const char *const of_caches[] = {"mesa_shader_cache", "mesa_shader_cache_
 
 /* ---- names in texts */
 
-/* Allows each part of `text` that is the name of a file. */
+/* Allows each part of `text` that, with the end behind it, is the name of a file. */
 static void allow_names(struct rn_io_domain *d, const char *text, const char *separators,
-                        unsigned process, unsigned reader)
+                        const char *end, unsigned process, unsigned reader)
 {
     RN_OWNED(rn_free_owned) char *copy = text ? strdup(text) : NULL;
-    char *rest = NULL;
+    char path[PATH_MAX], *rest = NULL;
     for (char *name = copy ? strtok_r(copy, separators, &rest) : NULL; name;
          name = strtok_r(NULL, separators, &rest))
-        rn_io_domain_allow(d, name, process, reader);
+        if (snprintf(path, sizeof path, "%s%s", name, end) < PATH_MAX)
+            rn_io_domain_allow(d, path, process, reader);
 }
 
 static void allow_below(struct rn_io_domain *d, const char *folder, const char *name)
@@ -78,14 +79,9 @@ static void allow_below(struct rn_io_domain *d, const char *folder, const char *
 /* The kernel opens the loader of libraries, too, to execute a program. */
 static void allow_programs(struct rn_io_domain *d)
 {
-    const char *path = getenv("PATH");
-    RN_OWNED(rn_free_owned) char *folders = path ? strdup(path) : NULL;
-    char *rest = NULL, parts[PATH_MAX], linker[PATH_MAX];
+    char parts[PATH_MAX];
     Dl_info loader;
-    for (char *in = folders ? strtok_r(folders, ":", &rest) : NULL; in;
-         in = strtok_r(NULL, ":", &rest))
-        if (snprintf(linker, sizeof linker, "%s/ld", in) < PATH_MAX)
-            rn_io_domain_allow(d, linker, RN_MAY_RUN | RN_MAY_READ, 0);
+    allow_names(d, getenv("PATH"), ":", "/ld", RN_MAY_RUN | RN_MAY_READ, 0);
     if (dladdr((void *)getauxval(AT_BASE), &loader) && loader.dli_fname)
         rn_io_domain_allow(d, loader.dli_fname, RN_MAY_RUN | RN_MAY_READ, RN_MAY_RUN | RN_MAY_READ);
     rn_io_domain_allow(d, rn_io_child_own_program(), RN_MAY_RUN | RN_MAY_READ,
@@ -102,13 +98,13 @@ static void allow_drivers(struct rn_io_domain *d)
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
         rn_io_domain_allow(d, of_system[i].path, of_system[i].process, of_system[i].reader);
     for (size_t i = 0; i < sizeof of_environment / sizeof *of_environment; i++)
-        allow_names(d, getenv(of_environment[i]), ": ", RN_MAY_READ, RN_MAY_READ);
+        allow_names(d, getenv(of_environment[i]), ": ", "", RN_MAY_READ, RN_MAY_READ);
     if (!(caches && *caches) && home && snprintf(usual, sizeof usual, "%s/.cache", home) < PATH_MAX)
         caches = usual;
     allow_below(d, home, NVIDIA_CACHE);
     for (size_t i = 0; i < sizeof of_caches / sizeof *of_caches; i++)
         allow_below(d, caches, of_caches[i]);
-    allow_names(d, getenv("CUDA_CACHE_PATH"), "", RN_MAY_CHANGE, 0);
+    allow_names(d, getenv("CUDA_CACHE_PATH"), "", "", RN_MAY_CHANGE, 0);
     rn_io_domain_allow(d, tmp && *tmp ? tmp : "/tmp", RN_MAY_CHANGE, 0);
     if (kernels)
         rn_io_domain_allow(d, kernels, RN_MAY_CHANGE, 0);
@@ -144,7 +140,7 @@ static void allow_input(struct rn_io_domain *d, const char *input)
             rn_io_domain_allow(d, folder, RN_MAY_READ, RN_MAY_READ);
     }
     if (!exists) /* concat:a.ts|b.ts, lavfi:movie=a.mkv */
-        allow_names(d, input, ":|=,;'[]", may, may);
+        allow_names(d, input, ":|=,;'[]", "", may, may);
 }
 
 /* The folder: what is written there gets its name by a rename. */
@@ -155,16 +151,6 @@ static void allow_output(struct rn_io_domain *d, const char *path)
         return; /* said when it is opened */
     rn_io_domain_allow_fd(d, place.dir, RN_MAY_CHANGE, 0);
     rn_io_domain_allow_fd(d, place.opened, RN_MAY_READ | RN_MAY_WRITE, 0);
-}
-
-static void allow_file(void *domain, const char *path, enum rn_app_file_use use)
-{
-    if (use == RN_APP_FILE_INPUT)
-        allow_input(domain, path);
-    else if (use == RN_APP_FILE_WRITTEN)
-        allow_output(domain, path);
-    else
-        rn_io_domain_allow(domain, path, RN_MAY_READ, 0);
 }
 
 int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struct rn_chain *chain)
@@ -185,10 +171,19 @@ int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struc
     allow_programs(&d);
     allow_drivers(&d);
     if (cli->source.hwdec) /* its driver runs in the threads that read */
-        allow_names(&d, "/dev:/proc", ":", RN_MAY_READ | RN_MAY_WRITE, RN_MAY_READ | RN_MAY_WRITE);
+        allow_names(&d, "/dev:/proc", ":", "", RN_MAY_READ | RN_MAY_WRITE,
+                    RN_MAY_READ | RN_MAY_WRITE);
     if (playlists)
         rn_io_domain_allow(&d, "/", RN_MAY_READ, RN_MAY_READ);
-    int err = rn_app_files_visit(cli, output, chain, allow_file, &d);
+    RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
+    int n = rn_app_files_list(cli, output, chain, &file), err = n < 0 ? n : 0;
+    for (int i = 0; i < n; i++)
+        if (file[i].use == RN_APP_FILE_INPUT)
+            allow_input(&d, file[i].path);
+        else if (file[i].use == RN_APP_FILE_WRITTEN)
+            allow_output(&d, file[i].path);
+        else
+            rn_io_domain_allow(&d, file[i].path, RN_MAY_READ, 0);
     if (cli->segment)
         rn_io_domain_allow(&d, cli->parts.dir, RN_MAY_CHANGE, 0);
     RN_OWNED(rn_free_owned)

@@ -372,19 +372,21 @@ int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chai
     return err;
 }
 
-int rn_app_files_visit(const struct rn_app_cli *cli, const char *output,
-                       const struct rn_chain *chain,
-                       void (*visit)(void *arg, const char *path, enum rn_app_file_use use),
-                       void *arg)
+int rn_app_files_list(const struct rn_app_cli *cli, const char *output,
+                      const struct rn_chain *chain, struct rn_app_file **files)
 {
     RN_OWNED(free_list) struct list list = {0};
     RN_OWNED(rn_chain_destroy) struct rn_chain *own = NULL;
     int err = chain ? 0 : rn_chain_parse(&own, cli->replay ? NULL : cli->filters);
     err = err ? err : collect(&list, cli, output, chain ? chain : own);
-    for (int i = 0; i < list.n && !err; i++)
-        visit(arg, list.file[i].path,
-              list.file[i].kind == KIND_INPUT ? RN_APP_FILE_INPUT
-              : list.file[i].written          ? RN_APP_FILE_WRITTEN
-                                              : RN_APP_FILE_READ);
-    return err;
+    *files = err ? NULL : calloc((size_t)list.n + 1, sizeof **files);
+    err = err || *files ? err : rn_fail_memory();
+    for (int i = 0; i < list.n && !err; i++) {
+        (*files)[i].path = rn_intern(list.file[i].path);
+        (*files)[i].use = list.file[i].kind == KIND_INPUT ? RN_APP_FILE_INPUT
+                          : list.file[i].written          ? RN_APP_FILE_WRITTEN
+                                                          : RN_APP_FILE_READ;
+        err = (*files)[i].path ? 0 : rn_fail_memory();
+    }
+    return err ? err : list.n;
 }

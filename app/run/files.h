@@ -28,16 +28,17 @@ int rn_app_files_check_output(const struct rn_app_cli *cli, const char *output,
 int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chain *chain,
                               const struct rn_read_source *source);
 
-enum rn_app_file_use { RN_APP_FILE_INPUT, RN_APP_FILE_READ, RN_APP_FILE_WRITTEN };
+struct rn_app_file {
+    const char *path; /* lives as long as the process */
+    enum rn_app_file_use { RN_APP_FILE_INPUT, RN_APP_FILE_READ, RN_APP_FILE_WRITTEN } use;
+};
 
-/* Calls visit for each name that the command line and the chain give: inputs (files, folders,
- * patterns, addresses), what is read before or beside them, and what is written. output: NULL =
- * none. chain: NULL = that of the command line, none of a replay. Returns 0, RN_EUSAGE or
- * RN_EINTERNAL (logged). */
-int rn_app_files_visit(const struct rn_app_cli *cli, const char *output,
-                       const struct rn_chain *chain,
-                       void (*visit)(void *arg, const char *path, enum rn_app_file_use use),
-                       void *arg);
+/* Lists the names that the command line and the chain give: inputs (files, folders, patterns,
+ * addresses), what is read before or beside them, and what is written. output: NULL = none. chain:
+ * NULL = that of the command line, none of a replay. *files: the caller frees it in any case.
+ * Returns how many there are, RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_app_files_list(const struct rn_app_cli *cli, const char *output,
+                      const struct rn_chain *chain, struct rn_app_file **files);
 
 /* Whether the input can be opened again with the same content: files, folders, addresses and
  * generated input; not stdin, pipes and devices. */
@@ -70,5 +71,5 @@ bool rn_app_has_siblings(const char *path);
  * Call it when the environment is prepared, and before other threads run. output: NULL = none.
  * chain: NULL = none. Does nothing with --unconfined, if the kernel has no Landlock, or under the
  * sanitizers, which read files when the process ends. Returns 0,
- * RN_EINTERNAL or what rn_app_files_visit returns (logged). */
+ * RN_EINTERNAL or what rn_app_files_list returns (logged). */
 int rn_app_confine(const struct rn_app_cli *cli, const char *output, const struct rn_chain *chain);

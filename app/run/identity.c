@@ -51,28 +51,22 @@ json_t *rn_app_identity_words(const struct rn_app_session *s, bool plan)
     return words;
 }
 
-struct listing {
-    json_t *files;
-    int err;
-};
-
-static void list_file(void *arg, const char *path, enum rn_app_file_use use)
-{
-    struct listing *l = arg;
-    char md5[RN_DIGEST];
-    if (use != RN_APP_FILE_READ || l->err)
-        return;
-    RN_OWNED(json_decrefp) json_t *name = rn_app_json_text(path);
-    l->err = rn_io_digest_file(path, md5);
-    if (!l->err && json_object_set_new(l->files, json_string_value(name), json_string(md5)))
-        l->err = rn_fail_memory();
-}
-
 int rn_app_identity_files(const struct rn_app_session *s, json_t **files)
 {
-    struct listing l = {.files = *files = json_object()};
-    int err = rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), list_file, &l);
-    return err ? err : l.err;
+    RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
+    int n = rn_app_files_list(s->cli, s->output, rn_app_session_named(s), &file);
+    int err = n < 0 ? n : 0;
+    char md5[RN_DIGEST];
+    *files = json_object();
+    for (int i = 0; i < n && !err; i++) {
+        if (file[i].use != RN_APP_FILE_READ)
+            continue;
+        RN_OWNED(json_decrefp) json_t *name = rn_app_json_text(file[i].path);
+        err = rn_io_digest_file(file[i].path, md5);
+        if (!err && json_object_set_new(*files, json_string_value(name), json_string(md5)))
+            err = rn_fail_memory();
+    }
+    return err;
 }
 
 /* ---- names of many inputs */
@@ -183,13 +177,6 @@ void rn_app_mark_remove(const char *path)
 
 /* ---- a complete output */
 
-static void look_for(void *arg, const char *path, enum rn_app_file_use use)
-{
-    struct stat st;
-    if (use == RN_APP_FILE_WRITTEN && rn_path_look(path, &st) == 0)
-        *(bool *)arg = false;
-}
-
 int rn_app_identity_find(struct rn_app_session *s, bool *complete)
 {
     json_t *files;
@@ -216,8 +203,12 @@ int rn_app_identity_find(struct rn_app_session *s, bool *complete)
     if (err || !alone || !rn_app_glance(s->cli, s->cli->operand[0], output, NULL, s->glance))
         strcpy(s->glance, "-");
     bool same = *complete = !err && rn_app_mark_is_there(output, s->key, NULL);
-    if (same) /* the tables and reports, too */
-        err = rn_app_files_visit(s->cli, output, rn_app_session_named(s), look_for, complete);
+    RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
+    struct stat st;
+    int n = same ? rn_app_files_list(s->cli, output, rn_app_session_named(s), &file) : 0;
+    err = n < 0 ? n : err;
+    for (int i = 0; i < n; i++) /* the tables and reports, too */
+        *complete &= file[i].use != RN_APP_FILE_WRITTEN || rn_path_look(file[i].path, &st) != 0;
     if (err || same || s->cli->overwrite == RN_OVERWRITE_YES ||
         !rn_app_mark_is_there(output, NULL, NULL))
         return err;

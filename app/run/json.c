@@ -94,10 +94,8 @@ char *rn_app_json_dump(const json_t *value, size_t flags)
 
 void rn_app_json_put(json_t **object, const char *key, json_t *value)
 {
-    if (json_object_set_new(*object, key, value)) {
-        json_decref(*object);
-        *object = NULL;
-    }
+    if (json_object_set_new(*object, key, value))
+        json_decref(rn_take_owned(object));
 }
 
 static json_t *take_value(char type, va_list *arg)
@@ -158,12 +156,8 @@ json_t *rn_app_json_make(const char *fields, ...)
 
 void rn_app_json_append(json_t **list, json_t *element)
 {
-    if (!*list) {
-        json_decref(element);
-    } else if (json_array_append_new(*list, element)) {
-        json_decref(*list);
-        *list = NULL;
-    }
+    if (json_array_append_new(*list, element)) /* which releases it where there is no list */
+        json_decref(rn_take_owned(list));
 }
 
 json_t *rn_app_json_when(bool known, json_t *value)

@@ -364,9 +364,10 @@ int rn_app_metrics_write(const char *path, const struct rn_app_report *r, int st
     return rn_app_json_write(make_record(r, status), path);
 }
 
-int rn_app_metrics_describe(const struct rn_app_command *command)
+int rn_app_metrics_describe(void)
 {
-    const struct rn_app_cli cli = {.command = command};
+    const struct rn_app_command command = {.name = ""};
+    const struct rn_app_cli cli = {.command = &command};
     struct rn_app_output output = {.name = NULL};
     RN_OWNED(rn_losses_destroy) struct rn_losses *all = rn_losses_create();
     RN_OWNED(rn_chain_destroy) struct rn_chain *chain = NULL;

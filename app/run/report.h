@@ -41,9 +41,8 @@ void rn_app_report_print(const struct rn_app_report *report);
  * the exit status of the program. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_app_metrics_write(const char *path, const struct rn_app_report *report, int status);
 
-/* After rn_app_json_describe: prints their schema, with a run of command as the example. Returns 0
- * or an error (logged). */
-int rn_app_metrics_describe(const struct rn_app_command *command);
+/* After rn_app_json_describe: prints their schema. Returns 0 or an error (logged). */
+int rn_app_metrics_describe(void);
 
 /* Logs each loss, as a warning. NULL: none. */
 void rn_app_report_losses(const struct rn_losses *losses);

@@ -59,20 +59,6 @@ static void report_stall(int status)
 
 /* ---- --dry-run */
 
-struct described {
-    enum rn_app_file_use use;
-    const char *title, *plan;
-};
-
-static void describe_file(void *arg, const char *path, enum rn_app_file_use use)
-{
-    struct described *d = arg;
-    if (use == d->use)
-        rn_app_terminal_line("  %-9s '%s'%s%s", d->title, path, *d->plan ? ": " : "", d->plan);
-    if (use == d->use)
-        d->plan = ""; /* of the first one alone */
-}
-
 /* The tables of the chain are opened with the kernels, so they are checked here and left out. */
 static int drop_tables(struct rn_chain *chain)
 {
@@ -96,7 +82,9 @@ static int describe_run(struct run *run)
     struct rn_app_session *s = &run->session;
     const struct rn_geom *geom = &s->stream->geom;
     RN_OWNED(rn_free_owned) char *chain = rn_chain_format(s->chain);
+    static const char *const titles[] = {"reads", "also", "writes"}; /* by rn_app_file.use */
     char format[24], input[160], count[48] = "";
+    const char *about[] = {input, "", run->plan};
     if (!chain)
         return rn_fail_memory();
     if (s->stream->frames >= 0)
@@ -104,17 +92,20 @@ static int describe_run(struct run *run)
                  (long long)s->stream->frames, rn_plural(s->stream->frames));
     snprintf(input, sizeof input, "%dx%d %s%s", geom->w, geom->h,
              rn_format_name(&geom->fmt, format), count);
-    struct described files[] = {{RN_APP_FILE_INPUT, "reads", input},
-                                {RN_APP_FILE_READ, "also", ""},
-                                {RN_APP_FILE_WRITTEN, "writes", run->plan}};
-    int err = 0;
-    for (int i = 0; i < 3 && !err; i++) {
-        err = rn_app_files_visit(s->cli, s->output, rn_app_session_named(s), describe_file,
-                                 &files[i]);
-        if (i == 1)
+    RN_OWNED(rn_free_owned) struct rn_app_file *file = NULL;
+    int n = rn_app_files_list(s->cli, s->output, rn_app_session_named(s), &file);
+    for (int use = RN_APP_FILE_INPUT; use <= RN_APP_FILE_WRITTEN && n >= 0; use++) {
+        for (int i = 0; i < n; i++) {
+            if ((int)file[i].use != use)
+                continue;
+            rn_app_terminal_line("  %-9s '%s'%s%s", titles[use], file[i].path,
+                                 *about[use] ? ": " : "", about[use]);
+            about[use] = ""; /* of the first one alone */
+        }
+        if (use == RN_APP_FILE_READ)
             rn_app_terminal_line("  %-9s %s", "chain", *chain ? chain : "(no filter)");
     }
-    return err ? err : drop_tables(s->chain);
+    return n < 0 ? n : drop_tables(s->chain);
 }
 
 /* ---- before the output is opened */

@@ -287,11 +287,10 @@ void rn_ui_osd_mark(struct rn_ui_osd *osd, const char *text)
     SDL_Rect box;
     const struct rn_ui_text *t = rn_ui_text_get(osd->font, text, strlen(text), least_font(osd),
                                                 -(osd->w - 2 * osd->margin - 2 * pad));
-    if (!t || (!rn_ui_osd_place(osd, RN_BOTTOM_RIGHT, t->w + 2 * pad, t->h, &box) &&
-               !rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, RN_COVER_ALL, t->w + 2 * pad,
-                                   t->h, &box)))
-        return;
-    if (rn_ui_osd_box(osd, &box, RN_UI_PAPER))
+    bool placed = t && (rn_ui_osd_place(osd, RN_BOTTOM_RIGHT, t->w + 2 * pad, t->h, &box) ||
+                        rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, RN_COVER_ALL,
+                                           t->w + 2 * pad, t->h, &box));
+    if (placed && rn_ui_osd_box(osd, &box, RN_UI_PAPER))
         rn_ui_text_draw(osd->font, t, box.x + pad, box.y, RN_UI_INK);
 }
 
@@ -324,24 +323,21 @@ static const struct rn_ui_text *shortened(struct rn_ui_osd *osd, const struct rn
 {
     size_t low = 0, high = strlen(whole->string), size = high + sizeof RN_CUT;
     RN_OWNED(rn_free_owned) char *text = strdup(whole->string), *cut = text ? malloc(size) : NULL;
-    const struct rn_ui_text *t = NULL, *line;
     int px = whole->px, wrap = whole->wrap;
-    line = rn_ui_text_get(osd->font, RN_CUT, strlen(RN_CUT), px, wrap);
-    h = line ? SDL_max(h, line->h) : h;
+    const struct rn_ui_text *best = rn_ui_text_get(osd->font, RN_CUT, strlen(RN_CUT), px, wrap);
+    h = best ? SDL_max(h, best->h) : h;
     while (cut && low < high) {
         size_t n = (low + high + 1) / 2;
         while (n > low + 1 && (text[n] & 0xc0) == 0x80)
             n--;
         snprintf(cut, size, "%.*s" RN_CUT, (int)n, text);
-        t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
-        low = t && t->h <= h ? n : low;
-        high = t && t->h <= h ? high : n - 1;
+        const struct rn_ui_text *t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
+        bool fits = t && t->h <= h;
+        best = fits ? t : best; /* the font keeps more texts than the search takes */
+        low = fits ? n : low;
+        high = fits ? high : n - 1;
     }
-    if (cut) {
-        snprintf(cut, size, "%.*s" RN_CUT, (int)low, text);
-        t = rn_ui_text_get(osd->font, cut, strlen(cut), px, wrap);
-    }
-    return t && t->texture ? t : NULL;
+    return best && best->texture ? best : NULL;
 }
 
 /* Text in lines at most w long, at the largest size at which it is at most h high, or shortened at
@@ -385,9 +381,8 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
     const struct rn_ui_text *t = wrapped(osd, text, osd->w - 2 * osd->margin - 2 * pad, high);
     if (!t)
         return;
-    SDL_Rect box = {0, (osd->h - t->h) / 2 - pad, osd->w, t->h + 2 * pad};
-    if (box.y < 0)
-        box.y = 0; /* too long: the first lines matter most */
+    SDL_Rect box = {0, 0, osd->w, t->h + 2 * pad};
+    box.y = SDL_max(0, (osd->h - box.h) / 2); /* too long: the first lines matter most */
     if (SDL_HasIntersection(&box, menu))
         box.y = menu->y >= osd->h - menu->y - menu->h ? 0 : SDL_max(0, osd->h - box.h);
     rn_ui_osd_claim(osd, &box);
@@ -407,17 +402,14 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
     double most = 0;
     for (int x = 0; x < w; x++) {
         int from = (int)((int64_t)x * n / w);
-        int to = (int)((int64_t)(x + 1) * n / w);
-        to = to > from ? to : from + 1;
+        int to = SDL_max((int)((int64_t)(x + 1) * n / w), from + 1);
         for (int i = from; i < to; i++)
             column[x] += (double)bins[i] / (to - from);
         most = column[x] > most ? column[x] : most;
     }
     for (int x = 0; x < w && most > 0; x++) {
         /* Square root: one full bin (a black border) must not flatten the rest. */
-        int high = (int)(SDL_sqrt(column[x] / most) * h + 0.5);
-        if (!high && column[x] > 0)
-            high = 1;
+        int high = SDL_max((int)(SDL_sqrt(column[x] / most) * h + 0.5), column[x] > 0);
         SDL_Rect bar = {area->x + x, area->y + h - high, 1, high};
         if (high)
             rn_ui_osd_fill(osd, &bar, c);
@@ -541,11 +533,10 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
         return;
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t->w + 2 * pad, t->h + pad};
     box.x = right ? room->x + room->w - osd->margin - box.w : box.x;
+    int last = room->y + room->h - box.h;
     /* Moves down to a free place, unless that is below the rectangle. */
-    while (box.y + box.h <= room->y + room->h && !rn_ui_osd_claim(osd, &box))
+    while (box.y <= last && !rn_ui_osd_claim(osd, &box))
         box.y++;
-    if (!(box.y + box.h <= room->y + room->h))
-        return;
-    if (rn_ui_osd_box(osd, &box, RN_UI_PAPER))
+    if (box.y <= last && rn_ui_osd_box(osd, &box, RN_UI_PAPER))
         rn_ui_text_draw(osd->font, t, box.x + pad, box.y + pad / 2, RN_UI_INK);
 }

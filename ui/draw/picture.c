@@ -119,19 +119,17 @@ static SDL_Rect target_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
                       rn_ui_view_edge(area->y, area->h, pic->h, src->y + src->h) - y};
 }
 
-/* The visible pixels, whole ones, so that each is drawn at its place. */
+/* The visible ones of the wanted pixels, whole ones, so that each is drawn at its place. */
 static SDL_Rect source_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
-                          const SDL_Rect *visible, int from, int to)
+                          const SDL_Rect *visible, const SDL_Rect *wanted)
 {
     int x0 = rn_ui_view_nearest_edge(area->x, area->w, pic->w, visible->x) - 1;
     int x1 = rn_ui_view_nearest_edge(area->x, area->w, pic->w, visible->x + visible->w) + 1;
     int y0 = rn_ui_view_nearest_edge(area->y, area->h, pic->h, visible->y) - 1;
     int y1 = rn_ui_view_nearest_edge(area->y, area->h, pic->h, visible->y + visible->h) + 1;
-    x0 = x0 > from ? x0 : from;
-    x1 = x1 < to ? x1 : to;
-    y0 = y0 > 0 ? y0 : 0;
-    y1 = y1 < pic->h ? y1 : pic->h;
-    return (SDL_Rect){x0, y0, x1 - x0, y1 - y0};
+    SDL_Rect r = {x0, y0, x1 - x0, y1 - y0};
+    SDL_IntersectRect(&r, wanted, &r);
+    return r;
 }
 
 /* Where what would be at r in the area is drawn. */
@@ -147,9 +145,8 @@ int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer, const 
 {
     /* Interpolation reads beyond the columns drawn: everything is placed, then clipped. */
     SDL_Rect seen = mirrored(pic, area, *visible);
-    SDL_Rect src =
-        smooth ? (SDL_Rect){0, 0, pic->w, pic->h} : source_of(pic, area, &seen, from, to);
     SDL_Rect wanted = {from, 0, to - from, pic->h};
+    SDL_Rect src = smooth ? (SDL_Rect){0, 0, pic->w, pic->h} : source_of(pic, area, &seen, &wanted);
     SDL_Rect clip = mirrored(pic, area, target_of(pic, area, &wanted));
     int flip =
         (pic->mirrored[0] ? SDL_FLIP_HORIZONTAL : 0) | (pic->mirrored[1] ? SDL_FLIP_VERTICAL : 0);

@@ -185,11 +185,6 @@ char *rn_ui_key_print(const struct rn_ui_key *key, char buf[RN_KEY_NAME])
     return buf;
 }
 
-bool rn_ui_key_equal(const struct rn_ui_key *a, const struct rn_ui_key *b)
-{
-    return a->code == b->code && a->mods == b->mods;
-}
-
 /* The word most similar to text; NULL: none is similar. */
 static const char *nearest_key(const char *text)
 {
@@ -303,7 +298,7 @@ const struct rn_ui_binding *rn_ui_keymap_find(const struct rn_ui_keymap *map,
                                               const struct rn_ui_key *key)
 {
     for (int i = 0; i < map->n; i++)
-        if (rn_ui_key_equal(&map->binding[i].key, key))
+        if (map->binding[i].key.code == key->code && map->binding[i].key.mods == key->mods)
             return &map->binding[i];
     return NULL;
 }
@@ -499,17 +494,15 @@ static int read_argument(const char *word, struct rn_ui_binding *b)
 static int put(struct rn_ui_keymap *map, const struct rn_ui_binding *b)
 {
     const struct rn_ui_binding *found = rn_ui_keymap_find(map, &b->key);
-    struct rn_ui_binding *there = found ? &map->binding[found - map->binding] : NULL;
+    ptrdiff_t at = found ? found - map->binding : map->n;
     char name[RN_KEY_NAME];
-    if (there && there->line)
+    if (found && found->line)
         return rn_fail(RN_EUSAGE, "%s is in line %d already", rn_ui_key_print(&b->key, name),
-                       there->line);
-    if (!there && map->n == RN_MAX_KEYS)
+                       found->line);
+    if (at == RN_MAX_KEYS)
         return rn_fail(RN_EUSAGE, "more than %d keys", RN_MAX_KEYS);
-    if (there)
-        *there = *b;
-    else
-        map->binding[map->n++] = *b;
+    map->binding[at] = *b;
+    map->n += !found;
     return 0;
 }
 

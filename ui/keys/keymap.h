@@ -34,8 +34,6 @@ bool rn_ui_key_parse(struct rn_ui_key *key, const char *text);
 /* Writes the name that rn_ui_key_parse reads. Returns buf. */
 char *rn_ui_key_print(const struct rn_ui_key *key, char buf[RN_KEY_NAME]);
 
-bool rn_ui_key_equal(const struct rn_ui_key *a, const struct rn_ui_key *b);
-
 /* True if the key has a word, so it is the same on every layout. */
 bool rn_ui_key_has_word(int code);
 

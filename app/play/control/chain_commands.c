@@ -22,7 +22,9 @@ static void next_parameter(struct rn_play *p, int count)
 
 static void next_stage(struct rn_play *p, int count)
 {
-    rn_play_cursor_move_stage(p, count);
+    int n = rn_chain_count(p->session->chain), to = rn_play_cursor_selected(p).stage + count;
+    if (n)
+        rn_play_cursor_select(p, (to % n + n) % n, 0);
     rn_play_say_parameter(p);
 }
 

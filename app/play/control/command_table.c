@@ -311,23 +311,12 @@ static bool offer_word(const char *name, const char *note, const char *word, int
     return true;
 }
 
-struct wanted_preset {
-    const char *word;
-    int n;
-    struct rn_app_offer *offer;
-    bool found;
-};
-
-static void offer_preset(void *arg, const char *name, const char *about)
-{
-    struct wanted_preset *wanted = arg;
-    wanted->found |= offer_word(name, about, wanted->word, &wanted->n, wanted->offer);
-}
-
 static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
                            struct rn_app_offer *offer)
 {
     const char *name, *help;
+    struct rn_app_preset preset[RN_PRESETS_MOST];
+    char about[RN_PRESET_ABOUT];
     if (arg->type == RN_ARG_CHOICE) {
         for (int i = 0; i < 2 && arg->choices[i]; i++)
             if (offer_word(arg->choices[i], "", word, &n, offer))
@@ -337,8 +326,9 @@ static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
             if (offer_word(name, help, word, &n, offer))
                 return true;
     } else if (arg->type == RN_ARG_PRESET) {
-        struct wanted_preset wanted = {.word = word, .n = n, .offer = offer};
-        return !rn_app_presets_visit(offer_preset, &wanted) && wanted.found;
+        for (int i = 0, all = rn_app_presets_list(preset); i < all; i++)
+            if (offer_word(preset[i].name, rn_app_preset_about(&preset[i], about), word, &n, offer))
+                return true;
     } else if (arg->type && !n) {
         *offer = (struct rn_app_offer){.name = arg->name};
         if (arg->type == RN_ARG_INT)

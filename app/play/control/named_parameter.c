@@ -124,11 +124,10 @@ static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *
 {
     char name[256], range[256];
     const struct rn_stage *stage = rn_chain_stage(chain, i);
-    json_t *o = json_object();
     name_of(chain, i, rn_app_describe_is_switch(row) ? "on" : row->name, name, sizeof name);
-    rn_app_json_fill(&o, "name:t stage:i filter:t value:o range:t", name, i + 1, stage->desc->name,
-                     rn_app_describe_value(stage, row),
-                     rn_level_range(row, &a->stage[i].in, range, sizeof range));
+    json_t *o = rn_app_json_make("name:t stage:i filter:t value:o range:t", name, i + 1,
+                                 stage->desc->name, rn_app_describe_value(stage, row),
+                                 rn_level_range(row, &a->stage[i].in, range, sizeof range));
     rn_app_describe_row(&o, stage, row);
     return o;
 }

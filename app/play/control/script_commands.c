@@ -77,9 +77,8 @@ static json_t *list_actions(void)
     for (const struct rn_ui_command *const *row = rn_play_commands(); *row; row++) {
         if ((*row)->flags & RN_COMMAND_SCRIPT)
             continue;
-        json_t *o = json_object();
         rn_ui_command_help(*row, rn_ui_command_default(*row), help, sizeof help);
-        rn_app_json_fill(&o, "name:t help:t", (*row)->name, help);
+        json_t *o = rn_app_json_make("name:t help:t", (*row)->name, help);
         if (rn_ui_command_has_argument(*row))
             rn_app_json_put(&o, "argument",
                             json_pack("[i, i]", (*row)->args[0].min, (*row)->args[0].max));

@@ -37,6 +37,11 @@ static void show_times(struct rn_play *p)
     p->times->on = !p->times->on;
 }
 
+static void show_samples(struct rn_play *p)
+{
+    p->probe->on = !p->probe->on;
+}
+
 /* ---- the tables */
 
 enum { REPEATS = RN_COMMAND_REPEATS };
@@ -90,7 +95,7 @@ const struct rn_play_command rn_play_value_commands[] = {
      .act = show_times},
     {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .act = rn_play_toggle_bob},
     {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .menus = "p",
-      .keys = "d"}, .act = rn_play_toggle_probe},
+      .keys = "d"}, .act = show_samples},
     {{"limit", "draw the region of the stage", .keys = "Q"}, .act = rn_play_region_toggle_limit},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
      .act = rn_play_reset_window},

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* asprintf */
 #include "app/play/edit/chain_file.h"
 
 #include <inttypes.h>
@@ -113,15 +114,11 @@ const char *rn_play_chain_file_body(const char *text)
 /* Appends a line without its end to *text. Returns false when out of memory. */
 static bool append(char **text, const char *line)
 {
-    size_t had = *text ? strlen(*text) : 0, n = strcspn(line, "\n");
-    char *more = realloc(*text, had + n + 2);
-    if (!more)
+    char *more, *had = *text ? *text : "";
+    if (asprintf(&more, "%s%s%.*s", had, *had ? "\n" : "", (int)strcspn(line, "\n"), line) < 0)
         return false;
+    free(*text);
     *text = more;
-    if (had)
-        more[had++] = '\n';
-    memcpy(more + had, line, n);
-    more[had + n] = '\0';
     return true;
 }
 

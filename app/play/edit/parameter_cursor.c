@@ -85,14 +85,6 @@ void rn_play_cursor_move(struct rn_play *p, int n)
     rn_play_cursor_go(p, p->cursor->selected + n);
 }
 
-void rn_play_cursor_move_stage(struct rn_play *p, int n)
-{
-    int count = rn_chain_count(p->session->chain);
-    if (count)
-        rn_play_cursor_select(p, ((rn_play_cursor_selected(p).stage + n) % count + count) % count,
-                              0);
-}
-
 void rn_play_cursor_show_all(struct rn_play *p, bool all)
 {
     const struct rn_play_selected was = rn_play_cursor_selected(p);

@@ -99,9 +99,6 @@ char *rn_play_cursor_value(const struct rn_play *p, int stage, const struct rn_p
 /* Selects the listed parameter n of a stage, or the nearest one. */
 void rn_play_cursor_select(struct rn_play *p, int stage, int n);
 
-/* Selects the first parameter of the stage n stages on; wraps around. */
-void rn_play_cursor_move_stage(struct rn_play *p, int n);
-
 /* Lists fixed parameters, or hides them. The selection stays, or moves within its stage. */
 void rn_play_cursor_show_all(struct rn_play *p, bool all);
 

@@ -234,10 +234,10 @@ static const struct {
 #define PLAIN(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
 #define PART(name) {offsetof(struct rn_play, name), 0, &rn_play_##name##_part}
     PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
-    PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
-    PART(difference), PART(edits), PART(kept), PART(message), PART(runners), PART(panel),
-    PART(playlist), PART(presentation), PART(probe), PART(recording), PART(reference), PART(region),
-    PART(renders), PART(scopes), PART(sheet_presets), PART(slices), PART(three),
+    PLAIN(snapshots), PLAIN(sound), PLAIN(times), PLAIN(probe), PART(bar), PART(build),
+    PART(compare), PART(difference), PART(edits), PART(kept), PART(message), PART(runners),
+    PART(panel), PART(playlist), PART(presentation), PART(recording), PART(reference),
+    PART(region), PART(renders), PART(scopes), PART(sheet_presets), PART(slices), PART(three),
     PART(transport), PART(cursor),
     // clang-format on
 };
@@ -277,8 +277,6 @@ static struct rn_play *create(void)
         void *part = calloc(1, parts[i].part ? parts[i].part->size : parts[i].size);
         memcpy((char *)p + parts[i].at, &part, sizeof part);
         whole = part;
-        if (part && parts[i].part && parts[i].part->begin)
-            parts[i].part->begin(part);
     }
     if (!whole) {
         rn_fail_memory();

@@ -19,7 +19,7 @@
  * or at the same ones as they were drawn last. They have to be there. */
 static bool needs_samples(const struct rn_play *p)
 {
-    return p->drawing == RN_DRAWING_PICTURES || rn_play_probe_is_on(p->probe) ||
+    return p->drawing == RN_DRAWING_PICTURES || p->probe->on ||
            rn_play_region_needs_samples(p->region) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
            rn_play_wants_figures(p);
 }
@@ -60,7 +60,7 @@ static int draw(struct rn_play *p)
     scene.status = *status ? status : NULL;
     if (p->times->on)
         scene.times = rn_play_tell_times(p, times, sizeof times);
-    if (rn_play_probe_is_on(p->probe) && rn_play_describe_samples(p, readout, sizeof readout))
+    if (p->probe->on && rn_play_describe_samples(p, readout, sizeof readout))
         scene.readout = readout;
     scene.marks = scene.readout;
     p->drawing = RN_DRAWING_NOTHING;

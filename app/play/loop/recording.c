@@ -51,6 +51,7 @@ int rn_play_recording_begin(struct rn_play *p)
 {
     const struct rn_app_session *s = p->session;
     p->recording->follows = s->replay;
+    p->recording->moved = -1;
     if (!s->cli->play.record)
         return 0;
     int err = rn_app_record_create(&p->record, s->cli->play.record, s->chain);
@@ -597,10 +598,4 @@ void rn_play_recording_draw(struct rn_play *p, double length, struct rn_ui_scene
     bar->curve = row ? r->curve : NULL;
 }
 
-static void begin(void *recording)
-{
-    ((struct rn_play_recording *)recording)->moved = -1;
-}
-
-const struct rn_play_part_type rn_play_recording_part = {.size = sizeof(struct rn_play_recording),
-                                                         .begin = begin};
+const struct rn_play_part_type rn_play_recording_part = {.size = sizeof(struct rn_play_recording)};

@@ -93,6 +93,7 @@ void rn_play_transport_begin(struct rn_play_transport *t, bool seekable)
                                     .before = NAN,
                                     .ended = -1,
                                     .last_time = NAN};
+    t->clock.speed = rn_play_speed_of(t->pace);
 }
 
 bool rn_play_can_seek(const struct rn_play *p)
@@ -605,10 +606,4 @@ double rn_play_speed_of(int steps)
     return fmin(8, fmax(0.125, pow(1.1, steps)));
 }
 
-static void begin(void *transport)
-{
-    ((struct rn_play_transport *)transport)->clock.speed = 1;
-}
-
-const struct rn_play_part_type rn_play_transport_part = {.size = sizeof(struct rn_play_transport),
-                                                         .begin = begin};
+const struct rn_play_part_type rn_play_transport_part = {.size = sizeof(struct rn_play_transport)};

@@ -80,11 +80,12 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size);
 
 #define RN_PROBE_TEXT 2048 /* bytes of the texts below */
 
-struct rn_play_probe;
-
-/* Shows the values on the screen, or not; whether they are shown. */
-void rn_play_toggle_probe(struct rn_play *p);
-bool rn_play_probe_is_on(const struct rn_play_probe *probe);
+/* Zeroed before the first use. */
+struct rn_play_probe {
+    bool on;         /* the values are shown */
+    bool on_picture; /* the pointer is: */
+    int pane, x, y;  /* at this pixel of the first plane */
+};
 
 /* Sets the position of the pointer, and redraws values that it changes. */
 void rn_play_point(struct rn_play *p, const struct rn_ui_event *event);

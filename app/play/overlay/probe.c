@@ -5,22 +5,6 @@
 
 #include <string.h>
 
-struct rn_play_probe {
-    bool on;
-    bool on_picture; /* the pointer is: */
-    int pane, x, y;  /* at this pixel of the first plane */
-};
-
-void rn_play_toggle_probe(struct rn_play *p)
-{
-    p->probe->on = !p->probe->on;
-}
-
-bool rn_play_probe_is_on(const struct rn_play_probe *probe)
-{
-    return probe->on;
-}
-
 void rn_play_point(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_play_probe *probe = p->probe;
@@ -142,5 +126,3 @@ char *rn_play_describe_pixel(const struct rn_play *p, int x, int y, char *buf, s
     write_samples(&p->shown->in, &p->shown->out, x, y, NULL, "", buf, size);
     return buf;
 }
-
-const struct rn_play_part_type rn_play_probe_part = {.size = sizeof(struct rn_play_probe)};

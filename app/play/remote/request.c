@@ -2,6 +2,7 @@
 #include "app/play/remote/remote.h"
 
 #include "app/run/json.h"
+#include "filters/base/owned.h"
 
 #include <stdio.h>
 
@@ -62,10 +63,7 @@ char *rn_play_request_answer(const json_t *id, const char *why, json_t *data)
 char *rn_play_request_event(const char *name, json_t *members)
 {
     json_t *event = rn_app_json_make("event:t", name);
-    if (event && members && json_object_update(event, members)) {
-        json_decref(event);
-        event = NULL;
-    }
-    json_decref(members);
+    if (members && json_object_update_new(event, members))
+        json_decref(rn_take_owned(&event));
     return dump(event);
 }

@@ -33,6 +33,8 @@ struct rn_play_build {
     int first_undo, lowest_undo; /* undo steps then, and the fewest since */
 };
 
+static const struct rn_ui_event cancel = {.kind = RN_EVENT_CANCEL};
+
 /* ---- the first runner */
 
 static int draw_start(struct rn_play *p)
@@ -88,25 +90,13 @@ static void forget_kept(struct rn_play_build *b)
  * more from the kept events, on what those before have made of the chain. */
 static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
 {
-    const struct rn_ui_event cancel = {.kind = RN_EVENT_CANCEL};
-    switch (event->kind) {
-    case RN_EVENT_COMMAND:
-        return event->command->flags & RN_COMMAND_TYPES
-                   ? rn_play_run_command(p, event->command, event->count)
-                   : 0;
-    case RN_EVENT_TYPED:
-    case RN_EVENT_ERASE:
-    case RN_EVENT_CHOOSE:
-    case RN_EVENT_PAGE:
-    case RN_EVENT_COMPLETE:
-        return rn_play_panel_act(p, event);
-    case RN_EVENT_ENTER:
-    case RN_EVENT_CANCEL:
-    case RN_EVENT_LIST_PICK:
-        return rn_play_panel_act(p, &cancel);
-    default:
-        return 0;
-    }
+    const enum rn_ui_event_kind kind = event->kind;
+    bool types = kind == RN_EVENT_TYPED || kind == RN_EVENT_ERASE || kind == RN_EVENT_CHOOSE ||
+                 kind == RN_EVENT_PAGE || kind == RN_EVENT_COMPLETE;
+    bool ends = kind == RN_EVENT_ENTER || kind == RN_EVENT_CANCEL || kind == RN_EVENT_LIST_PICK;
+    if (kind == RN_EVENT_COMMAND && event->command->flags & RN_COMMAND_TYPES)
+        return rn_play_run_command(p, event->command, event->count);
+    return types || ends ? rn_play_panel_act(p, ends ? &cancel : event) : 0;
 }
 
 static int answer(struct rn_play *p, const struct rn_ui_event *event)
@@ -169,7 +159,6 @@ int rn_play_build_first(struct rn_play *p)
 int rn_play_build_answer(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
-    const struct rn_ui_event cancel = {.kind = RN_EVENT_CANCEL};
     int err = rn_play_panel_act(p, &cancel); /* what was seen of it */
     for (int i = 0; i < b->nkept && !err && !p->quit; i++)
         err = rn_play_handle_event(p, &b->kept[i].event);

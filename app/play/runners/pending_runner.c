@@ -216,7 +216,7 @@ void rn_play_pending_take(struct rn_play_pending **pending, struct rn_runner **r
 void rn_play_pending_take_source(struct rn_play_pending *b, struct rn_read_source **source,
                                  struct rn_losses **losses)
 {
-    if (!rn_play_pending_is_ready(b) || !b->name || !b->input.source)
+    if (*source || !rn_play_pending_is_ready(b) || !b->name || !b->input.source)
         return;
     *source = rn_take_owned(&b->input.source);
     *losses = rn_take_owned(&b->input.losses);

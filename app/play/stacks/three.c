@@ -69,19 +69,13 @@ static bool is_wanted(const struct stack_of *of, const struct rn_frame *f)
 
 /* ---- the sweep */
 
-/* The source stays, whatever becomes of the runner that it was opened with. */
-static void take_source(struct sweep *s)
-{
-    if (!s->source)
-        rn_play_pending_take_source(s->pending, &s->source, &s->losses);
-}
-
-/* Drops the runner that is being opened, as files have changed since. NULL is legal. */
+/* Drops the runner that is being opened, as files have changed since; the source that was opened
+ * for it stays. NULL is legal. */
 static void sweep_forget(struct sweep *s)
 {
     if (!s)
         return;
-    take_source(s);
+    rn_play_pending_take_source(s->pending, &s->source, &s->losses);
     rn_play_pending_cancel(&s->pending);
 }
 
@@ -152,7 +146,7 @@ static int begin_runner(struct rn_play *p, const struct rn_chain *chain, bool *b
 {
     struct sweep *s = p->three->sweep;
     bool ready;
-    take_source(s);
+    rn_play_pending_take_source(s->pending, &s->source, &s->losses);
     int err = rn_play_pending_poll(&s->pending, chain, &ready);
     if (!err && ready)
         err = take_made(s, begun);
@@ -457,10 +451,9 @@ static void describe_pane(struct rn_play_three *t, const struct rn_io_stack *s, 
         rn_io_stack_letters(s, axes[i / 2], (i % 2 == 0) != to->mirrored[i / 2], t->side[pane][i]);
         to->side[i] = *t->side[pane][i] ? t->side[pane][i] : NULL;
     }
-    if (pane != PANE_SLICE && spacing[axes[0]] > 0 && spacing[2] > 0)
-        to->aspect = spacing[axes[0]] / spacing[2];
-    else if (pane != PANE_SLICE)
-        to->aspect = 1;
+    bool spaced = spacing[axes[0]] > 0 && spacing[2] > 0;
+    if (pane != PANE_SLICE)
+        to->aspect = spaced ? spacing[axes[0]] / spacing[2] : 1;
 }
 
 static int draw_plane(const struct rn_play *p, enum rn_play_across across)

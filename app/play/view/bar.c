@@ -244,8 +244,7 @@ static bool get_thumb(struct thumbs *t, double time, struct rn_frame *frame)
 
 static void print_time(double seconds, char *text, size_t size)
 {
-    int64_t ms = llround(seconds * 1000);
-    int64_t s = ms / 1000;
+    int64_t ms = llround(seconds * 1000), s = ms / 1000;
     if (s >= 3600)
         snprintf(text, size, "%" PRId64 ":%02d:%02d.%03d", s / 3600, (int)(s / 60 % 60),
                  (int)(s % 60), (int)(ms % 1000));

@@ -150,6 +150,8 @@ int rn_play_read_versus(struct rn_play *p)
     struct rn_play_compare *c = p->compare;
     const char *text = p->session->cli->play.versus;
     bool reference = p->session->cli->play.reference;
+    c->split_at = 0.5;
+    memcpy(c->state, at_first, sizeof c->state);
     c->state[LEFT].kind = reference ? RN_STATE_REFERENCE : text ? RN_STATE_VERSUS : RN_STATE_INPUT;
     c->layout = reference || text ? RN_LAYOUT_BESIDE : RN_LAYOUT_ONE;
     if (!text)
@@ -561,13 +563,6 @@ static void leave(void *part)
     rn_play_distance_view_free(&c->distances);
 }
 
-static void begin(void *part)
-{
-    struct rn_play_compare *c = part;
-    c->split_at = 0.5;
-    memcpy(c->state, at_first, sizeof c->state);
-}
-
 static void release(void *part)
 {
     struct rn_play_compare *c = part;
@@ -575,4 +570,4 @@ static void release(void *part)
 }
 
 const struct rn_play_part_type rn_play_compare_part = {
-    .size = sizeof(struct rn_play_compare), .begin = begin, .release = release, .leave = leave};
+    .size = sizeof(struct rn_play_compare), .release = release, .leave = leave};

@@ -10,19 +10,25 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define MAX_GAIN 64
+#define MAX_GAIN   64
+#define USUAL_GAIN 4
 
 enum { LEFT, RIGHT }; /* sides: rn_play_side_image */
 
 struct rn_play_difference {
     bool on;
-    int gain; /* 1, 2, 4 .. MAX_GAIN */
+    int gain; /* 1, 2, 4 .. MAX_GAIN; 0: USUAL_GAIN */
     struct rn_play_figures figures;
     bool measured;        /* they are of what is shown... */
     bool of_three;        /* ...with three views, which have another original, or without */
     double measure_after; /* time of rn_clock before which nothing is measured while playing */
     char figures_text[512], line[160]; /* all figures; those of all planes, in words */
 };
+
+static int gain_of(const struct rn_play *p)
+{
+    return p->difference->gain ? p->difference->gain : USUAL_GAIN;
+}
 
 static bool shows_difference(const struct rn_play *p)
 {
@@ -70,9 +76,8 @@ void rn_play_toggle_difference(struct rn_play *p)
 
 void rn_play_amplify(struct rn_play *p, int count)
 {
-    int *gain = &p->difference->gain;
-    *gain = count > 0 ? *gain * 2 : *gain / 2;
-    *gain = *gain < 1 ? 1 : *gain > MAX_GAIN ? MAX_GAIN : *gain;
+    int gain = count > 0 ? gain_of(p) * 2 : gain_of(p) / 2;
+    p->difference->gain = gain < 1 ? 1 : gain > MAX_GAIN ? MAX_GAIN : gain;
     tell(p);
 }
 
@@ -92,14 +97,14 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
     double window[2];
     rn_play_shown_range(p, geom, window);
     double width = fabs(window[1] - window[0]);
-    return (width > 0 ? width : 1) / p->difference->gain;
+    return (width > 0 ? width : 1) / gain_of(p);
 }
 
 int rn_play_shown_gain(const struct rn_play *p, double *limit)
 {
     bool shown = shows_difference(p);
     *limit = shown ? limit_of(p, &rn_play_side_image(p, RIGHT)->geom) : 0;
-    return shown ? p->difference->gain : 0;
+    return shown ? gain_of(p) : 0;
 }
 
 static void write_line(const struct rn_play *p, const char *name,
@@ -212,10 +217,5 @@ static void leave(void *part)
     *d->figures_text = '\0';
 }
 
-static void begin(void *part)
-{
-    ((struct rn_play_difference *)part)->gain = 4;
-}
-
-const struct rn_play_part_type rn_play_difference_part = {
-    .size = sizeof(struct rn_play_difference), .begin = begin, .leave = leave};
+const struct rn_play_part_type rn_play_difference_part = {.size = sizeof(struct rn_play_difference),
+                                                          .leave = leave};

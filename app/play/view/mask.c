@@ -19,9 +19,7 @@ static int opacity(const struct rn_play_mask *mask)
 int rn_play_mask_change(struct rn_play_mask *mask, int steps)
 {
     int to = opacity(mask) + RN_MASK_STEP * steps;
-    to = to < RN_MASK_STEP ? RN_MASK_STEP : to > 100 ? 100 : to;
-    mask->opacity = to;
-    return to;
+    return mask->opacity = to < RN_MASK_STEP ? RN_MASK_STEP : to > 100 ? 100 : to;
 }
 
 bool rn_play_mask_fits(const struct rn_geom *in, const struct rn_geom *out)

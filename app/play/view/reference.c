@@ -3,6 +3,7 @@
 #include "app/play/runners/runners.h"
 #include "app/play/view/compare.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/number.h"
 
 #include <inttypes.h>
@@ -28,7 +29,7 @@ struct rn_play_reference {
 
     struct rn_chain *settings; /* that the figures are of */
     struct row *row;           /* by rising frames */
-    size_t nrows;
+    size_t nrows, room;
     float curve[RN_UI_BAR_CURVE];
 };
 
@@ -122,11 +123,9 @@ int rn_play_reference_note(struct rn_play *p, const struct rn_play_figures *figu
     while (at && r->row[at - 1].frame >= f->index)
         at--;
     if (at == r->nrows || r->row[at].frame != f->index) {
-        struct row *more = realloc(r->row, (r->nrows + 1) * sizeof *more);
-        if (!more)
+        if (!rn_reserve(&r->row, &r->room, r->nrows + 1, sizeof *r->row))
             return rn_fail_memory();
-        r->row = more;
-        memmove(&more[at + 1], &more[at], (r->nrows++ - at) * sizeof *more);
+        memmove(&r->row[at + 1], &r->row[at], (r->nrows++ - at) * sizeof *r->row);
     }
     r->row[at] = (struct row){f->index, f->start + f->time, figures->all.psnr, figures->all.ssim};
     return 0;

@@ -119,12 +119,10 @@ static void draw(struct rn_play_scopes *s, int left, bool rgb)
                 most = fmax(most, s->count[c][y][x]);
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++)
-            for (int c = 0; c < 3; c++)
-                s->pixels[y][left + x][c] = ink(s,
-                                                s->scope == VECTORSCOPE ? 1
-                                                : rgb                   ? c
-                                                                        : 0,
-                                                x, y, most);
+            for (int c = 0; c < 3; c++) {
+                int of = s->scope == VECTORSCOPE ? 1 : rgb ? c : 0;
+                s->pixels[y][left + x][c] = ink(s, of, x, y, most);
+            }
 }
 
 /* ---- scales */

@@ -162,25 +162,19 @@ struct rn_play_sheet_presets {
     int seen; /* up to those */
 };
 
-struct presets {
-    struct rn_play_sheet_presets *of;
-    int seen, n; /* visited; loaded */
-};
-
-/* One whose file has a mistake (logged) is left out. */
-static void load_preset(void *arg, const char *name, const char *about)
+/* Loads the next ones. One whose file has a mistake (logged) is left out. Returns their number. */
+static int load_presets(struct rn_play_sheet_presets *s, const struct rn_app_preset *list, int all)
 {
-    struct presets *to = arg;
-    struct rn_play_sheet_presets *s = to->of;
-    char text[sizeof s->preset[0].name + 1];
-    const char *chain = text;
-    if (to->seen++ < s->seen || to->n == SHEET_PRESETS)
-        return;
-    s->seen = to->seen;
-    snprintf(text, sizeof text, "@%s", name);
-    rn_chain_destroy(&s->preset[to->n].chain);
-    snprintf(s->preset[to->n].name, sizeof s->preset[0].name, "%s", name);
-    to->n += !rn_app_preset_resolve(&chain) && !rn_chain_parse(&s->preset[to->n].chain, chain);
+    int n = 0;
+    for (; s->seen < all && n < SHEET_PRESETS; s->seen++) {
+        char text[sizeof s->preset[0].name + 1];
+        const char *chain = text, *name = list[s->seen].name;
+        snprintf(text, sizeof text, "@%s", name);
+        rn_chain_destroy(&s->preset[n].chain);
+        snprintf(s->preset[n].name, sizeof s->preset[n].name, "%s", name);
+        n += !rn_app_preset_resolve(&chain) && !rn_chain_parse(&s->preset[n].chain, chain);
+    }
+    return n;
 }
 
 const struct rn_chain *rn_play_sheet_preset(const struct rn_play_sheet_presets *s, int i,
@@ -232,17 +226,17 @@ void rn_play_next_presets(struct rn_play *p)
     struct rn_play_state sheet[RN_SCENE_PANES], first;
     char key[RN_KEY_NAME], leave[RN_KEY_NAME];
     struct rn_play_sheet_presets *s = p->sheet_presets;
-    struct presets found = {.of = s};
+    struct rn_app_preset list[RN_PRESETS_MOST];
     bool on = rn_play_sheet_state(p, 0, &first) && first.kind == RN_STATE_PRESET;
     rn_play_leave_sheet(p);
     s->seen = on ? s->seen : 0;
-    rn_app_presets_visit(load_preset, &found);
+    int all = rn_app_presets_list(list), n = load_presets(s, list, all);
     for (int i = 0; i < RN_SCENE_PANES; i++)
         sheet[i] = (struct rn_play_state){RN_STATE_PRESET, i};
-    if (found.n) {
-        show_with_chain(p, sheet, found.n);
+    if (n) {
+        show_with_chain(p, sheet, n);
         rn_play_say(p, "presets %d to %d of %d: a click takes one, %s goes on, %s leaves",
-                    s->seen - found.n + 1, s->seen, found.seen, rn_play_key(p, "presets", key),
+                    s->seen - n + 1, s->seen, all, rn_play_key(p, "presets", key),
                     rn_play_key(p, "leave", leave));
         rn_play_extend_message(p, 3); /* their kernels are built first */
     } else {

@@ -395,10 +395,8 @@ static bool pass_on(struct runner *r, int i)
 
 static bool is_live(const struct slot *s)
 {
-    if (!s->runner->closed && s->turn == s->runner->turn[s->i])
-        return true;
-    fail(2, "the slot is stale: it was %s", s->output ? "recycled" : "submitted");
-    return false;
+    bool live = !s->runner->closed && s->turn == s->runner->turn[s->i];
+    return live || fail(2, "the slot is stale: it was %s", s->output ? "recycled" : "submitted");
 }
 
 static PyObject *runner_slot(struct runner *r, PyObject *Py_UNUSED(none))
@@ -422,10 +420,8 @@ static PyObject *runner_slot(struct runner *r, PyObject *Py_UNUSED(none))
 static bool is_next(const struct slot *s)
 {
     const struct runner *r = s->runner;
-    if (!r->drained && s->i == (int)(r->filled % r->slots))
-        return true;
-    fail(2, "the slot is stale: slot() gives the one to be filled");
-    return false;
+    return (!r->drained && s->i == (int)(r->filled % r->slots)) ||
+           fail(2, "the slot is stale: slot() gives the one to be filled");
 }
 
 static PyObject *runner_submit(struct runner *r, PyObject *arg)
@@ -481,13 +477,10 @@ static PyObject *runner_wait(struct runner *r, PyObject *Py_UNUSED(none))
 
 static PyObject *runner_drain(struct runner *r, PyObject *Py_UNUSED(none))
 {
-    int err = 0;
     if (!enter(r))
         return NULL;
-    if (r->filled)
-        err = rn_pool_drain(r->pool); /* which only hands over */
     r->drained = r->filled > 0;
-    return leave(r, err);
+    return leave(r, r->drained ? rn_pool_drain(r->pool) : 0); /* which only hands over */
 }
 
 /* ---- stacks: other threads copy, several pictures at once */
