@@ -179,17 +179,8 @@ int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem
 
 int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes)
 {
-    cl_int code;
-    if (!dev->info.shared_memory)
-        return rn_cl_check(clEnqueueFillBuffer(dev->run, mem, "", 1, 0, bytes, 0, NULL, NULL),
-                           "clearing a buffer");
-    void *data =
-        clEnqueueMapBuffer(dev->run, mem, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
-    if (!code) {
-        memset(data, 0, bytes);
-        code = clEnqueueUnmapMemObject(dev->run, mem, data, 0, NULL, NULL);
-    }
-    return rn_cl_check(code, "clearing a buffer");
+    return rn_cl_check(clEnqueueFillBuffer(dev->run, mem, "", 1, 0, bytes, 0, NULL, NULL),
+                       "clearing a buffer");
 }
 
 /* ---- device images */

@@ -96,8 +96,8 @@ int rn_buffer_over(struct rn_device *dev, void *memory, size_t bytes, cl_mem *me
 #define RN_PART_ALIGN 4096
 int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t bytes, cl_mem *mem);
 
-/* Fills a buffer with zeros, ordered after what is on the run queue. It waits, so use it when
- * making buffers, not per frame. */
+/* Fills a buffer with zeros, in the order of the run queue. Use it when making buffers, not per
+ * frame. Returns 0 or RN_EDEVICE (logged). */
 int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes);
 
 /* Makes *mem a new buffer with these contents, for kernels to read, in place of what it was (NULL:

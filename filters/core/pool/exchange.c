@@ -162,9 +162,6 @@ static void enter(struct rn_exchange *x)
         if (is_full)
             place->state = COMPUTED;
         pthread_mutex_unlock(&x->lock);
-        if (is_full && (place->lends_in || place->lends_out))
-            rn_runner_lend(place->slot, place->lends_in ? &place->in : NULL,
-                           place->lends_out ? &place->out : NULL);
         int err = is_full ? rn_pool_submit(x->pool, place->slot) : rn_pool_drain(x->pool);
         int more = 0;
         while (!err && rn_pool_ready(x->pool))
@@ -277,15 +274,14 @@ static void divide_copies(struct rn_exchange *x, int threads)
 /* After an error devices may still copy, and slots hold what was lent. */
 static void unlock(struct rn_exchange *x)
 {
-    if (x->locked && x->err)
+    if (x->locked)
         rn_lanes_wait(x->pool);
-    for (int i = 0; i < x->nplaces && x->locked && x->err; i++)
+    for (int i = 0; i < x->nplaces && x->locked; i++)
         rn_runner_lend(x->place[i].slot, NULL, NULL);
     while (x->locked) {
         struct locked *locked = x->locked;
         x->locked = locked->next;
-        if (x->err)
-            rn_device_finish(locked->dev);
+        rn_device_finish(locked->dev);
         rn_buffer_release(locked->dev, &locked->mem);
         free(locked);
     }
@@ -299,7 +295,7 @@ static void end_threads(struct rn_exchange *x)
     pthread_cond_broadcast(&x->ready);
     rn_hands_wake(x, -1);
     pthread_mutex_unlock(&x->lock);
-    for (int i = 0; i < x->nthreads; i++)
+    for (int i = 0; i < x->nthreads && !x->hands; i++)
         rn_thread_join(&x->thread[i]);
     rn_thread_join(&x->collector);
     rn_hands_close(x);
@@ -384,7 +380,7 @@ static void await(struct rn_exchange *x, struct place *place)
 static bool may_submit(struct rn_exchange *x)
 {
     if (is_over(x)) {
-        x->base = x->emptying = x->submitted; /* behind pictures that nobody wanted */
+        x->base = x->emptying = x->filling = x->submitted; /* behind pictures that nobody wanted */
         x->drained = x->draining = false;
         rn_exchange_fail(x, x->hands ? rn_hands_begin(x) : 0);
     }
@@ -395,16 +391,21 @@ int rn_exchange_lock(struct rn_exchange *x, void *memory, size_t bytes)
 {
     RN_NEED(RN_EUSAGE, "exchange memory", x, memory);
     int err = bytes ? 0 : rn_fail(RN_EUSAGE, "%s: bytes is 0", __func__);
-    RN_LOCKED(&x->lock);
     for (int k = 0; k < x->pool->n && !err && x->pool->lane[k].dev && !x->hands; k++) {
         struct locked *locked = calloc(1, sizeof *locked);
         if (!locked)
             return rn_fail_memory();
-        *locked = (struct locked){x->locked, x->pool->lane[k].dev, memory, bytes, NULL};
-        x->locked = locked;
+        locked->dev = x->pool->lane[k].dev;
+        locked->memory = memory;
+        locked->bytes = bytes;
         err = rn_buffer_over(locked->dev, memory, bytes, &locked->mem);
-        for (struct locked *l = x->locked; l && err; l = l->next)
-            l->bytes = l->memory == memory ? 0 : l->bytes;
+        if (err) {
+            free(locked);
+            return err;
+        }
+        RN_LOCKED(&x->lock); /* not before: a program's log may ask the exchange */
+        locked->next = x->locked;
+        x->locked = locked;
     }
     return err;
 }
@@ -425,16 +426,18 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
     err = error_of(x);
     if (!err) {
         struct place *place = rn_exchange_place(x, x->submitted);
-        bool lends = x->locked && rn_runner_lend(place->slot, NULL, NULL);
         place->number = x->submitted;
         place->given = place->copied = 0;
         place->in = *in;
         place->wants_out = out;
         if (out)
             place->out = *out;
-        place->lends_in = lends && is_locked(x, in);
         /* Another device may compute it again from `in`, which may be the same memory. */
-        place->lends_out = lends && out && x->pool->ndevs == 1 && is_locked(x, out);
+        bool lends = is_locked(x, in), takes = out && x->pool->ndevs == 1 && is_locked(x, out);
+        place->lends_in =
+            x->locked &&
+            rn_runner_lend(place->slot, lends ? &place->in : NULL, takes ? &place->out : NULL) &&
+            lends;
         place->slot->frame = frame ? *frame : (struct rn_frame){.index = x->submitted};
         if (number)
             *number = x->submitted;

@@ -24,11 +24,11 @@ int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int th
 
 /* Locks memory of the caller's in which pictures lie again and again, such as those of a camera:
  * from now on each picture that lies in it whole, its rows in rising order, is copied by the device
- * itself, as fast as its bus allows. It costs the time of a copy or two, so it pays from the third
- * use on; devices that share the host's memory gain nothing. memory: `bytes` long; it is in no area
- * locked before, and stays as it is until the exchange is closed: after an error, too, a device may
- * write there until then. Returns 0, RN_EUSAGE or RN_EDEVICE (logged), after which its pictures are
- * copied as others are. */
+ * itself, as fast as its bus allows (results only where it is the pool's one device). It costs the
+ * time of a copy or two, so it pays from the third use on; devices that share the host's memory
+ * gain nothing. memory: `bytes` long; it is in no area locked before, and stays as it is until the
+ * exchange is closed: after an error, too, a device may write there until then. Returns 0, or
+ * RN_EUSAGE, RN_EDEVICE or RN_EINTERNAL (logged), after which all passes as before, or slower. */
 int rn_exchange_lock(struct rn_exchange *exchange, void *memory, size_t bytes);
 
 /* Submits a picture; waits first while all slots are in use. in: of the pool's geometry; out: of

@@ -25,8 +25,8 @@ struct place {
     struct rn_slot *slot;
     struct rn_image in, out;
     bool wants_out;
-    bool lends_in, lends_out; /* the device copies the picture itself */
-    int given, copied;        /* parts, of the state's direction */
+    bool lends_in;     /* the device copies the picture itself */
+    int given, copied; /* parts, of the state's direction */
 };
 
 /* Memory of the caller's that a device has locked. */
@@ -38,10 +38,10 @@ struct locked {
     cl_mem mem;
 };
 
-/* The threads of the lanes of a CPU. Each takes a picture in turn, copies it in, computes and copies
- * the result out by itself: what it computes with is in its core's cache. They ask for the lock only
- * to sleep, and to wake whoever waits for the very place that they leave: 16 threads that queue for
- * one lock pass fewer pictures than 8. */
+/* The threads of the lanes of a CPU. Each takes a picture in turn, copies it in, computes and
+ * copies the result out by itself: what it computes with is in its core's cache. They ask for the
+ * lock only to sleep, and to wake whoever waits for the very place that they leave: 16 threads that
+ * queue for one lock pass fewer pictures than 8. */
 struct rn_hands;
 
 struct rn_exchange {
@@ -87,9 +87,9 @@ void rn_exchange_copy(const struct rn_image *from, const struct rn_image *to, in
 
 /* ---- exchange_lanes.c; the lock is held, but for opening and closing */
 
-/* Starts a thread for each of the pool's lanes, if these take one picture each in turn; else
- * exchange->hands stays NULL. Returns 0 or an error (logged). Closing ends them, after `stopped` was
- * set, and is legal without any. */
+/* Starts a thread for as many of the pool's lanes as pay, if these take one picture each in turn;
+ * else exchange->hands stays NULL. Returns 0 or an error (logged). Closing ends them, after
+ * `stopped` was set, and is legal without any. */
 int rn_hands_open(struct rn_exchange *exchange);
 void rn_hands_close(struct rn_exchange *exchange);
 

@@ -5,7 +5,8 @@
 #include "filters/base/threads/locked.h"
 #include "filters/core/pool/exchange_internal.h"
 
-#define FEW_LANES 4
+#define FEW_LANES  4
+#define LONG_FRAME 0.02 /* seconds */
 
 struct hand {
     struct rn_exchange *exchange;
@@ -26,13 +27,17 @@ struct rn_hands {
     struct hand hand[];
 };
 
+static void tell(struct rn_exchange *x)
+{
+    RN_LOCKED(&x->lock);
+    pthread_cond_broadcast(&x->moved);
+}
+
 static void leave(struct rn_exchange *x, struct place *place)
 {
     place->state = EMPTY;
-    if (!atomic_exchange(&place->awaited, false))
-        return;
-    RN_LOCKED(&x->lock);
-    pthread_cond_broadcast(&x->moved);
+    if (atomic_exchange(&place->awaited, false))
+        tell(x);
 }
 
 static void fail(struct rn_exchange *x, int err)
@@ -58,8 +63,10 @@ static void collect(struct rn_exchange *x)
             struct rn_runner *runner = hands->hand[at % hands->n].runner;
             int err = rn_runner_collect(runner, x->place[at].slot);
             err = err ? err : rn_runner_recycle(runner, x->place[at].slot);
-            if (err)
+            if (err) {
                 fail(x, err);
+                break;
+            }
             hands->turn = (at + 1) % x->nplaces;
             leave(x, &x->place[at]);
         }
@@ -87,9 +94,11 @@ static int finish(struct hand *hand)
     int err = rn_runner_finish(hand->runner, place->slot);
     if (!err && place->wants_out)
         rn_exchange_copy(&place->slot->out, &place->out, 0, 1, true);
-    if (err || x->hands->measured) {
-        place->state = COPIED_OUT;
+    if (err)
         return err;
+    if (x->hands->measured) {
+        place->state = COPIED_OUT;
+        return 0;
     }
     err = rn_runner_recycle(hand->runner, place->slot);
     leave(x, place);
@@ -140,8 +149,9 @@ static void *run_hand(void *arg)
         if (err)
             fail(x, err);
         if (--x->copying == 0 && x->stopped)
-            fail(x, 0); /* who waits for the last of them wakes */
-        collect(x);
+            tell(x); /* who waits for the last of them */
+        if (x->hands->measured)
+            collect(x);
     }
     rn_relay_break(x->pool->relay, 0, x->err ? x->err : RN_EINTERNAL); /* who waits for it ends */
     return NULL;
@@ -150,7 +160,8 @@ static void *run_hand(void *arg)
 /* ---- for exchange.c */
 
 /* Waking a thread takes longer than a small picture: while half of them work, one wakes for two
- * pictures, or when another one has nothing more to do. */
+ * pictures, or when another one has nothing more to do; but a lane that waits for what another
+ * hands on never has. */
 void rn_hands_wake(struct rn_exchange *x, int64_t number)
 {
     if (number < 0 || !x->hands) {
@@ -158,7 +169,7 @@ void rn_hands_wake(struct rn_exchange *x, int64_t number)
         return;
     }
     struct hand *hand = &x->hands->hand[(number - x->base) % x->hands->n];
-    if (hand->sleeps && (x->hands->awake < (x->hands->n + 1) / 2 ||
+    if (hand->sleeps && (x->pool->relay || x->hands->awake < (x->hands->n + 1) / 2 ||
                          x->place[(hand->next + x->hands->n) % x->nplaces].state == COPIED_IN))
         pthread_cond_signal(&hand->go);
 }
@@ -187,35 +198,33 @@ int rn_hands_begin(struct rn_exchange *x)
 
 /* How many lanes keep the cores busy: while a lane's core computes, its thread copies on another.
  * More of them would take turns on the cores: 8 of 16 passed 50,000 pictures of 512x512 a second,
- * 16 of them 35,000. Lanes that hand on to each other take part all. */
-static int count_hands(const struct rn_exchange *x)
+ * all of them 35,000. Lanes that hand on to each other take part all. Returns 0 or a logged
+ * error. */
+static int count_hands(const struct rn_exchange *x, int *n)
 {
     const struct rn_pool *pool = x->pool;
     struct rn_runner *runner = pool->lane[pool->turn[0]].runner;
     struct rn_slot *slot = x->place[0].slot;
-    struct rn_image in = {.geom = {0}}, out = in;
+    struct rn_image in = {.geom = {0}};
     double copied = 0, computed = 0;
+    *n = pool->n;
     if (pool->n < FEW_LANES || pool->relay || !pool->lane[0].dev)
-        return pool->n;
+        return 0;
     int err = rn_image_alloc(&in, &x->in_geom);
-    err = err ? err : rn_image_alloc(&out, x->out_geom);
-    for (int i = 0; i < 3 && !err; i++) { /* the last one counts: what it needs is in place */
+    /* The last one counts: what it needs is in place. A frame may take seconds. */
+    for (int i = 0; i < 3 && !err && computed < LONG_FRAME; i++) {
         double start = rn_clock();
         rn_exchange_copy(&in, &slot->in, 0, 1, false);
         double full = rn_clock();
         err = rn_runner_submit(runner, slot);
-        err = err ? err : rn_runner_finish(runner, slot);
-        double done = rn_clock();
-        if (!err)
-            rn_exchange_copy(&slot->out, &out, 0, 1, true);
-        copied = full - start + rn_clock() - done;
-        computed = done - full;
-        err = err ? err : rn_runner_recycle(runner, slot);
+        err = err ? err : rn_runner_discard(runner, slot);
+        computed = rn_clock() - full;
+        copied = 2 * (full - start); /* in and out */
     }
     rn_image_free(&in);
-    rn_image_free(&out);
     double longer = copied > computed ? copied : computed;
-    return err ? pool->n : (int)(pool->n * longer / (copied + computed) + 0.5);
+    *n = err ? 0 : (int)(pool->n * longer / (copied + computed) + 0.5);
+    return err;
 }
 
 /* Their slots, in the order in which they take pictures. */
@@ -238,7 +247,10 @@ int rn_hands_open(struct rn_exchange *x)
     x->hands = calloc(1, sizeof *x->hands + (size_t)pool->n * sizeof(struct hand));
     if (!x->hands)
         return rn_fail_memory();
-    x->hands->n = x->nthreads = x->hands->awake = count_hands(x);
+    int err = count_hands(x, &x->hands->n);
+    x->nthreads = x->hands->awake = x->hands->n;
+    if (err)
+        return err;
     deal_places(x);
     x->hands->measured = rn_runner_measures(pool->lane[0].runner);
     for (int k = 0; k < x->hands->n; k++) {
@@ -246,7 +258,7 @@ int rn_hands_open(struct rn_exchange *x)
         x->hands->hand[k].runner = pool->lane[pool->turn[k]].runner;
         pthread_cond_init(&x->hands->hand[k].go, NULL);
     }
-    int err = rn_hands_begin(x);
+    err = rn_hands_begin(x);
     for (int k = 0; k < x->hands->n && !err; k++)
         err = rn_thread_start(&x->hands->hand[k].thread, "lane", run_hand, &x->hands->hand[k]);
     return err;

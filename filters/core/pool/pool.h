@@ -38,7 +38,8 @@ struct rn_pool_opts {
 /* The bytes of so many slots, 0..RN_MAX_SLOTS, that one runner has; 0 for others (logged). */
 int64_t rn_pool_bytes(const struct rn_analysis *analysis, int slots);
 
-/* What the lanes' threads did, all together; seconds. */
+/* What the lanes' threads did, all together, but for pictures that they passed by themselves
+ * (exchange.h); seconds. */
 struct rn_pool_meter {
     int lanes;
     int batch;       /* the most frames that went to a device together */

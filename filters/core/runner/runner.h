@@ -238,15 +238,16 @@ RN_API_END
 /* Whether a stage of its chain measures, on or off. */
 bool rn_runner_measures(const struct rn_runner *runner);
 
-/* The two halves of rn_runner_wait, of a frame that is complete: the first, of any thread, waits and
- * sets slot->out; the second passes its measures on, frame after frame in order, before the slot is
- * recycled. Return 0 or an error (logged). */
+/* The two halves of rn_runner_wait, of a frame that is complete: the first waits and sets
+ * slot->out, in any thread where frames are submitted one by one; the second passes its measures
+ * on, frame after frame in order, before the slot is recycled. Return 0 or an error (logged). */
 int rn_runner_finish(struct rn_runner *runner, struct rn_slot *slot);
 int rn_runner_collect(struct rn_runner *runner, struct rn_slot *slot);
 
 /* Lends the slot pictures of a caller's in place of its own, until it is recycled: the device
  * copies from the planes of in, and to those of out where stages write them; else they stay as they
- * are, and slot->out is in. For a slot of a device, before it is submitted. in, out: of the runner's
- * geometries, with rows in rising order; they live, and stay where they are, until then; NULL: the
- * slot's own again. Returns false if the device copies nothing: it has lent nothing then. */
+ * are, and slot->out is in. For a slot of a device, before it is submitted. in, out: of the
+ * runner's geometries, with rows in rising order; they live, and stay where they are, until then;
+ * NULL: the slot's own again. Returns false if the device copies nothing: it has lent nothing then.
+ */
 bool rn_runner_lend(struct rn_slot *slot, const struct rn_image *in, const struct rn_image *out);

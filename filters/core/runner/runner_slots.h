@@ -44,7 +44,7 @@ struct rn_device_shared {
 
 struct rn_device_slot {
     struct rn_device_block *block;
-    int at; /* which of the block's frames */
+    int at;                         /* which of the block's frames */
     const struct rn_plane *lent[2]; /* planes of a caller's in place of RN_IN's, RN_OUT's own */
     struct rn_image own;            /* the slot's input, where it stays in place */
     struct rn_cmd cmd;
