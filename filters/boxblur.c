@@ -14,7 +14,6 @@
  * Floats, of which running sums would depend on all that went before: the sum is that of a
  * separable convolution with ones, in the order of blur (from the middle outwards, rows first),
  * times 1 / (2 * radius + 1)^2, all in fp32. */
-#include <stdlib.h>
 
 #include "filters/base/owned.h"
 #include "filters/parts/separable.h"

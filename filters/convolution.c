@@ -10,7 +10,6 @@
  *                    saturated
  * Whole matrices of rank one also take two passes, which changes nothing in exact sums. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "filters/base/owned.h"
 #include "filters/core/chain/level.h"

@@ -32,8 +32,6 @@
 #include "filters/parts/texts.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/parts/histogram.h"
 #include "filters/parts/measure.h"

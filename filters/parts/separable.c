@@ -2,7 +2,6 @@
 #include "filters/parts/separable.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"

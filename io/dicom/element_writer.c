@@ -3,8 +3,6 @@
 
 #include "filters/base/owned.h"
 
-#include <stdbool.h>
-
 #include <libavutil/avstring.h>
 #include <libavutil/intreadwrite.h>
 

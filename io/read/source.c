@@ -7,7 +7,6 @@
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
 #include "io/common/memory.h"
-#include "io/volumes/reader.h"
 
 #include <limits.h>
 

@@ -2,10 +2,6 @@
 #include "filters/base/owned.h"
 #include "filters/core/chain/chain_internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "filters/base/arguments.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/vocabulary.h"

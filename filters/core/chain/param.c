@@ -3,9 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/arguments.h"
 #include "filters/base/border.h"
