@@ -25,13 +25,11 @@
  *   interpolate  along rows, then along columns; with x = f * i + p: s = q[p][0] * u(i - 1), then
  *                s = fma(q[p][k], u(i - 1 + k), s) for k = 1..3, with q[p][k] = b(p / f - k + 1)
  * What the coarse grid cannot show is less than 2e-4 of the range away from the Gaussian. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/core/device/kernel_constants.h"
 #include "filters/parts/separable.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 #define MAX_SIGMA   20

@@ -18,7 +18,6 @@
 #include "filters/base/owned.h"
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 #define MAX_RADIUS 127 /* 128 would overflow 16 bits per column, and 32 in all */

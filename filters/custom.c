@@ -33,7 +33,6 @@
 
 #include "filters/base/owned.h"
 #include "filters/core/device/opencl.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 #include "filters/parts/kernelfile.h"
 #include "filters/parts/watched.h"

@@ -9,12 +9,10 @@
  * for the last; NaN stays, and is not counted. A flat plane, where all samples have one bin, stays
  * as it is. Sums are converted to fp32 only when complete. The quotient must be correctly rounded,
  * which fp32 division on a device need not be: the device divides integers instead. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "filters/parts/histogram.h"
 #include "filters/parts/lut.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 struct equalize {

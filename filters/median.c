@@ -13,13 +13,11 @@
  * medians up to radius 8, as kernels of their own, else from sorted columns
  * (kernels/rank_columns.clh). Boxes are computed on CPUs tile by tile, at a cost that hardly grows
  * with the radius, and on GPUs bit by bit (kernels/median.cl). */
-#include <math.h>
 #include <stdlib.h>
 
 #include "filters/core/chain/length.h"
 #include "filters/parts/rank/rank.h"
 #include "filters/parts/ring.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 #define MAX_RADIUS 15

@@ -7,7 +7,6 @@
  * again, as for kernels of one's own. */
 #include <stdlib.h>
 
-#include "filters/core/chain/stage.h"
 #include "filters/parts/network/layers.h"
 #include "filters/parts/ring.h"
 #include "filters/parts/texts.h"

@@ -13,12 +13,10 @@
  * become white.
  * The fractions are compared exactly, in integers of up to 256 bits, so every device finds the same
  * level. Among equals the lowest level wins; a flat plane has the first bin as its level. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "filters/parts/histogram.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 struct threshold {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/separable.h"
 
-#include <math.h>
-
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 
