@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/pixels.h"
 
+#include "io/common/av.h"
 #include "io/volumes/bytes.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/macros.h>
-#include <libavutil/mem.h>
 
 /* PS3.5 A.4: items have heads of 8 bytes, always little endian. The first item is the Basic Offset
  * Table. */

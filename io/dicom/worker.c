@@ -3,7 +3,6 @@
 #include "io/dicom/worker.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
@@ -12,7 +11,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -3,14 +3,13 @@
 
 #include "filters/base/threads/thread.h"
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/threads/workers.h"
+#include "io/common/av.h"
 
 #include <assert.h>
 
 #include <libavutil/avconfig.h>
-#include <libavutil/mem.h>
 
 #define BLOCK         RN_RGB_BLOCK
 #define MAX_BANDS     16

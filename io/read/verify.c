@@ -3,8 +3,8 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
+#include "io/common/av.h"
 #include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/read/inventory.h"
@@ -13,7 +13,6 @@
 
 #include <libavcodec/codec_desc.h>
 #include <libavutil/intreadwrite.h>
-#include <libavutil/mem.h>
 #include <libavutil/murmur3.h>
 
 struct picture {

@@ -3,13 +3,12 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 
 #include <inttypes.h>
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>
-#include <libavutil/mem.h>
 
 #define MAGIC      "runnel cell 1\n"
 #define HEAD       64 /* bytes: the magic, the key, the number of the cell */

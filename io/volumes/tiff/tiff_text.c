@@ -2,14 +2,12 @@
 #include "io/volumes/tiff/tiff_text.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 #include "io/volumes/layout.h"
 
 #include <limits.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 struct imagej {
     int64_t images, n[RN_AXES];

@@ -3,13 +3,12 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "io/common/av.h"
 #include "io/common/digest.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include <libavutil/md5.h>
-#include <libavutil/mem.h>
 
 struct md5_sink {
     struct rn_write_sink base;
