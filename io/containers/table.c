@@ -8,8 +8,6 @@
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"
 
-#include <inttypes.h>
-
 #include <libavutil/opt.h>
 
 /* ---- lists of codings: of muxers that take everything, what comes back from them by its name */

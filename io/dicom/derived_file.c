@@ -9,7 +9,6 @@
 #include "io/dicom/worker.h"
 #include "io/volumes/fields.h"
 
-#include <inttypes.h>
 #include <sys/random.h>
 #include <time.h>
 

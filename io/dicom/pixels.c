@@ -5,7 +5,6 @@
 #include "io/volumes/bytes.h"
 
 #include <libavutil/intreadwrite.h>
-#include <libavutil/macros.h>
 
 /* PS3.5 A.4: items have heads of 8 bytes, always little endian. The first item is the Basic Offset
  * Table. */

@@ -9,8 +9,6 @@
 #include "io/read/images/names.h"
 #include "io/read/inventory.h"
 
-#include <inttypes.h>
-
 #include <libavcodec/codec_desc.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/murmur3.h>

@@ -4,8 +4,6 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 
-#include <libavutil/macros.h>
-
 #define SEEN 64 /* names that are counted once */
 
 int rn_vol_fields_add(struct rn_vol *v, const char *format, struct rn_vol_field field)

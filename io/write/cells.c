@@ -5,8 +5,6 @@
 #include "filters/base/output/path.h"
 #include "io/common/av.h"
 
-#include <inttypes.h>
-
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>
 

@@ -14,7 +14,6 @@
 
 #include <assert.h>
 #include <fcntl.h>
-#include <inttypes.h>
 
 #include <libavutil/pixdesc.h>
 

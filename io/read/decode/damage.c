@@ -3,8 +3,6 @@
 
 #include "filters/base/text/plural.h"
 
-#include <inttypes.h>
-
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {
     int errors = atomic_load(&src->in->watch.errors);

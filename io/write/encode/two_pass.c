@@ -5,8 +5,6 @@
 #include "filters/base/output/outstage.h"
 #include "io/common/av.h"
 
-#include <math.h>
-
 #define MOST_PASSES 5
 #define LEAST_RATE  4000 /* bit/s; libraries count in thousands */
 #define LEAST_PART  0.9  /* of the size: a smaller file gets a line */

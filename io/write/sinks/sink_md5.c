@@ -6,8 +6,6 @@
 #include "io/common/av.h"
 #include "io/common/digest.h"
 
-#include <inttypes.h>
-
 #include <libavutil/md5.h>
 
 struct md5_sink {
