@@ -15,11 +15,6 @@ struct md5_sink {
     uint8_t *row; /* little-endian samples, on machines that are not */
 };
 
-static bool md5_match(const char *output)
-{
-    return !strcmp(output, "md5:");
-}
-
 static int md5_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
     struct md5_sink *s = (struct md5_sink *)sink;
@@ -70,7 +65,7 @@ static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
 const struct rn_write_ops rn_write_md5_sink = {
     .size = sizeof(struct md5_sink),
     .holds = RN_HOLDS_NOTHING,
-    .match = md5_match,
+    .name = "md5:",
     .open = md5_open,
     .write = md5_write,
     .close = md5_close,
