@@ -157,8 +157,7 @@ int rn_dicom_worker_start(struct rn_dicom_worker **worker)
 
 void rn_dicom_worker_stop(struct rn_dicom_worker **worker)
 {
-    struct rn_dicom_worker *w = *worker;
-    *worker = NULL;
+    struct rn_dicom_worker *w = rn_take_owned(worker);
     if (!w)
         return;
     rn_io_child_end(&w->child);

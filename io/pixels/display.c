@@ -115,7 +115,7 @@ int rn_pix_display_fit(struct rn_pix_display **display, const struct rn_geom *ge
 
 void rn_pix_display_destroy(struct rn_pix_display **display)
 {
-    struct rn_pix_display *d = *display;
+    struct rn_pix_display *d = rn_take_owned(display);
     if (!d)
         return;
     rn_workers_destroy(&d->workers);
@@ -125,7 +125,6 @@ void rn_pix_display_destroy(struct rn_pix_display **display)
     av_free(d->pixels);
     av_free(d->turned);
     av_free(d);
-    *display = NULL;
 }
 
 void rn_pix_display_window(struct rn_pix_display *d, double low, double high)

@@ -35,8 +35,7 @@ struct rn_read_verify *rn_read_verify_create(void)
 
 void rn_read_verify_destroy(struct rn_read_verify **verify)
 {
-    struct rn_read_verify *v = *verify;
-    *verify = NULL;
+    struct rn_read_verify *v = rn_take_owned(verify);
     if (!v)
         return;
     av_free(v->hasher);

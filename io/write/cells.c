@@ -420,12 +420,11 @@ int rn_write_cells_open(struct rn_write_cells **cells, const struct rn_write_par
 
 void rn_write_cells_close(struct rn_write_cells **cells)
 {
-    struct rn_write_cells *w = *cells;
+    struct rn_write_cells *w = rn_take_owned(cells);
     if (!w)
         return;
     close_cell(&w->cell);
     close_cell(&w->before);
     rn_outfile_free(&w->out);
     free(w);
-    *cells = NULL;
 }

@@ -464,7 +464,7 @@ static int end_set(struct rn_write_sink *s, enum rn_write_ending ending)
 
 int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
 {
-    struct rn_write_sink *s = *sink;
+    struct rn_write_sink *s = rn_take_owned(sink);
     if (!s)
         return 0;
     if (ending == RN_ENDING_COMPLETE)
@@ -486,7 +486,6 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
         err = err ? err : named;
     }
     destroy(s);
-    *sink = NULL;
     return err;
 }
 
