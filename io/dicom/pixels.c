@@ -165,8 +165,7 @@ void rn_dicom_pixels_close(struct rn_dicom_pixels *p)
 {
     rn_vol_bytes_close(&p->bytes);
     av_freep(&p->fragment);
-    free(p->first);
-    p->first = NULL;
+    free(rn_take_owned(&p->first));
 }
 
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)

@@ -2,10 +2,9 @@
 #include "filters/core/chain/stage.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/arguments.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/words.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"
@@ -99,17 +98,15 @@ struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
 {
     RN_NEED(NULL, "desc", desc);
     assert(desc->params_size);
-    struct rn_stage *stage = calloc(1, sizeof *stage);
+    RN_OWNED(rn_stage_destroy) struct rn_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return NULL;
     *stage = (struct rn_stage){.desc = desc, .table = desc->params};
-    if (!(stage->params = calloc(1, desc->params_size))) {
-        free(stage);
+    if (!(stage->params = calloc(1, desc->params_size)))
         return NULL;
-    }
     rn_params_defaults(desc->params, stage->params);
     rn_params_defaults(rn_stage_rows, stage);
-    return stage;
+    return rn_take_owned(&stage);
 }
 
 struct rn_stage *rn_stage_copy(const struct rn_stage *from)
@@ -160,7 +157,7 @@ static int set(struct rn_stage *stage, const struct rn_param *row, const char *t
     void *values = rn_stage_values(stage, row);
     if (!stage->desc->reload || row->type != RN_TEXT || values != stage->params)
         return rn_param_parse(row, stage->desc->name, text, values);
-    void *before = malloc(size);
+    RN_OWNED(rn_free_owned) void *before = malloc(size);
     if (!before)
         return rn_fail_memory();
     memcpy(before, stage->params, size);
@@ -168,7 +165,6 @@ static int set(struct rn_stage *stage, const struct rn_param *row, const char *t
     err = err ? err : stage->desc->reload->declare(stage, row);
     if (err)
         memcpy(stage->params, before, size);
-    free(before);
     return err;
 }
 
