@@ -2,12 +2,16 @@
 #include "io/containers/table.h"
 
 #include "filters/base/log.h"
-#include "io/common/av.h"
 #include "io/common/media.h"
 #include "io/common/tags.h"
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
 #include <libavutil/opt.h>
 
 /* ---- lists of codings: of muxers that take everything, what comes back from them by its name */

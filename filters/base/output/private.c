@@ -176,7 +176,9 @@ int rn_private_folder(const char *path, int flags, char why[RN_PRIVATE_WHY])
     if (w.shared && !(flags & RN_PRIVATE_SHARED))
         return end(&w, refuse(w.dir, "", EPERM, "may be written by others", why));
     int fd = openat(w.dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return end(&w, fd < 0 ? fail(w.dir, "", errno, why) : fd);
+    if (fd < 0)
+        fd = fail(w.dir, "", errno, why);
+    return end(&w, fd);
 }
 
 int rn_private_file_in(int folder, const char *name, char why[RN_PRIVATE_WHY])

@@ -157,7 +157,7 @@ static int set(struct rn_stage *stage, const struct rn_param *row, const char *t
     void *values = rn_stage_values(stage, row);
     if (!stage->desc->reload || row->type != RN_TEXT || values != stage->params)
         return rn_param_parse(row, stage->desc->name, text, values);
-    RN_OWNED(rn_free_owned) void *before = malloc(size);
+    void *before = malloc(size);
     if (!before)
         return rn_fail_memory();
     memcpy(before, stage->params, size);
@@ -165,6 +165,7 @@ static int set(struct rn_stage *stage, const struct rn_param *row, const char *t
     err = err ? err : stage->desc->reload->declare(stage, row);
     if (err)
         memcpy(stage->params, before, size);
+    free(before);
     return err;
 }
 
