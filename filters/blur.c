@@ -25,13 +25,9 @@
  *   interpolate  along rows, then along columns; with x = f * i + p: s = q[p][0] * u(i - 1), then
  *                s = fma(q[p][k], u(i - 1 + k), s) for k = 1..3, with q[p][k] = b(p / f - k + 1)
  * What the coarse grid cannot show is less than 2e-4 of the range away from the Gaussian. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "filters/base/owned.h"
 #include "filters/core/device/kernel_constants.h"
 #include "filters/parts/separable.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 #define MAX_SIGMA   20
@@ -208,7 +204,7 @@ static int ref_grid(const struct priv *c, const struct rn_plane *src, struct rn_
     struct sizes s = sizes_of(c, src->w, src->h);
     size_t down = (size_t)s.down, w = (size_t)src->w, column = (size_t)(src->h + 2 * s.beyond);
     size_t partial = (size_t)s.wide * down, reduced = (size_t)s.across * down;
-    float *all = calloc(column + partial + reduced + w * down, sizeof *all);
+    RN_OWNED(rn_free_owned) float *all = calloc(column + partial + reduced + w * down, sizeof *all);
     if (!all)
         return rn_fail_memory();
     struct steps t = {.column = all};
@@ -221,7 +217,6 @@ static int ref_grid(const struct priv *c, const struct rn_plane *src, struct rn_
     int err = rn_separable_ref(&grid, &grid, &grid_format, c->weight, c->reach, RN_CLAMP, 1);
     if (!err)
         interpolate(c, &s, dst, fmt, &t);
-    free(all);
     return err;
 }
 

@@ -14,12 +14,10 @@
  * Floats, of which running sums would depend on all that went before: the sum is that of a
  * separable convolution with ones, in the order of blur (from the middle outwards, rows first),
  * times 1 / (2 * radius + 1)^2, all in fp32. */
-#include <stdlib.h>
 
 #include "filters/base/owned.h"
 #include "filters/parts/separable.h"
 #include "filters/parts/tile.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 #define MAX_RADIUS 127 /* 128 would overflow 16 bits per column, and 32 in all */

@@ -9,12 +9,9 @@
  *   float samples:   as other numbers, leaving out weights of 0; neither rounded to integers nor
  *                    saturated
  * Whole matrices of rank one also take two passes, which changes nothing in exact sums. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "filters/base/owned.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 #include "filters/parts/matrix.h"
 #include "filters/parts/separable.h"

@@ -30,13 +30,9 @@
  * again, see look. There is no C reference, so this filter needs a device; sums, differences and
  * products are the same on all devices, other functions nearly so. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/owned.h"
 #include "filters/core/device/opencl.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 #include "filters/parts/kernelfile.h"
 #include "filters/parts/watched.h"

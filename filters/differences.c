@@ -14,7 +14,6 @@
  * is `scale` or `amount`; base is `delta` (laplacian), C (sharpen, and emboss with the picture) or
  * mid-gray, 2^(depth - 1), 0 for signed samples, the middle of the range of floats (emboss alone).
  * With default parameters these equal the `convolution` presets of the same names. */
-#include <math.h>
 
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"

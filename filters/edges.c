@@ -14,7 +14,6 @@
  * is dropped because FFmpeg's conversion to integers drops it. roberts is FFmpeg's too: it takes
  * differences along the rows, not along the diagonals. Inside the image the samples equal FFmpeg's;
  * at its edges the border rule applies. */
-#include <math.h>
 
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"

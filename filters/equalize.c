@@ -9,12 +9,9 @@
  * for the last; NaN stays, and is not counted. A flat plane, where all samples have one bin, stays
  * as it is. Sums are converted to fp32 only when complete. The quotient must be correctly rounded,
  * which fp32 division on a device need not be: the device divides integers instead. */
-#include <math.h>
-#include <stdlib.h>
-
+#include "filters/base/owned.h"
 #include "filters/parts/histogram.h"
 #include "filters/parts/lut.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 struct equalize {
@@ -77,7 +74,7 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct rn_plane *s = &src->plane[p];
     const struct rn_binning b = rn_binning_of(&now->in);
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    uint32_t *h = calloc((size_t)b.bins, sizeof *h + sizeof(uint16_t));
+    RN_OWNED(rn_free_owned) uint32_t *h = calloc((size_t)b.bins, sizeof *h + sizeof(uint16_t));
     if (!h)
         return rn_fail_memory();
     uint16_t *table = (void *)(h + b.bins);
@@ -87,7 +84,6 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         int bin = changes ? rn_bin_of(&b, &now->in.fmt, v) : -1;
         rn_sample_put(&dst->plane[p], sample, x, y, bin < 0 ? v : spread(&now->in, table[bin]));
     }
-    free(h);
     return 0;
 }
 

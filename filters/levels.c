@@ -13,7 +13,6 @@
  * where gamma other than 1 first replaces t by a linear interpolation between CURVE + 1 values of
  * t^(1 / gamma), made on the host. Their default limits the samples to the declared range. */
 #include <float.h>
-#include <math.h>
 
 #include "filters/core/chain/level.h"
 #include "filters/parts/lut.h"

@@ -13,13 +13,10 @@
  * medians up to radius 8, as kernels of their own, else from sorted columns
  * (kernels/rank_columns.clh). Boxes are computed on CPUs tile by tile, at a cost that hardly grows
  * with the radius, and on GPUs bit by bit (kernels/median.cl). */
-#include <math.h>
-#include <stdlib.h>
-
+#include "filters/base/owned.h"
 #include "filters/core/chain/length.h"
 #include "filters/parts/rank/rank.h"
 #include "filters/parts/ring.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 #define MAX_RADIUS 15
@@ -172,7 +169,7 @@ static int filter(const struct rn_snapshot *now, const struct rn_plane *const pl
     const struct rn_format *fmt = &now->in.fmt;
     enum rn_sample sample = rn_format_sample(fmt);
     int side = 2 * m->radius + 1, count = side * side * n, rank = rank_of(m, count);
-    uint32_t *v = malloc((size_t)count * sizeof *v);
+    RN_OWNED(rn_free_owned) uint32_t *v = malloc((size_t)count * sizeof *v);
     if (!v)
         return rn_fail_memory();
     RN_EACH_SAMPLE (dst, x, y) {
@@ -180,7 +177,6 @@ static int filter(const struct rn_snapshot *now, const struct rn_plane *const pl
         uint32_t key = select_rank(v, count, rank, fmt->depth);
         rn_order_put(dst, sample, x, y, order_of(key, fmt));
     }
-    free(v);
     return 0;
 }
 

@@ -20,7 +20,6 @@
 
 #include "filters/parts/minmax.h"
 #include "filters/core/chain/length.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 struct morphology {

@@ -5,9 +5,7 @@
  * On CPUs the layers are computed band by band of rows, so that what lies between two of them stays
  * near the core; the rows at the end of a band are computed twice. A file that changes is read
  * again, as for kernels of one's own. */
-#include <stdlib.h>
-
-#include "filters/core/chain/stage.h"
+#include "filters/base/owned.h"
 #include "filters/parts/network/layers.h"
 #include "filters/parts/ring.h"
 #include "filters/parts/texts.h"
@@ -91,12 +89,11 @@ static int load_model(struct rn_bound *bound, const struct network *s)
 {
     struct priv *priv = bound->priv;
     struct rn_network net;
-    float *floats = NULL;
+    RN_OWNED(rn_free_owned) float *floats = NULL;
     int err = parse(s, &net, &floats);
     for (int p = 0; !err && p < RN_MAX_PLANES && net.inputs != priv->bound.net.inputs; p++)
         rn_ring_reset(&priv->ring[p], net.inputs);
     err = err ? err : rn_network_bind(&priv->bound, bound->dev, &net, floats, false);
-    free(floats);
     priv->model = err ? NULL : s->model;
     return err;
 }

@@ -13,7 +13,6 @@
  * even and saturated. The largest quantile is 4.17 sigma.
  *
  * salt-and-pepper: the lowest of the 2^16 possible draws give black, the highest white. */
-#include <math.h>
 
 #include "filters/core/chain/level.h"
 #include "filters/core/device/opencl.h"

@@ -28,12 +28,7 @@
  * are those of the complex values, sum |z|^p. Slope and intercept apply to the parts.
  *
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/parts/histogram.h"
 #include "filters/parts/measure.h"

@@ -13,12 +13,9 @@
  * become white.
  * The fractions are compared exactly, in integers of up to 256 bits, so every device finds the same
  * level. Among equals the lowest level wins; a flat plane has the first bin as its level. */
-#include <math.h>
-#include <stdlib.h>
-
+#include "filters/base/owned.h"
 #include "filters/parts/histogram.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/chain/stage.h"
 #include "filters/parts/texts.h"
 
 struct threshold {
@@ -132,12 +129,11 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct rn_binning b = rn_binning_of(&now->in);
     int bin = 0;
     if (t->otsu) {
-        uint32_t *h = calloc((size_t)b.bins, sizeof *h);
+        RN_OWNED(rn_free_owned) uint32_t *h = calloc((size_t)b.bins, sizeof *h);
         if (!h)
             return rn_fail_memory();
         rn_histogram_ref(s, &now->in, h);
         bin = otsu_level(h, b.bins);
-        free(h);
     }
     RN_EACH_SAMPLE (s, x, y) {
         float v = rn_sample_get(s, sample, x, y);

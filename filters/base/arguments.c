@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/arguments.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "filters/base/version.h"

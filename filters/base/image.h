@@ -4,7 +4,8 @@
  * runnel computes on planes of one component each. A sample is an unsigned integer of 8 to 16 bits
  * (1 byte at depth 8, 2 bytes above, the value in the low bits), a signed integer of 16 bits (two's
  * complement) or a float of 32 bits, native endian. Planes are in FFmpeg's order: gray; Y U V; G B
- * R; alpha, if any, last; of complex samples the real and imaginary part. io converts all else. */
+ * R; alpha, if any, last; of complex samples the real and imaginary part. io converts all else.
+ * Brings the C library's mathematics. */
 #pragma once
 
 #include <math.h>

@@ -2,15 +2,13 @@
 #include "filters/base/log.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/arguments.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/printable.h"
+#include "filters/base/threads/locked.h"
 
 static const char *const level_names[] = {"quiet", "error", "warning", "info", "debug"};
 
@@ -26,10 +24,9 @@ static void *sink_user;                                  /* likewise */
 
 void rn_log_set_sink(rn_log_fn *fn, void *user)
 {
-    pthread_mutex_lock(&lock);
+    RN_LOCKED(&lock);
     sink = fn ? fn : print_plain;
     sink_user = user;
-    pthread_mutex_unlock(&lock);
 }
 
 void rn_log_set_level(enum rn_log_level level)

@@ -2,11 +2,7 @@
 #include "filters/base/losses.h"
 #include "filters/base/threads/locked.h"
 
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct rn_losses {
     pthread_mutex_t lock;

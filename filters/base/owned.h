@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a function holds is released where its scope ends, by whichever return. */
+/* What a function holds is released where its scope ends, by whichever return. Brings the C
+ * library's memory, strings, files and errors, which that is about. */
 #pragma once
 
 #include <errno.h>

@@ -4,10 +4,6 @@
 #include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #define EPSILON    1e-6 /* of the number of terms times the largest one */
 #define PLAIN_WORK 4e8  /* multiplications that plain C does: a second or less */
 #define POWER      10

@@ -4,9 +4,6 @@
 #include "filters/base/owned.h"
 #include "filters/bench/measuring.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #define PLAIN_WORK    2e8 /* multiplications that plain C does, at least a few rows of them */
 #define MAX_SIDE      129
 #define FFTW_ESTIMATE 64u /* do not measure plans */

@@ -4,10 +4,6 @@
 #include "filters/base/owned.h"
 #include "filters/bench/measuring.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* All are checked; --quick measures the last. Some sums have a term more than whole tiles. */
 static const cl_int4 odd_sizes[] = {
     {{1, 1, 1, 1}}, {{3, 5, 7, 2}}, {{7, 130, 257, 1}}, {{65, 33, 129, 1}}};

@@ -3,16 +3,13 @@
  * momentum on the cross-entropy of softmax, all of it primitives. As these give the same floats
  * everywhere, and weights are drawn by counters alone (Threefry), so do all steps. */
 #include "filters/base/clock.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/hash.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/words.h"
 #include "filters/bench/measuring.h"
 #include "filters/parts/network/layers.h"
 #include "filters/parts/threefry.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 extern const struct rn_word_row rn_network_dense[], rn_network_convolutional[]; /* networks.words */
 
@@ -162,7 +159,7 @@ static double judge(struct network *n)
 static int train(struct rn_gauge *m, const struct rn_word_row *list, struct rn_device *dev,
                  bool naive, int steps, struct rn_figure *r)
 {
-    struct network *n = calloc(1, sizeof *n);
+    RN_OWNED(rn_free_owned) struct network *n = calloc(1, sizeof *n);
     if (!n)
         return rn_fail_memory();
     n->m = m;
@@ -183,9 +180,7 @@ static int train(struct rn_gauge *m, const struct rn_word_row *list, struct rn_d
     take_steps(n, 0, TIMED, r->operation); /* nobody reads these weights */
     for (int i = 0; i < MOST; i++)
         rn_network_release(dev, &n->memory[i]);
-    int err = n->err;
-    free(n);
-    return err;
+    return n->err;
 }
 
 int rn_measure_training(struct rn_gauge *m)

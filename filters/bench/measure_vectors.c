@@ -4,11 +4,6 @@
 #include "filters/bench/measuring.h"
 #include "filters/base/clock.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define EPSILON  1e-6      /* of the number of terms times the largest one */
 #define CPU_SIZE (1 << 25) /* floats: 128 MiB, beyond most caches */
 #define GPU_SIZE (1 << 28) /* 1 GiB, so that what a launch takes does not count */

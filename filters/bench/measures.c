@@ -3,7 +3,6 @@
 #include "filters/base/clock.h"
 
 #include <dlfcn.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

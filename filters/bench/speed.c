@@ -4,11 +4,6 @@
 
 #include "filters/base/clock.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define MIB         (1LL << 20)
 #define SHARED_SIZE (128 * MIB) /* beyond the caches, below what small machines have */
 #define OWN_SIZE    (256 * MIB)

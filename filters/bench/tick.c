@@ -4,9 +4,6 @@
 #include "filters/base/clock.h"
 #include "filters/base/owned.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define WIDTH  131
 #define HEIGHT 67
 

@@ -4,8 +4,6 @@
 #include "filters/base/owned.h"
 #include "filters/linear/linear.h"
 
-#include <math.h>
-
 /* Patches that go through all layers together on a CPU: what lies between stays near the core. */
 #define CPU_CHUNK 4
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/learn/learn.h"
 
-#include "filters/base/log.h"
 #include "filters/base/sample.h"
 #include "filters/learn/gradient.h"
 #include "filters/parts/threefry.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* SIDE: the rows of three layers, with what they need on each side, are three vectors of 16. */

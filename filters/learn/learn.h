@@ -14,7 +14,6 @@
  * rows and columns, and learns to tell what was there. */
 #pragma once
 
-#include "filters/base/image.h"
 #include "filters/core/device/device.h"
 #include "filters/parts/network/network.h"
 

@@ -2,10 +2,6 @@
 #include "filters/base/owned.h"
 #include "filters/linear/linear.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define FLOAT ((int)sizeof(cl_float))
 /* Floats of a vector that one item of a CPU goes over, in order: a quarter of a MB. */
 #define CPU_BLOCK 65536

@@ -3,7 +3,6 @@
 
 #include "filters/parts/network/layers.h"
 
-#include <math.h>
 #include <string.h>
 
 void rn_plain_add(const float *x, const float *y, float *out, int n)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/measure.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "filters/base/owned.h"
 #include "filters/parts/histogram.h"
 
 static void set_entropy(struct rn_measure *m, const uint64_t *histogram)
@@ -193,12 +190,12 @@ int rn_measure_floats(struct rn_measure *m, struct rn_measured *previous,
     finish(m, previous);
     /* The declared range may be that of another frame: the entropy must not depend on it. */
     const struct rn_binning own = own_binning(v, n);
+    RN_OWNED(rn_free_owned)
     uint64_t *own_histogram = calloc((size_t)own.bins, sizeof *own_histogram);
     if (!own_histogram)
         return rn_fail_memory();
     count_bins(own_histogram, &own, &geom->fmt, v, n);
     set_entropy(m, own_histogram);
-    free(own_histogram);
     return 0;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/measure.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "filters/base/text/number.h"

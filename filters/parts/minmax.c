@@ -2,8 +2,6 @@
 #include "filters/parts/minmax.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"

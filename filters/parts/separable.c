@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/separable.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "filters/base/owned.h"
 #include "filters/parts/tile.h"
 

@@ -4,11 +4,9 @@
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textfile.h"
+#include "filters/base/owned.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define EVERY 0.1 /* seconds from look to look */
@@ -51,8 +49,7 @@ void rn_watched_warn(struct rn_bound *bound, const char *log, const char *fmt, .
 
 void rn_watched_taken(struct rn_bound *bound, const char *path)
 {
-    free(bound->alert);
-    bound->alert = NULL;
+    free(rn_take_owned(&bound->alert));
     rn_log(RN_LOG_INFO, "%s: '%s' is new and runs", bound->desc->name, path);
 }
 
@@ -100,8 +97,7 @@ int rn_watched_look(struct rn_watched *w, struct rn_bound *bound, const char *pa
     w->tried_contents = read;
     if (read == used) { /* they are back, after others */
         *changed |= bound->alert != NULL;
-        free(bound->alert);
-        bound->alert = NULL;
+        free(rn_take_owned(&bound->alert));
     } else if (!known) {
         *contents = read;
     }

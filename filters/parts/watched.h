@@ -3,7 +3,6 @@
  * is one that somebody is about to write: the stage goes on with what it has. */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "filters/core/chain/stage.h"

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Helpers for libav that all of io shares: its messages, its error texts, names of local files; and
- * its memory and strings. */
+ * its memory, strings and macros, and the C library's formats of int64_t. */
 #pragma once
 
+#include <inttypes.h>
 #include <stdatomic.h>
 
 #include <libavcodec/codec_id.h>
 #include <libavutil/avstring.h>
 #include <libavutil/avutil.h>
 #include <libavutil/bprint.h>
+#include <libavutil/macros.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/mem.h>
 

@@ -3,11 +3,10 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/md5.h>
-#include <libavutil/mem.h>
 
 void rn_io_digest_text(const uint8_t sum[16], char text[RN_DIGEST])
 {

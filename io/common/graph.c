@@ -7,7 +7,6 @@
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
-#include <libavutil/macros.h>
 #include <libavutil/pixdesc.h>
 
 #include "filters/base/log.h"

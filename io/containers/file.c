@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/containers/file.h"
 
-#include "io/common/ledger.h"
 #include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
 

@@ -3,20 +3,14 @@
 #include "io/dicom/derived_file.h"
 
 #include "filters/base/log.h"
+#include "io/common/av.h"
 #include "io/dicom/series_internal.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/fields.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
-
-#include <libavutil/avstring.h>
 
 #define CT                "1.2.840.10008.5.1.4.1.1.2"
 #define MR                "1.2.840.10008.5.1.4.1.1.4"

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/element_writer.h"
 
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 
-#include <stdbool.h>
-
-#include <libavutil/avstring.h>
 #include <libavutil/intreadwrite.h>
 
 #define EXPLICIT_LITTLE_ENDIAN "1.2.840.10008.1.2.1"

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/pixels.h"
 
+#include "io/common/av.h"
 #include "io/volumes/bytes.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <libavutil/intreadwrite.h>
-#include <libavutil/macros.h>
-#include <libavutil/mem.h>
 
 /* PS3.5 A.4: items have heads of 8 bytes, always little endian. The first item is the Basic Offset
  * Table. */
@@ -170,8 +165,7 @@ void rn_dicom_pixels_close(struct rn_dicom_pixels *p)
 {
     rn_vol_bytes_close(&p->bytes);
     av_freep(&p->fragment);
-    free(p->first);
-    p->first = NULL;
+    free(rn_take_owned(&p->first));
 }
 
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)

@@ -9,8 +9,6 @@
 
 #include <fcntl.h>
 
-#include <libavutil/macros.h>
-
 /* Stored values of frames. Frames of uncompressed or deflated files are read here, those of other
  * files are decoded by the worker. */
 struct frames {

@@ -2,8 +2,6 @@
 /* Shared by the parts of the reader of DICOM: series.c, which reads a volume, and those below. */
 #pragma once
 
-#include <libavutil/pixfmt.h>
-
 #include "io/dicom/file.h"
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"

@@ -5,8 +5,6 @@
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
 
-#include <libavutil/macros.h>
-
 /* A last rule behind the marks of a place. */
 enum { BY_NUMBER = RN_DICOM_MARKS, RULES };
 

@@ -3,25 +3,18 @@
 #include "io/dicom/worker.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "io/common/read_at.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
 #include "io/volumes/volume.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static char program[PATH_MAX]; /* the executable of a worker; "": not set */
 
@@ -164,8 +157,7 @@ int rn_dicom_worker_start(struct rn_dicom_worker **worker)
 
 void rn_dicom_worker_stop(struct rn_dicom_worker **worker)
 {
-    struct rn_dicom_worker *w = *worker;
-    *worker = NULL;
+    struct rn_dicom_worker *w = rn_take_owned(worker);
     if (!w)
         return;
     rn_io_child_end(&w->child);

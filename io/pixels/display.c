@@ -3,14 +3,13 @@
 
 #include "filters/base/threads/thread.h"
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/threads/workers.h"
+#include "io/common/av.h"
 
 #include <assert.h>
 
 #include <libavutil/avconfig.h>
-#include <libavutil/mem.h>
 
 #define BLOCK         RN_RGB_BLOCK
 #define MAX_BANDS     16
@@ -116,7 +115,7 @@ int rn_pix_display_fit(struct rn_pix_display **display, const struct rn_geom *ge
 
 void rn_pix_display_destroy(struct rn_pix_display **display)
 {
-    struct rn_pix_display *d = *display;
+    struct rn_pix_display *d = rn_take_owned(display);
     if (!d)
         return;
     rn_workers_destroy(&d->workers);
@@ -126,7 +125,6 @@ void rn_pix_display_destroy(struct rn_pix_display **display)
     av_free(d->pixels);
     av_free(d->turned);
     av_free(d);
-    *display = NULL;
 }
 
 void rn_pix_display_window(struct rn_pix_display *d, double low, double high)

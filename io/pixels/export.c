@@ -2,17 +2,15 @@
 #include "io/pixels/convert.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
 #include "filters/base/sample.h"
 #include "filters/base/text/words.h"
+#include "io/common/av.h"
 #include "io/pixels/pixfmt.h"
 
 #include <assert.h>
 
 #include <libavcodec/avcodec.h>
-#include <libavutil/avstring.h>
 #include <libavutil/imgutils.h>
-#include <libavutil/mem.h>
 
 #define MAX_FORMATS 512 /* of libav's */
 

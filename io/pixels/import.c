@@ -2,13 +2,12 @@
 #include "io/pixels/convert.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/av_versions.h"
 
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
-#include <libavutil/mem.h>
 
 /* Scales one plane, or one field of it, as a gray picture. Frames of its own are needed because
  * swscale reads and writes past the visible width. */

@@ -2,11 +2,9 @@
 #include "io/pixels/display.h"
 
 #include "filters/base/log.h"
-
-#include <string.h>
+#include "io/common/av.h"
 
 #include <libavutil/intfloat.h>
-#include <libavutil/mem.h>
 
 #define BLOCK    RN_RGB_BLOCK
 #define SCREEN   100.0  /* cd/m2 */

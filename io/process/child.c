@@ -6,19 +6,14 @@
 
 #include <argz.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 extern char **environ;
 

@@ -7,14 +7,10 @@
 #include "filters/base/sanitized.h"
 #include "filters/base/threads/thread.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- files and connections: Landlock */
 

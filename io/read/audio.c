@@ -104,7 +104,7 @@ int rn_read_audio_open(struct rn_read_audio **audio, const struct rn_read_source
 
 void rn_read_audio_close(struct rn_read_audio **audio)
 {
-    struct rn_read_audio *a = *audio;
+    struct rn_read_audio *a = rn_take_owned(audio);
     if (!a)
         return;
     avcodec_free_context(&a->dec);
@@ -115,7 +115,6 @@ void rn_read_audio_close(struct rn_read_audio **audio)
     rn_io_graph_close(&a->tempo);
     av_free(a->stretched.at);
     av_free(a);
-    *audio = NULL;
 }
 
 /* ---- decoding */

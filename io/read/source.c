@@ -7,7 +7,6 @@
 #include "io/read/demux/other_streams.h"
 #include "io/read/source_internal.h"
 #include "io/common/memory.h"
-#include "io/volumes/reader.h"
 
 #include <limits.h>
 
@@ -413,7 +412,7 @@ int rn_read_open(struct rn_read_source **source, const char *input,
 
 void rn_read_close(struct rn_read_source **source)
 {
-    struct rn_read_source *src = *source;
+    struct rn_read_source *src = rn_take_owned(source);
     if (!src)
         return;
     rn_read_frame_numbering_close(src);
@@ -432,7 +431,6 @@ void rn_read_close(struct rn_read_source **source)
     rn_read_unwritten_clear(&src->retry.unwritten);
     pthread_mutex_destroy(&src->retry.unwritten.lock);
     free(src);
-    *source = NULL;
 }
 
 /* ---- answers */
@@ -480,9 +478,8 @@ void rn_read_interrupt(struct rn_read_source *source)
 void rn_read_ledger(const struct rn_read_source *source, struct rn_io_ledger *ledger)
 {
     struct rn_read_source *src = (struct rn_read_source *)source; /* the lock alone changes */
-    pthread_mutex_lock(&src->lock);
+    RN_LOCKED(&src->lock);
     ledger->in = src->intake;
-    pthread_mutex_unlock(&src->lock);
     ledger->in.copied = src->copied; /* also since the end was read */
 }
 

@@ -3,17 +3,14 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/plural.h"
+#include "io/common/av.h"
 #include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/read/inventory.h"
 
-#include <inttypes.h>
-
 #include <libavcodec/codec_desc.h>
 #include <libavutil/intreadwrite.h>
-#include <libavutil/mem.h>
 #include <libavutil/murmur3.h>
 
 struct picture {
@@ -38,8 +35,7 @@ struct rn_read_verify *rn_read_verify_create(void)
 
 void rn_read_verify_destroy(struct rn_read_verify **verify)
 {
-    struct rn_read_verify *v = *verify;
-    *verify = NULL;
+    struct rn_read_verify *v = rn_take_owned(verify);
     if (!v)
         return;
     av_free(v->hasher);

@@ -5,8 +5,6 @@
 #include "io/volumes/fields.h"
 #include "io/volumes/reader.h"
 
-#include <inttypes.h>
-
 #define LARGE        (64 << 20) /* bytes of a picture, of which the file holds more than */
 #define LARGE_FACTOR 4096       /* a part in so many; else only its header claims it */
 

@@ -101,7 +101,7 @@ static void stop(struct rn_vol_bytes *b)
 
 void rn_vol_bytes_close(struct rn_vol_bytes **bytes)
 {
-    struct rn_vol_bytes *b = *bytes;
+    struct rn_vol_bytes *b = rn_take_owned(bytes);
     if (!b)
         return;
     stop(b);
@@ -110,7 +110,6 @@ void rn_vol_bytes_close(struct rn_vol_bytes **bytes)
     if (b->owned)
         close(b->fd);
     free(b);
-    *bytes = NULL;
 }
 
 const char *rn_vol_bytes_fault(const struct rn_vol_bytes *b)

@@ -2,12 +2,7 @@
 #include "io/volumes/fields.h"
 
 #include "filters/base/log.h"
-
-#include <string.h>
-
-#include <libavutil/avstring.h>
-#include <libavutil/macros.h>
-#include <libavutil/mem.h>
+#include "io/common/av.h"
 
 #define SEEN 64 /* names that are counted once */
 

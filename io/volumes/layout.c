@@ -2,14 +2,12 @@
 #include "io/volumes/layout.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 
 #include <stdarg.h>
 
 #include <libavutil/avconfig.h>
-#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 #define MAX_PICTURES 100000000
 #define MAX_BYTES    (INT32_MAX / 2) /* of a picture */

@@ -7,7 +7,6 @@
 #include "io/read/source.h"
 #include "io/volumes/fields.h"
 
-#include <inttypes.h>
 #include <sys/mman.h>
 
 #include <libavutil/imgutils.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/bytes.h"
-
-#include <string.h>
+#include "io/common/av.h"
 
 #include <libavutil/avconfig.h>
-#include <libavutil/avstring.h>
 #include <libavutil/intfloat.h>
 
 const struct rn_vol_sample_info rn_vol_sample_types[RN_STORED_TYPES] = {

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/volumes/fields.h"
+#include "io/common/av.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
 
 void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n)
 {

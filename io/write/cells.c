@@ -3,13 +3,10 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/base/owned.h"
-
-#include <inttypes.h>
+#include "io/common/av.h"
 
 #include <libavutil/intreadwrite.h>
 #include <libavutil/md5.h>
-#include <libavutil/mem.h>
 
 #define MAGIC      "runnel cell 1\n"
 #define HEAD       64 /* bytes: the magic, the key, the number of the cell */
@@ -423,12 +420,11 @@ int rn_write_cells_open(struct rn_write_cells **cells, const struct rn_write_par
 
 void rn_write_cells_close(struct rn_write_cells **cells)
 {
-    struct rn_write_cells *w = *cells;
+    struct rn_write_cells *w = rn_take_owned(cells);
     if (!w)
         return;
     close_cell(&w->cell);
     close_cell(&w->before);
     rn_outfile_free(&w->out);
     free(w);
-    *cells = NULL;
 }

@@ -2,13 +2,9 @@
 #include "io/write/sink.h"
 
 #include "filters/base/log.h"
+#include "io/common/av.h"
 #include "io/common/media.h"
 #include "io/containers/table.h"
-
-#include <libavutil/avstring.h>
-
-#include <stdio.h>
-#include <string.h>
 
 /* One coding of pictures. format NULL: that of the chain. */
 struct coding {

@@ -14,7 +14,6 @@
 
 #include <assert.h>
 #include <fcntl.h>
-#include <inttypes.h>
 
 #include <libavutil/pixdesc.h>
 
@@ -26,7 +25,8 @@ static const struct rn_write_ops *const kinds[] = {
 static const struct rn_write_ops *kind_of(const char *output, const struct rn_write_opts *opts)
 {
     size_t i = 0;
-    while (kinds[i]->match && !kinds[i]->match(output))
+    while (kinds[i]->name ? strcmp(kinds[i]->name, output) != 0
+                          : kinds[i]->match && !kinds[i]->match(output))
         i++;
     return opts->container && kinds[i]->holds != RN_HOLDS_NOTHING ? &rn_write_media_sink : kinds[i];
 }
@@ -464,7 +464,7 @@ static int end_set(struct rn_write_sink *s, enum rn_write_ending ending)
 
 int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
 {
-    struct rn_write_sink *s = *sink;
+    struct rn_write_sink *s = rn_take_owned(sink);
     if (!s)
         return 0;
     if (ending == RN_ENDING_COMPLETE)
@@ -486,7 +486,6 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
         err = err ? err : named;
     }
     destroy(s);
-    *sink = NULL;
     return err;
 }
 
@@ -510,13 +509,8 @@ struct rn_write_written rn_write_written_of(const struct rn_write_sink *s, int w
                                      .losses = s->losses};
 }
 
-static bool null_match(const char *output)
-{
-    return !strcmp(output, "null:");
-}
-
 const struct rn_write_ops rn_write_null_sink = {
     .size = sizeof(struct rn_write_sink),
     .holds = RN_HOLDS_NOTHING,
-    .match = null_match,
+    .name = "null:",
 };

@@ -3,15 +3,9 @@
 
 #include "filters/base/output/outfile.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <search.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "filters/base/arguments.h"
 #include "filters/base/output/outplace.h"

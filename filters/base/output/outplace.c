@@ -3,15 +3,10 @@
 
 #include "filters/base/output/outplace.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"

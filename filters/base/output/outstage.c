@@ -4,16 +4,11 @@
 #include "filters/base/output/outstage.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"

@@ -6,8 +6,6 @@
  * left in it or to move the rest: no file system renames several files at once. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "filters/base/output/outtemp.h"
 
 /* A link in it, wherever it leads, lets the file of its name in the folder above be removed when

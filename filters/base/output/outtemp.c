@@ -4,19 +4,13 @@
 #include "filters/base/output/outtemp.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/outstage.h"

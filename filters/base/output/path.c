@@ -7,12 +7,8 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/owned.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define MAX_SETTINGS ((size_t)1 << 16) /* bytes of a file */
 

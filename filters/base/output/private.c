@@ -3,17 +3,12 @@
 #include "filters/base/output/private.h"
 #include "filters/base/owned.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 #define MOST_LINKS 40   /* on one way, as the kernel has it */
 #define ENTRY      4096 /* bytes of an entry of a list of users or groups */

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/output/textfile.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

@@ -3,12 +3,8 @@
 
 #include "filters/base/output/textout.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "filters/base/log.h"
 #include "filters/base/output/outplace.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/queue.h"
 
-#include <stdlib.h>
-
 #include "filters/base/err.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/base/threads/workers.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"
 

@@ -2,10 +2,6 @@
 #include "filters/base/owned.h"
 #include "filters/core/chain/chain_internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "filters/base/arguments.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/vocabulary.h"
@@ -360,7 +356,8 @@ static void drop_comments(char *text)
 int rn_chain_parse(struct rn_chain **chain, const char *text)
 {
     RN_NEED(RN_EUSAGE, "chain", chain);
-    char *from_file = NULL, why[RN_TEXT_WHY];
+    RN_OWNED(rn_free_owned) char *from_file = NULL;
+    char why[RN_TEXT_WHY];
     int err = 0;
     *chain = NULL;
     if (text && strnlen(text, RN_TEXT_LIMIT + 1) > RN_TEXT_LIMIT)
@@ -383,7 +380,6 @@ int rn_chain_parse(struct rn_chain **chain, const char *text)
     } else if (text) {
         err = parse_text(*chain, text);
     }
-    free(from_file);
     if (err)
         rn_chain_destroy(chain);
     return err;

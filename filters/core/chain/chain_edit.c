@@ -3,7 +3,6 @@
 #include "filters/core/chain/chain_internal.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "filters/base/arguments.h"
 #include "filters/base/owned.h"

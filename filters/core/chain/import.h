@@ -3,8 +3,6 @@
  * makes its own format of them. */
 #pragma once
 
-#include <stddef.h>
-
 #include "filters/base/output/textfile.h"
 
 /* Takes the *size bytes of a file that a row of RN_FILE_MODEL names, and puts others, from malloc,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/chain/length.h"
 
-#include <math.h>
-
 #include "filters/base/log.h"
 
 /* In samples; the check refuses spacings that are not known. */

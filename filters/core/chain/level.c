@@ -2,7 +2,6 @@
 #include "filters/core/chain/level.h"
 
 #include <limits.h>
-#include <math.h>
 #include <strings.h>
 
 #include "filters/base/arguments.h"

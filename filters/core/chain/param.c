@@ -2,17 +2,11 @@
 #include "filters/core/chain/param.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/arguments.h"
 #include "filters/base/border.h"
-#include "filters/base/owned.h"
 #include "filters/base/text/words.h"
 #include "filters/base/text/number.h"
-#include "filters/base/output/textfile.h"
 #include "filters/base/threads/locked.h"
 #include "filters/core/chain/import.h"
 #include "filters/core/chain/region_weights.h"

@@ -2,7 +2,6 @@
 #include "filters/core/chain/region_weights.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "filters/base/log.h"

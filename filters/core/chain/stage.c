@@ -2,10 +2,9 @@
 #include "filters/core/chain/stage.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/arguments.h"
+#include "filters/base/owned.h"
 #include "filters/base/text/words.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"
@@ -99,17 +98,15 @@ struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
 {
     RN_NEED(NULL, "desc", desc);
     assert(desc->params_size);
-    struct rn_stage *stage = calloc(1, sizeof *stage);
+    RN_OWNED(rn_stage_destroy) struct rn_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return NULL;
     *stage = (struct rn_stage){.desc = desc, .table = desc->params};
-    if (!(stage->params = calloc(1, desc->params_size))) {
-        free(stage);
+    if (!(stage->params = calloc(1, desc->params_size)))
         return NULL;
-    }
     rn_params_defaults(desc->params, stage->params);
     rn_params_defaults(rn_stage_rows, stage);
-    return stage;
+    return rn_take_owned(&stage);
 }
 
 struct rn_stage *rn_stage_copy(const struct rn_stage *from)

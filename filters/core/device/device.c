@@ -8,9 +8,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define MAX_PLATFORMS  16
@@ -425,17 +422,15 @@ static struct made *divide(cl_device_id whole, int units)
     cl_uint n = 0;
     if (clCreateSubDevices(whole, how, 0, NULL, &n) || n < 2)
         return NULL;
-    struct made *m = calloc(1, sizeof *m + n * sizeof m->id[0]);
-    if (!m || clCreateSubDevices(whole, how, n, m->id, NULL)) {
-        free(m);
+    RN_OWNED(rn_free_owned) struct made *m = calloc(1, sizeof *m + n * sizeof m->id[0]);
+    if (!m || clCreateSubDevices(whole, how, n, m->id, NULL))
         return NULL;
-    }
     m->next = made;
     m->whole = whole;
     m->units = units;
     m->n = n;
-    made = m;
-    return m;
+    made = rn_take_owned(&m);
+    return made;
 }
 
 /* Gets the sub-devices of `units` compute units each. Returns their number, 0 if there are none. */

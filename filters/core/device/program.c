@@ -10,11 +10,7 @@
 
 #include <assert.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define MAX_KERNELS  24   /* of one program */
 #define OPTIONS_SIZE 4096 /* of one program */

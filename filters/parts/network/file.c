@@ -9,7 +9,6 @@
 #include <endian.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 
 #define HEADER ((uint64_t)1 << 20) /* bytes, at most */
 #define DEPTH  4                   /* of what is in it */

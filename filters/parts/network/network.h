@@ -32,8 +32,6 @@
  * numbers, three objects deep. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "filters/base/image.h"

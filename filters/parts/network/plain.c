@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/parts/network/layers.h"
 
-#include <math.h>
 #include <string.h>
 
 #define LANES RN_NETWORK_LANES

@@ -2,9 +2,6 @@
 #include "filters/parts/rank/rank.h"
 #include "filters/base/owned.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum {
     TILE_WIDTH = 2,  /* outputs of a work-item. Of 4x2 each output takes 0.9 (radius 3) to 0.7 */
     TILE_HEIGHT = 2, /* (radius 7) of the operations, but the kernel is half as long again */

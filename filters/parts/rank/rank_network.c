@@ -2,9 +2,6 @@
 #include "filters/parts/rank/rank.h"
 #include "filters/base/owned.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     MAX_LINES = 31 + 8, /* columns or rows that a tile reads */
     MAX_REFS = 1 << 17, /* of all lists that exist at a time */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* GIF: blocks. Browsers and editors accept files at which libav's parser and decoder fail: without
  * a trailer, with bytes behind it, or with a comment between it and the last picture. */
-#include "io/common/ledger.h"
 #include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"

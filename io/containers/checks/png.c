@@ -5,7 +5,6 @@
 #include "io/containers/checks/checks.h"
 
 #include "filters/base/log.h"
-#include "io/common/ledger.h"
 #include "io/common/read_at.h"
 #include "io/containers/file.h"
 

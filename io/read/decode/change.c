@@ -4,8 +4,6 @@
 #include "filters/base/log.h"
 #include "io/pixels/pixfmt.h"
 
-#include <inttypes.h>
-
 AVRational rn_read_change_aspect(const struct rn_read_input *p,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame)
 {

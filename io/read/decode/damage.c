@@ -3,8 +3,6 @@
 
 #include "filters/base/text/plural.h"
 
-#include <inttypes.h>
-
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {
     int errors = atomic_load(&src->in->watch.errors);
@@ -195,9 +193,8 @@ void rn_read_decode_publish(struct rn_read_source *src)
     if ((l.damage.damaged || l.damage.missing) && !*l.damage.what)
         snprintf(l.damage.what, sizeof l.damage.what, "%s", p->watch.first);
     add_loss_of_time(src, &l);
-    pthread_mutex_lock(&src->lock);
+    RN_LOCKED(&src->lock);
     src->intake = l;
-    pthread_mutex_unlock(&src->lock);
 }
 
 struct rn_read_tally rn_read_decode_tally(const struct rn_read_source *src)

@@ -5,8 +5,6 @@
 #include "io/common/tags.h"
 #include "io/read/demux/announced.h"
 
-#include <inttypes.h>
-
 #include <libavutil/timecode.h>
 
 /* When the pictures end, in their time base, by what the container says of the whole stream;

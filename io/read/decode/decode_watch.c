@@ -302,18 +302,17 @@ void rn_read_unwritten_mark(struct rn_read_unwritten *u, const AVFrame *f)
     if (!p.bytes || !(p.buffer = av_buffer_ref(f->buf[0])))
         return;
     walk(&p, true);
-    pthread_mutex_lock(&u->lock);
+    RN_LOCKED(&u->lock);
     if (u->n == RN_READ_MARKED)
         forget(u, 0);
     u->picture[u->n++] = p;
-    pthread_mutex_unlock(&u->lock);
 }
 
 int64_t rn_read_unwritten_find(struct rn_read_unwritten *u, int64_t number, bool *own)
 {
     int64_t found = -1;
     *own = false;
-    pthread_mutex_lock(&u->lock);
+    RN_LOCKED(&u->lock);
     for (int i = u->n - 1; i >= 0; i--) {
         struct rn_read_marked *p = &u->picture[i];
         if (p->number > number)
@@ -328,6 +327,5 @@ int64_t rn_read_unwritten_find(struct rn_read_unwritten *u, int64_t number, bool
             forget(u, i);
         }
     }
-    pthread_mutex_unlock(&u->lock);
     return found;
 }

@@ -16,11 +16,11 @@
  * when the first picture behind them comes, not when their turn does. */
 #pragma once
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <libavcodec/avcodec.h>
+
+#include "filters/base/threads/locked.h"
 
 #define RN_READ_MARKED 64 /* pictures; decoders hold 16 back, and one for each thread */
 

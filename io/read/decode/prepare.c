@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/read/decode/prepare.h"
 
-#include <libavutil/avstring.h>
-#include <libavutil/mem.h>
-
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 #include "io/pixels/convert.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/av_versions.h"

@@ -6,8 +6,6 @@
 #include "io/containers/file.h"
 #include "io/read/demux/select.h"
 
-#include <inttypes.h>
-
 /* Bytes of containers between packets: headers of clusters, blocks, tags; sometimes an index. */
 #define MAX_BETWEEN 256
 #define PER_PACKET  24

@@ -4,8 +4,6 @@
 #include "filters/base/log.h"
 #include "io/read/source_internal.h"
 
-#include <inttypes.h>
-
 #define PREROLL_SECONDS 30 /* few subtitles stay longer, and that is quickly read */
 
 static int64_t time_us(const struct rn_read_input *in, const AVPacket *pkt)

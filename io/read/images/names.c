@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <glob.h>
-#include <inttypes.h>
 
 bool rn_read_name_is_image(const char *path)
 {

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* MetaImage: .mha, and .mhd with its samples in a file beside it. */
 #include "io/volumes/fields.h"
+#include "io/common/av.h"
 #include "io/volumes/layout.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
-#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
 
 #define FORMAT  "MetaImage"

@@ -7,13 +7,12 @@
 #include "io/volumes/formats/nifti_header.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 
 #include <limits.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
-#include <libavutil/mem.h>
 
 #define ANALYZE "Analyze" /* the format of its fields */
 #define PROGRAM "runnel " /* begins the steps of this program in made_by */

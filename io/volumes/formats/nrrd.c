@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* NRRD, and NHDR with its samples in a file beside it. */
 #include "io/volumes/formats/nrrd_header.h"
+#include "io/common/av.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
-#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
 
 #define SPARE 16 /* spare bytes while the number of pictures may grow */

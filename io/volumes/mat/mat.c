@@ -12,8 +12,6 @@
 #include "filters/base/text/number.h"
 #include "io/common/av.h"
 
-#include <inttypes.h>
-
 #include <libavformat/avformat.h>
 
 /* Version 4 has no signature, but five 32-bit numbers: type (M O P T), rows, columns, a flag, and

@@ -7,12 +7,8 @@
 #include "io/volumes/mat/mat_worker.h"
 #include "io/volumes/volume.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #define MAX_SKIPPED (64 << 20) /* bytes; a new process skips more than that faster */

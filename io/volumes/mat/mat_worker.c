@@ -8,15 +8,10 @@
 #include "io/volumes/bytes.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <libavutil/avconfig.h>
 #include <libavutil/intreadwrite.h>

@@ -6,7 +6,6 @@
  * the samples of one. Only the child loads the two libraries, which bring forty more. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #include "filters/base/text/number.h"
 #include "filters/base/text/plural.h"
 
-#include <inttypes.h>
 #include <limits.h>
 
 #include <libavutil/eval.h>

@@ -2,14 +2,12 @@
 #include "io/volumes/tiff/tiff_text.h"
 
 #include "filters/base/log.h"
-#include "filters/base/owned.h"
+#include "io/common/av.h"
 #include "io/volumes/layout.h"
 
 #include <limits.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/eval.h>
-#include <libavutil/mem.h>
 
 struct imagej {
     int64_t images, n[RN_AXES];
@@ -103,13 +101,11 @@ static int add_fields(struct imagej *ij, const char *text, bool spaced)
     while (*text && !err) {
         size_t n = strcspn(text, "\r\n"), name = strcspn(text, "=\r\n");
         unsigned needs;
-        char *line = av_strndup(text, n), *key = av_strndup(text, name);
+        RN_OWNED(av_freep) char *line = av_strndup(text, n), *key = av_strndup(text, name);
         err = line && key ? 0 : rn_fail_memory();
         if (!err && n && !has_member(ij, key, line + name + (name < n), spaced, &needs))
             err = rn_vol_fields_add(ij->v, RN_TIFF_FORMAT,
                                     (struct rn_vol_field){key, line, n, needs, 0, 0});
-        av_free(line);
-        av_free(key);
         text += n + strspn(text + n, "\r\n");
     }
     return err;

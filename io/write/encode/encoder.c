@@ -10,7 +10,6 @@
 #include "io/write/cells.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
 #include <libavutil/opt.h>
 

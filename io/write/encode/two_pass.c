@@ -3,13 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/outstage.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
+#include "io/common/av.h"
 
 #define MOST_PASSES 5
 #define LEAST_RATE  4000 /* bit/s; libraries count in thousands */

@@ -5,8 +5,6 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 
-#include <inttypes.h>
-
 void rn_write_end_times_note(struct rn_write_end_times *last, const struct rn_frame *frame,
                              AVRational time_base)
 {

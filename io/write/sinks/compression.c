@@ -3,10 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
-
-#include <string.h>
-
-#include <libavutil/avstring.h>
+#include "io/common/av.h"
 
 static const struct {
     const char *name;

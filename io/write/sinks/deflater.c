@@ -2,10 +2,8 @@
 #include "io/write/sinks/deflater.h"
 
 #include "filters/base/log.h"
+#include "filters/base/owned.h"
 #include "filters/base/threads/workers.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include <zlib.h>
 
@@ -97,7 +95,7 @@ struct rn_write_deflater *rn_write_deflater_create(const struct rn_write_deflate
 
 void rn_write_deflater_destroy(struct rn_write_deflater **deflater)
 {
-    struct rn_write_deflater *d = *deflater;
+    struct rn_write_deflater *d = rn_take_owned(deflater);
     if (!d)
         return;
     rn_workers_destroy(&d->workers);
@@ -108,7 +106,6 @@ void rn_write_deflater_destroy(struct rn_write_deflater **deflater)
         free(d->piece[i].out);
     }
     free(d);
-    *deflater = NULL;
 }
 
 static int put_piece(struct rn_write_deflater *d, const struct piece *p)

@@ -5,12 +5,9 @@
 
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
+#include "io/common/av.h"
 #include "io/dicom/derived_file.h"
 #include "io/common/frame_data.h"
-
-#include <string.h>
-
-#include <libavutil/mem.h>
 
 struct dicom_sink {
     struct rn_write_sink base;

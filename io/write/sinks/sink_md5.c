@@ -3,13 +3,10 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
+#include "io/common/av.h"
 #include "io/common/digest.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include <libavutil/md5.h>
-#include <libavutil/mem.h>
 
 struct md5_sink {
     struct rn_write_sink base;
@@ -17,11 +14,6 @@ struct md5_sink {
     struct AVMD5 *md5;
     uint8_t *row; /* little-endian samples, on machines that are not */
 };
-
-static bool md5_match(const char *output)
-{
-    return !strcmp(output, "md5:");
-}
 
 static int md5_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
@@ -73,7 +65,7 @@ static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
 const struct rn_write_ops rn_write_md5_sink = {
     .size = sizeof(struct md5_sink),
     .holds = RN_HOLDS_NOTHING,
-    .match = md5_match,
+    .name = "md5:",
     .open = md5_open,
     .write = md5_write,
     .close = md5_close,

@@ -23,7 +23,8 @@ struct rn_write_ops {
     bool file_per_picture; /* a file holds one picture: several need a numbered name */
     bool compresses;       /* uses rn_write_opts.compression */
     bool rated;            /* a file of all pictures specifies their rate, if it is constant */
-    /* True for the names of outputs of this kind. */
+    const char *name;      /* of the one output of this kind; NULL: match */
+    /* True for the names of outputs of this kind. Optional: all. */
     bool (*match)(const char *output);
     /* Opens the output. A rehearsal does the same without touching the output, so that
      * the user's mistakes show early. opts is valid only during the call. Optional. Returns 0,

@@ -3,16 +3,12 @@
 
 #include "filters/base/log.h"
 #include "filters/base/threads/workers.h"
+#include "io/common/av.h"
 #include "io/pixels/pixfmt.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libavutil/intfloat.h>
-#include <libavutil/mem.h>
 
 /* White can be 0 only if all values of the stored samples are levels. */
 struct rn_write_tiff_storage rn_write_tiff_storage_native(const struct rn_vol *v,
