@@ -14,8 +14,6 @@
 
 #include <getopt.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- words of ffmpeg, mpv, ImageMagick and other programs, and what is meant here */
 

@@ -5,9 +5,6 @@
 #include "filters/base/owned.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- what draws
  *

@@ -9,11 +9,6 @@
 #include "filters/base/threads/thread.h"
 #include "filters/core/chain/level.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define MAX_BYTES     (1LL << 30) /* of the frames in memory, and at most a quarter of the memory */
 #define USUAL_CHAIN   "convolution" /* with USUAL_PRESET; commands.texts has both */
 #define USUAL_PRESET  "outline"

@@ -6,8 +6,6 @@
 #include "filters/base/text/printable.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #define NAME_WIDTH 28 /* makes lines of 79 columns */
 /* From these shares of the wall time on, a part, or the CPUs, are the bottleneck. */

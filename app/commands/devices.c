@@ -6,8 +6,6 @@
 #include "filters/base/owned.h"
 #include "filters/core/device/device.h"
 
-#include <stdio.h>
-
 static const char *size_text(int64_t bytes, char *buf, size_t size)
 {
     double mib = (double)bytes / (1 << 20);

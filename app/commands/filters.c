@@ -7,9 +7,6 @@
 #include "filters/core/chain/chain.h"
 #include "filters/core/chain/vocabulary.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #pragma weak rn_app_describe_filters /* both NULL in the program that needs the engine alone */
 #pragma weak rn_app_presets_print
 

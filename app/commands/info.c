@@ -17,8 +17,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #define RN_INFO_SCHEMA 1
 

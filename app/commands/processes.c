@@ -3,15 +3,10 @@
 #include "app/commands/commands.h"
 
 #include <argz.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "app/process/signals.h"
 #include "app/run/segment.h"

@@ -6,8 +6,6 @@
 #include "filters/base/owned.h"
 #include "filters/parts/measure.h"
 
-#include <string.h>
-
 static int describe_filters(void)
 {
     return rn_app_describe_filters(rn_registry_find("convolution")); /* has all types */

@@ -12,9 +12,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define NAME_WIDTH    76 /* of a chain in a table */
 #define SECONDS       0.25

@@ -4,10 +4,6 @@
 #include "filters/base/owned.h"
 #include "filters/base/text/printable.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define USUAL_CHAIN "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
 #define QUICK_BYTES (1 << 20)
 #define NAME_WIDTH  28

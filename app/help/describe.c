@@ -5,7 +5,6 @@
 #include "filters/base/text/number.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MAX_TEXT 1024 /* bytes of a value */
 

@@ -10,9 +10,6 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ENDING ".chain"
 

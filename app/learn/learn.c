@@ -14,7 +14,6 @@
 #include "filters/learn/learn.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SHARE     10   /* of the pictures one in so many is held out */
 #define JUDGED    25   /* times on the way, */

@@ -7,8 +7,6 @@
 #include "filters/base/text/hash.h"
 #include "io/read/source.h"
 
-#include <stdlib.h>
-
 #define SHIFT  4   /* pixels each way */
 #define ENOUGH 0.8 /* of the error without a move */
 

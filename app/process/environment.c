@@ -2,14 +2,9 @@
 #define _GNU_SOURCE /* asprintf, ST_NOEXEC */
 #include "app/process/environment.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/statvfs.h>
 

@@ -7,10 +7,6 @@
 #include "filters/base/threads/locked.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define ERASE "\r\033[K"
 

@@ -2,9 +2,6 @@
 #define _GNU_SOURCE /* dladdr */
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/auxv.h>
 

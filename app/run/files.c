@@ -8,11 +8,7 @@
 #include "io/common/media.h"
 #include "io/read/images/names.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define MAX_LINKS 40 /* the kernel's limit for one path */
 

@@ -7,8 +7,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool describing;
 

@@ -13,10 +13,6 @@
 #include "io/common/media.h"
 #include "io/write/encode/two_pass.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- names and checks */
 
 char *rn_app_output_name(const char *output, int n)

@@ -7,13 +7,9 @@
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/locked.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #define REDRAW_SECONDS 0.5
 #define PLAIN_SECONDS  10.0

@@ -7,9 +7,6 @@
 #include "filters/base/owned.h"
 #include "filters/base/version.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
 /* Below this share of the wall time, no part is the bottleneck. */

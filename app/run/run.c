@@ -11,9 +11,6 @@
 #include "io/write/encode/two_pass.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct run {
     struct rn_app_session session;

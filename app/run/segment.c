@@ -2,11 +2,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "app/run/segment.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "app/run/json.h"
 #include "filters/base/output/path.h"

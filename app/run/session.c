@@ -13,7 +13,6 @@
 #include "io/common/memory.h"
 #include "io/write/encode/two_pass.h"
 
-#include <string.h>
 #include <strings.h>
 
 #define LARGE_BYTES (64 << 20) /* of a frame in flight: no more of them than there are frames */

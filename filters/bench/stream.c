@@ -8,7 +8,6 @@
 #include "filters/core/pool/exchange.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define THREE "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
 

@@ -6,8 +6,6 @@
 #include "filters/base/text/printable.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LEAST_GRAPH  32 /* units: the narrowest useful histogram */
 #define READABLE     10 /* units: the smallest font, if a text has the width */

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/owned.h"
 
-#include <stdlib.h>
 #include <math.h>
 
 SDL_Point rn_ui_picture_size(int w, int h, const SDL_Rect *area)

@@ -6,8 +6,6 @@
 #include "filters/base/text/printable.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <SDL_ttf.h>
 #include <fontconfig/fontconfig.h>
 

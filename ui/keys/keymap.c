@@ -12,9 +12,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* ---- keys */

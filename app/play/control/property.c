@@ -7,7 +7,6 @@
 #include "filters/base/owned.h"
 
 #include <math.h>
-#include <string.h>
 
 enum type { TYPE_ANY, TYPE_SWITCH, TYPE_WHOLE, TYPE_NUMBER, TYPE_TEXT };
 

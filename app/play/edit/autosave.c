@@ -2,12 +2,8 @@
 #define _GNU_SOURCE /* asprintf */
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "app/play/edit/chain_file.h"
 #include "filters/base/clock.h"

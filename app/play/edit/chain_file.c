@@ -4,10 +4,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "filters/base/version.h"
 #include "filters/base/log.h"

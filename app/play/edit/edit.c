@@ -10,7 +10,6 @@
 #include "filters/core/chain/level.h"
 
 #include <assert.h>
-#include <string.h>
 
 struct rn_play_edits {
     bool refused;           /* the last change was refused, or changed nothing */

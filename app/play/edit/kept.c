@@ -7,10 +7,6 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/owned.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define OFFER_TIME 4.0 /* seconds to add to the time of a message */
 
 struct rn_play_kept {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/edit/settings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/play/loop/loop.h"
 #include "app/run/recording/record.h"
 #include "filters/base/err.h"

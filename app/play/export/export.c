@@ -10,7 +10,6 @@
 #include "io/read/images/names.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int write_image(struct rn_play *p, const struct rn_image *img, const char *path,
                        const struct rn_pix_orient *turn)

@@ -2,19 +2,14 @@
 #define _GNU_SOURCE /* asprintf */
 #include "app/play/export/export.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "app/play/loop/player.h"

@@ -2,8 +2,6 @@
 #include "app/play/loop/reader.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

@@ -18,9 +18,6 @@
 #include "filters/base/text/printable.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static int poll_kernels(struct rn_play *p)
 {

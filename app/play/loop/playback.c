@@ -11,7 +11,6 @@
 #include "io/read/audio.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- the content of the window */
 

@@ -10,10 +10,7 @@
 #include "app/process/signals.h"
 #include "io/read/viewing.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #define CHAIN_FILE ".chain"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/loop/reader.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/locked.h"

@@ -5,8 +5,6 @@
 #include "filters/base/owned.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_TOUCHED = 64 }; /* values; further ones are the recording's */
 

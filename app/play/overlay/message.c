@@ -8,8 +8,6 @@
 #include "filters/base/text/printable.h"
 
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
 #define MESSAGE_TIME 4.0  /* seconds */
 #define HINT_TIME    12.0 /* likewise */

@@ -9,16 +9,11 @@
 #include "filters/base/output/path.h"
 #include "filters/base/output/private.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/un.h>

@@ -8,9 +8,6 @@
 #include "app/play/view/compare.h"
 #include "filters/base/owned.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_REQUESTS 64 /* of a client per round: the picture must go on */
 #define MAX_TRIES    12 /* to reach a frame by its index */
 

@@ -4,8 +4,6 @@
 #include "app/run/json.h"
 #include "filters/base/owned.h"
 
-#include <stdio.h>
-
 static bool refuse(char why[RN_PLAY_WHY], const char *what)
 {
     snprintf(why, RN_PLAY_WHY,

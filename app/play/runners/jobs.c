@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/play/runners/runners.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "filters/base/clock.h"
 #include "filters/base/threads/locked.h"
 #include "filters/base/threads/thread.h"

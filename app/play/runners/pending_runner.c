@@ -5,9 +5,6 @@
 #include "app/process/signals.h"
 #include "filters/base/owned.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define LEAST_SLOTS 3 /* one is shown, one computed, one read */
 
 struct rn_play_pending {

@@ -4,8 +4,6 @@
 #include "app/play/loop/loop.h"
 #include "filters/base/owned.h"
 
-#include <string.h>
-
 /* The most frames that both have at a time: slots of the first. */
 #define MAX_FRAMES (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
 

@@ -8,8 +8,6 @@
 #include "filters/base/owned.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define REDRAW_TIME 0.1 /* seconds from one drawing of what is being filled to the next */
 #define SWEEP_SLOTS 3

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
 #define MAX_BYTES  (8 << 20)

@@ -6,7 +6,6 @@
 #include "filters/base/sample.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define DISTANCES 65536 /* of integers: 0 and up */
 

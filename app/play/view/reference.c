@@ -8,9 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { READ_FORWARD = 32, CACHE = 64 << 20 }; /* frames; bytes of decoded ones, without --cache */
 

@@ -7,9 +7,6 @@
 #include "filters/base/text/printable.h"
 #include "app/help/help.h"
 
-#include <string.h>
-#include <stdio.h>
-
 bool rn_play_state_is_made(struct rn_play_state state)
 {
     return state.kind != RN_STATE_INPUT && state.kind != RN_STATE_NOW &&

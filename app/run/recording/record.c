@@ -2,8 +2,6 @@
 #include "app/run/recording/record.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/run/json.h"
 #include "filters/base/log.h"

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "filters/base/log.h"
 #include "filters/base/owned.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/pool/exchange.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

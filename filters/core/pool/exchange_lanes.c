@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 
 #include "filters/base/clock.h"
 #include "filters/base/threads/locked.h"

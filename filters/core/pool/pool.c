@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "filters/core/pool/pool.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "filters/base/arguments.h"
 #include "filters/base/clock.h"
 #include "filters/base/threads/locked.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A lane of a pool: a runner, and a thread that submits frames to it in the order they came in. */
 #include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "filters/base/clock.h"
 #include "filters/base/threads/locked.h"

@@ -3,7 +3,6 @@
 
 #include "filters/base/threads/locked.h"
 #include "filters/core/chain/chain.h"
-#include <stdlib.h>
 
 /* A plane that a stage kept of a frame, and when it is there. */
 struct kept {

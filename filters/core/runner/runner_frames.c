@@ -6,8 +6,6 @@
 #include "filters/core/runner/runner_internal.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The slot of frame n, NULL if there is no such frame. */
 static struct rn_slot *begun(const struct rn_runner *r, int64_t n)

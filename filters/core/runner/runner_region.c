@@ -5,7 +5,6 @@
 #include "filters/core/chain/region_weights.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"
-#include <stdlib.h>
 
 #define SLACK 64 /* weights that a work-item may read behind the last one */
 
