@@ -383,8 +383,8 @@ static void one_fails(const char *select, bool first, int after)
     OWNED(rn_pool_close) struct rn_pool *pool = NULL;
     OWNED(rn_free_owned)
     struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
-    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts),
-                                      .inflight = 1}; /* devices are not divided */
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 4,
+                                      .batch = 2}; /* devices are not divided */
     int err = chain ? rn_device_open(&other, select) : RN_EUSAGE;
     err = err ? err : expect(chain, &geom, 70, false, want);
     struct rn_device *devs[] = {device, other};
@@ -397,7 +397,13 @@ static void one_fails(const char *select, bool first, int after)
     failing = NULL;
     compare(got, want, "sharpen,invert", "with a device that fails");
     *got = (struct results){.frames = 0};
+    const uint8_t *own[RN_MAX_INFLIGHT];
+    for (int i = 0; i < rn_pool_nslots(pool); i++)
+        own[i] = rn_pool_slot(pool, i)->in.plane[0].data;
     err = err ? err : run_exchange(pool, 70, false, 3, true, got);
+    for (int i = 0; i < rn_pool_nslots(pool); i++)
+        if (rn_pool_slot(pool, i)->in.plane[0].data != own[i])
+            check_bad(&check, "slot %d is left with memory of the caller's", i);
     rn_log_set_level(RN_LOG_WARNING);
     compare(got, want, "sharpen,invert", "from other memory, with a device that failed");
     if (err || atomic_load(&launches) >= 0)
@@ -453,6 +459,46 @@ static void lane_fails(int after, bool exchanges)
     if (rn_pool_close(&pool))
         check_bad(&check, "OpenCL objects were left alive");
     check_end(&check, "a lane fails after %d launches%s", after, exchanges ? ", from memory" : "");
+}
+
+/* What a failed launch takes with it is waited for all the same, and nothing is good that has no
+ * result. */
+static void waits_behind(int after)
+{
+    enum { SOME = 6 };
+    const struct rn_geom geom = geometry("gray", 67, 41);
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts)};
+    OWNED(rn_chain_destroy) struct rn_chain *chain = parse_chain(&check, "invert,stats");
+    OWNED(rn_pool_close) struct rn_pool *pool = NULL;
+    struct rn_exchange *x = NULL;
+    uint8_t *memory[SOME];
+    struct rn_image image[SOME];
+    int failed = 0, err = chain ? rn_pool_open(&pool, &device, 1, chain, &geom, &opts) : RN_EUSAGE;
+    err = err ? err : rn_exchange_open(&x, pool, 0);
+    rn_log_set_level(RN_LOG_QUIET);
+    atomic_store(&launches, after);
+    atomic_store(&choose, true);
+    for (int i = 0; i < SOME; i++) {
+        image[i] = make_image(&geom, &memory[i]);
+        memset(image[i].plane[0].data, 5, 67);
+        if (!err)
+            rn_exchange_submit(x, &image[i], &image[i], NULL, NULL);
+    }
+    for (int i = 0; i < SOME && !err; i++) {
+        bool good = !rn_exchange_wait(x, i);
+        failed += !good;
+        if (good && image[i].plane[0].data[0] != 250)
+            check_bad(&check, "picture %d is good, without a result", i);
+    }
+    rn_exchange_close(&x);
+    atomic_store(&choose, false);
+    failing = NULL;
+    rn_log_set_level(RN_LOG_WARNING);
+    for (int i = 0; i < SOME; i++)
+        free(memory[i]);
+    if (err || !failed)
+        check_bad(&check, "error %d, %d pictures failed", err, failed);
+    check_end(&check, "pictures are waited for behind a launch that fails after %d", after);
 }
 
 static atomic_bool drains;
@@ -557,6 +603,8 @@ int main(int argc, char **argv)
     for (int after = 20; after < 28; after += is_whole() ? 1 : 3)
         for (int exchanges = 0; exchanges < 2; exchanges++)
             lane_fails(after, exchanges);
+    for (int after = 0; after < 4; after++)
+        waits_behind(after);
     two_devices("sharpen,stats", select);
     two_devices("dilation=slices=1,stats", select);
     one_fails(select, true, 0);
