@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "app/run/files.h"
 #include "app/run/segment.h"
 #include "app/run/report.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-
 #include "filters/base/clock.h"
 #include "filters/base/threads/locked.h"
 #include "filters/core/pool/exchange_internal.h"
