@@ -31,6 +31,16 @@ def text(matrix):
     return " ".join(map(str, matrix))
 
 
+def opencv():
+    """OpenCV and NumPy; None, None without them."""
+    try:
+        import cv2
+        import numpy as np
+    except ImportError:
+        return None, None
+    return cv2, np
+
+
 def opencv_cases(cv2, np):
     """name, chain, and what makes a call without arguments for a picture."""
     def matrix(m, side):
@@ -153,10 +163,8 @@ def summary(name, ratios):
 
 
 def against_opencv(args):
-    try:
-        import cv2
-        import numpy as np
-    except ImportError:
+    cv2, np = opencv()
+    if not cv2:
         print("\nOpenCV is not installed (python3-opencv): left out.")
         return
     cv2.setNumThreads(args.threads)
@@ -232,10 +240,8 @@ def frame_a_thread(call, images, results, frames, threads):
 
 
 def streams_against_opencv(args):
-    try:
-        import cv2
-        import numpy as np
-    except ImportError:
+    cv2, np = opencv()
+    if not cv2:
         return
     cv2.setNumThreads(1)
     ours, ratios = Ours(args.device, args.threads), []

@@ -193,7 +193,7 @@ static int measure(struct bench *b, struct rn_app_bench_case *c, struct cached *
         .batch = b->cli.batch,         .threads = b->cli.threads,
         .by_field = b->by_field,       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = cached->geom;
-    c->bytes = cached->n * rn_geom_samples(&cached->geom) * rn_format_bytes(&cached->geom.fmt);
+    c->bytes = cached->n * rn_geom_bytes(&cached->geom);
     int err =
         rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &cached->geom, &opts);
     err = err ? err : rn_pool_start(pool);

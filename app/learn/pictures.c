@@ -33,7 +33,7 @@ static void hash(struct rn_app_pictures *p, const struct rn_image *img)
 
 static int take(struct rn_app_pictures *p, const struct rn_image *img, int64_t most)
 {
-    int64_t bytes = rn_geom_samples(&img->geom) * rn_format_bytes(&img->geom.fmt);
+    int64_t bytes = rn_geom_bytes(&img->geom);
     p->cut = p->cut || bytes * (p->n + 1) > most;
     struct rn_image *copy = p->cut ? NULL : add(p, &img->geom);
     if (copy)

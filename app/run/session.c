@@ -322,7 +322,7 @@ int rn_app_session_memory(const struct rn_app_session *s, int64_t least, int64_t
 {
     const struct rn_io_stream *stream = s->stream;
     const struct rn_geom *geom = &stream->geom;
-    int64_t needed = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt) + least;
+    int64_t needed = rn_geom_bytes(geom) + least;
     *memory = stream->memory - stream->decoder_bytes;
     *memory = *memory < stream->in_flight ? *memory : stream->in_flight;
     *memory = *memory > least ? *memory : least;

@@ -198,6 +198,12 @@ static inline void rn_plane_put(struct rn_plane *p, int bytes, int x, int y, int
 
 RN_API_END
 
+/* The bytes of a picture whose rows lie close together. */
+static inline int64_t rn_geom_bytes(const struct rn_geom *geom)
+{
+    return rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
+}
+
 /* Makes *kept a gray image with the samples of plane p: in its memory, if that is one of this form.
  * kept: zeroed at first, released by rn_image_free. Returns as rn_image_alloc does. */
 int rn_image_keep_plane(struct rn_image *kept, const struct rn_image *src, int p);

@@ -62,8 +62,7 @@ int rn_filtertime_measure(struct rn_device *dev, const char *text, const struct 
 {
     struct rn_chain *chain = NULL;
     struct rn_runner *runner = NULL;
-    *result = (struct rn_filtertime){.copy = 0,
-                                     .bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt)};
+    *result = (struct rn_filtertime){.copy = 0, .bytes = rn_geom_bytes(geom)};
     int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_runner_open(&runner, dev, chain, geom, 1);
     if (!err)

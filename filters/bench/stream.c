@@ -180,23 +180,18 @@ static int lay(struct rn_image *images, int n, const struct rn_geom *geom, size_
     return 0;
 }
 
-static size_t picture_bytes(const struct rn_geom *geom)
-{
-    return (size_t)rn_geom_samples(geom) * (size_t)rn_format_bytes(&geom->fmt);
-}
-
 /* From now on frames come from memory of the caller's. */
 static int open_callers(struct streaming *s, const struct rn_stream_case *c)
 {
     const struct rn_geom *in = &rn_pool_slot(s->pool, 0)->in.geom, *out = rn_pool_output(s->pool);
-    size_t bytes = picture_bytes(in);
+    size_t bytes = (size_t)rn_geom_bytes(in);
     s->images =
         bytes * (size_t)c->frames < CALLERS_BYTES ? c->frames : (int)(CALLERS_BYTES / bytes) + 1;
     s->in = calloc((size_t)s->images, sizeof *s->in);
     s->out = calloc((size_t)s->images, sizeof *s->out);
     int err = s->in && s->out ? 0 : rn_fail_memory();
     err = err ? err : lay(s->in, s->images, in, bytes);
-    err = err ? err : lay(s->out, s->images, out, picture_bytes(out));
+    err = err ? err : lay(s->out, s->images, out, (size_t)rn_geom_bytes(out));
     for (int i = 0; i < s->images && !err; i++)
         rn_synthetic_paint(&s->in[i]);
     return err ? err : rn_exchange_open(&s->exchange, s->pool, 0);
@@ -218,7 +213,7 @@ static int lock_callers(struct streaming *s)
     for (int i = 0; i < 2 && !err; i++) {
         const struct rn_image *first = i ? s->out : s->in;
         err = rn_exchange_lock(s->exchange, first->plane[0].data,
-                               picture_bytes(&first->geom) * (size_t)s->images);
+                               (size_t)rn_geom_bytes(&first->geom) * (size_t)s->images);
     }
     return err;
 }

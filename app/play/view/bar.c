@@ -79,7 +79,7 @@ static int open_thumbs(struct thumbs *t)
     if (err)
         return err;
     const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
-    int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
+    int64_t bytes = rn_geom_bytes(geom);
     int64_t fitting = bytes > 0 ? MAX_BYTES / bytes : 1;
     RN_LOCKED(&t->monitor.lock);
     t->source = source;

@@ -261,7 +261,7 @@ static void *collect(void *arg)
 static void divide_copies(struct rn_exchange *x, int threads)
 {
     struct rn_device *dev = x->pool->lane[0].dev;
-    int64_t bytes = rn_geom_samples(&x->in_geom) * rn_format_bytes(&x->in_geom.fmt);
+    int64_t bytes = rn_geom_bytes(&x->in_geom);
     x->past_cache = dev && !rn_device_info(dev)->shared_memory;
     x->parts = bytes / PART < MOST_PARTS ? (int)(bytes / PART) + 1 : MOST_PARTS;
     int cores = rn_cores(), best = x->past_cache ? cores - cores / 8 : (cores + 1) / 2;
@@ -431,10 +431,9 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
             place->out = *out;
         /* Another device may compute it again from `in`, which may be the same memory. */
         bool lends = is_locked(x, in), takes = out && x->pool->ndevs == 1 && is_locked(x, out);
-        place->lends_in =
-            x->locked &&
-            rn_runner_lend(place->slot, lends ? &place->in : NULL, takes ? &place->out : NULL) &&
-            lends;
+        bool lent = x->locked && rn_runner_lend(place->slot, lends ? &place->in : NULL,
+                                                takes ? &place->out : NULL);
+        place->lends_in = lent && lends;
         place->slot->frame = frame ? *frame : (struct rn_frame){.index = x->submitted};
         if (number)
             *number = x->submitted;

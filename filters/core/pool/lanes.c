@@ -75,8 +75,7 @@ struct form {
 
 static int64_t bytes_under_way(const struct rn_analysis *a)
 {
-    return rn_geom_samples(&a->in) * rn_format_bytes(&a->in.fmt) +
-           rn_geom_samples(&a->out) * rn_format_bytes(&a->out.fmt);
+    return rn_geom_bytes(&a->in) + rn_geom_bytes(&a->out);
 }
 
 /* A slot has memory for input and output, and with a delay for what lies between, which the slots

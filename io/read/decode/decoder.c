@@ -95,7 +95,7 @@ static int choose_threads(const struct rn_read_source *src)
 int64_t rn_read_decoder_bytes(const struct rn_read_source *src)
 {
     const struct rn_geom *geom = &src->media.stream.geom;
-    int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt), frames = 1;
+    int64_t bytes = rn_geom_bytes(geom), frames = 1;
     if (src->dec && !rn_read_is_stills(src->in)) {
         const AVCodecDescriptor *desc = avcodec_descriptor_get(src->dec->codec_id);
         bool threaded = src->dec->active_thread_type & FF_THREAD_FRAME;
