@@ -89,7 +89,7 @@ void rn_exchange_fail(struct rn_exchange *x, int err)
     pthread_cond_broadcast(&x->moved);
     pthread_cond_broadcast(&x->ready);
     pthread_cond_broadcast(&x->work);
-    rn_hands_wake(x, -1);
+    rn_lane_threads_wake(x, -1);
 }
 
 /* Around a copy, which runs unlocked. None begins after an error; who waits then waits for them. */
@@ -290,12 +290,12 @@ static void end_threads(struct rn_exchange *x)
     x->stopped = true;
     pthread_cond_broadcast(&x->work);
     pthread_cond_broadcast(&x->ready);
-    rn_hands_wake(x, -1);
+    rn_lane_threads_wake(x, -1);
     pthread_mutex_unlock(&x->lock);
-    for (int i = 0; i < x->nthreads && !x->hands; i++)
+    for (int i = 0; i < x->nthreads && !x->lanes; i++)
         rn_thread_join(&x->thread[i]);
     rn_thread_join(&x->collector);
-    rn_hands_close(x);
+    rn_lane_threads_close(x);
     pthread_mutex_destroy(&x->lock);
     pthread_cond_destroy(&x->work);
     pthread_cond_destroy(&x->ready);
@@ -339,10 +339,10 @@ int rn_exchange_open(struct rn_exchange **exchange, struct rn_pool *pool, int th
     x->place = calloc((size_t)x->nplaces, sizeof *x->place);
     for (int i = 0; i < x->nplaces && x->place; i++)
         x->place[i] = (struct place){.slot = rn_pool_slot(pool, i), .number = -1};
-    err = x->place ? rn_hands_open(x) : rn_fail_memory();
-    if (!err && !x->hands)
+    err = x->place ? rn_lane_threads_open(x) : rn_fail_memory();
+    if (!err && !x->lanes)
         err = rn_thread_start(&x->collector, "collect", collect, x);
-    for (int i = 0; i < x->nthreads && !err && !x->hands; i++)
+    for (int i = 0; i < x->nthreads && !err && !x->lanes; i++)
         err = rn_thread_start(&x->thread[i], "copy", copy, x);
     if (err)
         end_threads(x);
@@ -360,15 +360,15 @@ static int error_of(const struct rn_exchange *x)
 
 static bool is_over(const struct rn_exchange *x)
 {
-    return x->drained && (x->hands ? rn_hands_rest(x) : x->ended == x->submitted);
+    return x->drained && (x->lanes ? rn_lane_threads_rest(x) : x->ended == x->submitted);
 }
 
 /* Waits until the place is empty, or for something else. */
 static void await(struct rn_exchange *x, struct place *place)
 {
     place->awaited = true;
-    rn_hands_wake(x, -1);
-    if (place->state != EMPTY || !x->hands || x->draining)
+    rn_lane_threads_wake(x, -1);
+    if (place->state != EMPTY || !x->lanes || x->draining)
         pthread_cond_wait(&x->moved, &x->lock);
 }
 
@@ -379,7 +379,7 @@ static bool may_submit(struct rn_exchange *x)
     if (is_over(x)) {
         x->base = x->emptying = x->filling = x->submitted; /* behind pictures that nobody wanted */
         x->drained = x->draining = false;
-        rn_exchange_fail(x, x->hands ? rn_hands_begin(x) : 0);
+        rn_exchange_fail(x, x->lanes ? rn_lane_threads_begin(x) : 0);
     }
     return !x->draining && rn_exchange_place(x, x->submitted)->state == EMPTY;
 }
@@ -388,7 +388,7 @@ int rn_exchange_lock(struct rn_exchange *x, void *memory, size_t bytes)
 {
     RN_NEED(RN_EUSAGE, "exchange memory", x, memory);
     int err = bytes ? 0 : rn_fail(RN_EUSAGE, "%s: bytes is 0", __func__);
-    for (int k = 0; k < x->pool->n && !err && x->pool->lane[k].dev && !x->hands; k++) {
+    for (int k = 0; k < x->pool->n && !err && x->pool->lane[k].dev && !x->lanes; k++) {
         struct locked *locked = calloc(1, sizeof *locked);
         if (!locked)
             return rn_fail_memory();
@@ -439,7 +439,7 @@ int rn_exchange_submit(struct rn_exchange *x, const struct rn_image *in, const s
             *number = x->submitted;
         place->state = COPIED_IN; /* a lane may take it now */
         x->submitted++;
-        rn_hands_wake(x, place->number);
+        rn_lane_threads_wake(x, place->number);
         for (int i = 0; i < x->parts && !place->lends_in; i++)
             pthread_cond_signal(&x->work);
         if (place->lends_in) {
@@ -455,9 +455,9 @@ void rn_exchange_drain(struct rn_exchange *x)
     RN_NEED(, "exchange", x);
     RN_LOCKED(&x->lock);
     x->draining = true;
-    x->drained |= x->hands != NULL; /* no picture waits for later ones */
-    rn_hands_wake(x, -1);
-    if (x->hands)
+    x->drained |= x->lanes != NULL; /* no picture waits for later ones */
+    rn_lane_threads_wake(x, -1);
+    if (x->lanes)
         pthread_cond_broadcast(&x->moved);
     else
         enter(x);

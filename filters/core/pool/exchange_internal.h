@@ -42,11 +42,11 @@ struct locked {
  * copies the result out by itself: what it computes with is in its core's cache. They ask for the
  * lock only to sleep, and to wake whoever waits for the very place that they leave: 16 threads that
  * queue for one lock pass fewer pictures than 8. */
-struct rn_hands;
+struct rn_lane_threads;
 
 struct rn_exchange {
     struct rn_pool *pool;
-    struct rn_hands *hands; /* NULL: the threads below */
+    struct rn_lane_threads *lanes; /* NULL: the threads below */
     struct rn_geom in_geom;
     const struct rn_geom *out_geom;
     int nplaces, parts, nthreads;
@@ -88,17 +88,17 @@ void rn_exchange_copy(const struct rn_image *from, const struct rn_image *to, in
 /* ---- exchange_lanes.c; the lock is held, but for opening and closing */
 
 /* Starts a thread for as many of the pool's lanes as pay, if these take one picture each in turn;
- * else exchange->hands stays NULL. Returns 0 or an error (logged). Closing ends them, after
+ * else exchange->lanes stays NULL. Returns 0 or an error (logged). Closing ends them, after
  * `stopped` was set, and is legal without any. */
-int rn_hands_open(struct rn_exchange *exchange);
-void rn_hands_close(struct rn_exchange *exchange);
+int rn_lane_threads_open(struct rn_exchange *exchange);
+void rn_lane_threads_close(struct rn_exchange *exchange);
 
 /* Whether all pictures are the caller's again. */
-bool rn_hands_rest(const struct rn_exchange *exchange);
+bool rn_lane_threads_rest(const struct rn_exchange *exchange);
 
 /* Makes the next picture, while they rest, the first of another input. Returns 0 or an error
  * (logged). */
-int rn_hands_begin(struct rn_exchange *exchange);
+int rn_lane_threads_begin(struct rn_exchange *exchange);
 
 /* Wakes the thread that has picture `number`, if that pays; -1: all that have something to do. */
-void rn_hands_wake(struct rn_exchange *exchange, int64_t number);
+void rn_lane_threads_wake(struct rn_exchange *exchange, int64_t number);

@@ -6,7 +6,7 @@
 #define FEW_LANES  4
 #define LONG_FRAME 0.02 /* seconds */
 
-struct hand {
+struct lane_thread {
     struct rn_exchange *exchange;
     struct rn_runner *runner;
     struct rn_thread thread;
@@ -16,13 +16,13 @@ struct hand {
     bool sleeps; /* protected by the exchange's lock */
 };
 
-struct rn_hands {
+struct rn_lane_threads {
     int n;
     bool measured;          /* stages measure: results are collected in the pictures' order */
     int awake;              /* protected by the exchange's lock */
     atomic_int turn;        /* the place whose turn it is then */
     atomic_bool collecting; /* a thread does */
-    struct hand hand[];
+    struct lane_thread thread[];
 };
 
 static void tell(struct rn_exchange *x)
@@ -46,7 +46,7 @@ static void fail(struct rn_exchange *x, int err)
 
 static bool is_ready(struct rn_exchange *x)
 {
-    int turn = x->hands->turn; /* gcc reads an atomic index like any other */
+    int turn = x->lanes->turn; /* gcc reads an atomic index like any other */
     return x->place[turn].state == COPIED_OUT && !x->stopped;
 }
 
@@ -54,101 +54,101 @@ static bool is_ready(struct rn_exchange *x)
  * ready meanwhile it takes along. */
 static void collect(struct rn_exchange *x)
 {
-    struct rn_hands *hands = x->hands;
-    while (is_ready(x) && !atomic_exchange(&hands->collecting, true)) {
+    struct rn_lane_threads *lanes = x->lanes;
+    while (is_ready(x) && !atomic_exchange(&lanes->collecting, true)) {
         while (is_ready(x)) {
-            int at = hands->turn;
-            struct rn_runner *runner = hands->hand[at % hands->n].runner;
+            int at = lanes->turn;
+            struct rn_runner *runner = lanes->thread[at % lanes->n].runner;
             int err = rn_runner_collect(runner, x->place[at].slot);
             err = err ? err : rn_runner_recycle(runner, x->place[at].slot);
             if (err) {
                 fail(x, err);
                 break;
             }
-            hands->turn = (at + 1) % x->nplaces;
+            lanes->turn = (at + 1) % x->nplaces;
             leave(x, &x->place[at]);
         }
-        hands->collecting = false;
+        lanes->collecting = false;
     }
 }
 
-static int submit(struct hand *hand)
+static int submit(struct lane_thread *lane)
 {
-    struct rn_exchange *x = hand->exchange;
-    struct place *place = &x->place[hand->next];
-    hand->next = (hand->next + x->hands->n) % x->nplaces;
-    hand->under_way++;
+    struct rn_exchange *x = lane->exchange;
+    struct place *place = &x->place[lane->next];
+    lane->next = (lane->next + x->lanes->n) % x->nplaces;
+    lane->under_way++;
     rn_exchange_copy(&place->in, &place->slot->in, 0, 1, false);
     place->state = COMPUTED;
-    return rn_runner_submit(hand->runner, place->slot);
+    return rn_runner_submit(lane->runner, place->slot);
 }
 
-static int finish(struct hand *hand)
+static int finish(struct lane_thread *lane)
 {
-    struct rn_exchange *x = hand->exchange;
-    struct place *place = &x->place[hand->oldest];
-    hand->oldest = (hand->oldest + x->hands->n) % x->nplaces;
-    hand->under_way--;
-    int err = rn_runner_finish(hand->runner, place->slot);
+    struct rn_exchange *x = lane->exchange;
+    struct place *place = &x->place[lane->oldest];
+    lane->oldest = (lane->oldest + x->lanes->n) % x->nplaces;
+    lane->under_way--;
+    int err = rn_runner_finish(lane->runner, place->slot);
     if (!err && place->wants_out)
         rn_exchange_copy(&place->slot->out, &place->out, 0, 1, true);
     if (err)
         return err;
-    if (x->hands->measured) {
+    if (x->lanes->measured) {
         place->state = COPIED_OUT;
         return 0;
     }
-    err = rn_runner_recycle(hand->runner, place->slot);
+    err = rn_runner_recycle(lane->runner, place->slot);
     leave(x, place);
     return err;
 }
 
-static bool has_more(const struct hand *hand)
+static bool has_more(const struct lane_thread *lane)
 {
-    return hand->exchange->place[hand->next].state == COPIED_IN;
+    return lane->exchange->place[lane->next].state == COPIED_IN;
 }
 
 /* Wakes those that have something to do. Locked. */
 static void wake_all(struct rn_exchange *x)
 {
-    for (int k = 0; x->hands && k < x->hands->n; k++)
-        if (x->hands->hand[k].sleeps && (has_more(&x->hands->hand[k]) || x->stopped))
-            pthread_cond_signal(&x->hands->hand[k].go);
+    for (int k = 0; x->lanes && k < x->lanes->n; k++)
+        if (x->lanes->thread[k].sleeps && (has_more(&x->lanes->thread[k]) || x->stopped))
+            pthread_cond_signal(&x->lanes->thread[k].go);
 }
 
-static void sleep_on(struct hand *hand)
+static void sleep_on(struct lane_thread *lane)
 {
-    struct rn_exchange *x = hand->exchange;
+    struct rn_exchange *x = lane->exchange;
     RN_LOCKED(&x->lock);
-    hand->sleeps = true;
-    x->hands->awake--;
+    lane->sleeps = true;
+    x->lanes->awake--;
     wake_all(x);
     if (x->draining)
         pthread_cond_broadcast(&x->moved);
-    while (!has_more(hand) && !x->stopped)
-        pthread_cond_wait(&hand->go, &x->lock);
-    hand->sleeps = false;
-    x->hands->awake++;
+    while (!has_more(lane) && !x->stopped)
+        pthread_cond_wait(&lane->go, &x->lock);
+    lane->sleeps = false;
+    x->lanes->awake++;
 }
 
 /* Submits what there is before it waits: other lanes may need it (relay.h). */
-static void *run_hand(void *arg)
+static void *run_thread(void *arg)
 {
-    struct hand *hand = arg;
-    struct rn_exchange *x = hand->exchange;
+    struct lane_thread *lane = arg;
+    struct rn_exchange *x = lane->exchange;
     while (!x->stopped) {
-        bool more = has_more(hand);
-        if (!more && !hand->under_way) {
-            sleep_on(hand);
+        bool more = has_more(lane);
+        if (!more && !lane->under_way) {
+            sleep_on(lane);
             continue;
         }
         x->copying++;
-        int err = x->stopped ? 0 : more ? submit(hand) : finish(hand);
+        int err = x->stopped ? 0 : more ? submit(lane) : finish(lane);
         if (err)
             fail(x, err);
         if (--x->copying == 0 && x->stopped)
             tell(x); /* who waits for the last of them */
-        if (x->hands->measured)
+        if (x->lanes->measured)
             collect(x);
     }
     rn_relay_break(x->pool->relay, 0, x->err ? x->err : RN_EINTERNAL); /* who waits for it ends */
@@ -160,34 +160,34 @@ static void *run_hand(void *arg)
 /* Waking a thread takes longer than a small picture: while half of them work, one wakes for two
  * pictures, or when another one has nothing more to do; but a lane that waits for what another
  * hands on never has. */
-void rn_hands_wake(struct rn_exchange *x, int64_t number)
+void rn_lane_threads_wake(struct rn_exchange *x, int64_t number)
 {
-    if (number < 0 || !x->hands) {
+    if (number < 0 || !x->lanes) {
         wake_all(x);
         return;
     }
-    struct hand *hand = &x->hands->hand[(number - x->base) % x->hands->n];
-    if (hand->sleeps && (x->pool->relay || x->hands->awake < (x->hands->n + 1) / 2 ||
-                         x->place[(hand->next + x->hands->n) % x->nplaces].state == COPIED_IN))
-        pthread_cond_signal(&hand->go);
+    struct lane_thread *lane = &x->lanes->thread[(number - x->base) % x->lanes->n];
+    if (lane->sleeps && (x->pool->relay || x->lanes->awake < (x->lanes->n + 1) / 2 ||
+                         x->place[(lane->next + x->lanes->n) % x->nplaces].state == COPIED_IN))
+        pthread_cond_signal(&lane->go);
 }
 
-bool rn_hands_rest(const struct rn_exchange *x)
+bool rn_lane_threads_rest(const struct rn_exchange *x)
 {
     bool all = true;
-    for (int k = 0; k < x->hands->n; k++)
-        all &= x->hands->hand[k].sleeps && !has_more(&x->hands->hand[k]);
+    for (int k = 0; k < x->lanes->n; k++)
+        all &= x->lanes->thread[k].sleeps && !has_more(&x->lanes->thread[k]);
     return all;
 }
 
-int rn_hands_begin(struct rn_exchange *x)
+int rn_lane_threads_begin(struct rn_exchange *x)
 {
     int err = 0;
-    x->hands->turn = 0;
-    for (int k = 0; k < x->hands->n && !err; k++) {
-        struct hand *hand = &x->hands->hand[k];
-        hand->next = hand->oldest = k;
-        err = rn_runner_reset(hand->runner);
+    x->lanes->turn = 0;
+    for (int k = 0; k < x->lanes->n && !err; k++) {
+        struct lane_thread *lane = &x->lanes->thread[k];
+        lane->next = lane->oldest = k;
+        err = rn_runner_reset(lane->runner);
     }
     if (x->pool->relay)
         rn_relay_begin(x->pool->relay, 0);
@@ -198,7 +198,7 @@ int rn_hands_begin(struct rn_exchange *x)
  * More of them would take turns on the cores: 8 of 16 passed 50,000 pictures of 512x512 a second,
  * all of them 35,000. Lanes that hand on to each other take part all. Returns 0 or a logged
  * error. */
-static int count_hands(const struct rn_exchange *x, int *n)
+static int count_lanes(const struct rn_exchange *x, int *n)
 {
     const struct rn_pool *pool = x->pool;
     struct rn_runner *runner = pool->lane[pool->turn[0]].runner;
@@ -228,13 +228,13 @@ static int count_hands(const struct rn_exchange *x, int *n)
 /* Their slots, in the order in which they take pictures. */
 static void deal_places(struct rn_exchange *x)
 {
-    int n = x->hands->n, all = x->pool->n;
+    int n = x->lanes->n, all = x->pool->n;
     x->nplaces = x->nplaces / all * n;
     for (int i = 0; i < x->nplaces; i++)
         x->place[i].slot = rn_pool_slot(x->pool, i / n * all + i % n);
 }
 
-int rn_hands_open(struct rn_exchange *x)
+int rn_lane_threads_open(struct rn_exchange *x)
 {
     struct rn_pool *pool = x->pool;
     const struct rn_device *dev = pool->lane[0].dev;
@@ -242,33 +242,34 @@ int rn_hands_open(struct rn_exchange *x)
         pool->nturns != pool->n || (dev && !rn_device_info(dev)->shared_memory))
         return 0;
     rn_lanes_wait(pool); /* a drain may be left to do */
-    x->hands = calloc(1, sizeof *x->hands + (size_t)pool->n * sizeof(struct hand));
-    if (!x->hands)
+    x->lanes = calloc(1, sizeof *x->lanes + (size_t)pool->n * sizeof(struct lane_thread));
+    if (!x->lanes)
         return rn_fail_memory();
-    int err = count_hands(x, &x->hands->n);
-    x->nthreads = x->hands->awake = x->hands->n;
+    int err = count_lanes(x, &x->lanes->n);
+    x->nthreads = x->lanes->awake = x->lanes->n;
     if (err)
         return err;
     deal_places(x);
-    x->hands->measured = rn_runner_measures(pool->lane[0].runner);
-    for (int k = 0; k < x->hands->n; k++) {
-        x->hands->hand[k].exchange = x;
-        x->hands->hand[k].runner = pool->lane[pool->turn[k]].runner;
-        pthread_cond_init(&x->hands->hand[k].go, NULL);
+    x->lanes->measured = rn_runner_measures(pool->lane[0].runner);
+    for (int k = 0; k < x->lanes->n; k++) {
+        x->lanes->thread[k].exchange = x;
+        x->lanes->thread[k].runner = pool->lane[pool->turn[k]].runner;
+        pthread_cond_init(&x->lanes->thread[k].go, NULL);
     }
-    err = rn_hands_begin(x);
-    for (int k = 0; k < x->hands->n && !err; k++)
-        err = rn_thread_start(&x->hands->hand[k].thread, "lane", run_hand, &x->hands->hand[k]);
+    err = rn_lane_threads_begin(x);
+    for (int k = 0; k < x->lanes->n && !err; k++)
+        err =
+            rn_thread_start(&x->lanes->thread[k].thread, "lane", run_thread, &x->lanes->thread[k]);
     return err;
 }
 
-void rn_hands_close(struct rn_exchange *x)
+void rn_lane_threads_close(struct rn_exchange *x)
 {
-    for (int k = 0; x->hands && k < x->hands->n; k++) {
-        rn_thread_join(&x->hands->hand[k].thread);
-        pthread_cond_destroy(&x->hands->hand[k].go);
+    for (int k = 0; x->lanes && k < x->lanes->n; k++) {
+        rn_thread_join(&x->lanes->thread[k].thread);
+        pthread_cond_destroy(&x->lanes->thread[k].go);
     }
-    if (x->hands)
-        rn_hands_begin(x); /* for whoever has the pool next */
-    free(x->hands);
+    if (x->lanes)
+        rn_lane_threads_begin(x); /* for whoever has the pool next */
+    free(x->lanes);
 }
