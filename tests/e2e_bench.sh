@@ -41,17 +41,14 @@ expect_sound out
 expect_eq "cases" "$(jq -c '[.devices[0].cases[].pixel_format]' out)" '["grayf32","gray","gray16"]'
 
 begin "a device with memory of its own: bytes, seconds and GB/s of what is copied"
-if make_own_memory copies; then
-    ok env $(preload copies) "$RUNNEL" bench "$scan" -f invert --frames 4 --repeats 2 --json
-    expect_sound out
-    expect_eq "bytes" "$(jq -c '[.devices[0].shares_memory, [.devices[0].cases[] | .bytes, .upload_bytes, .download_bytes]]' out)" \
-        '[false,[294912,294912,294912,147456,147456,147456]]'
-    ok env $(preload copies) "$RUNNEL" bench "$scan" -f invert${WHOLE:+,stats} --frames 4 --repeats 1
-    grep -Eq '^  upload( +[0-9.]+){5}$' out || complain "no GB/s: $(grep upload out)"
-    grep -Eq '^  download( +[0-9.]+){5}$' out || complain "no GB/s: $(grep download out)"
-else
-    skip_this "no compiler, or no headers of OpenCL"
-fi
+make_own_memory copies
+ok env $(preload copies) "$RUNNEL" bench "$scan" -f invert --frames 4 --repeats 2 --json
+expect_sound out
+expect_eq "bytes" "$(jq -c '[.devices[0].shares_memory, [.devices[0].cases[] | .bytes, .upload_bytes, .download_bytes]]' out)" \
+    '[false,[294912,294912,294912,147456,147456,147456]]'
+ok env $(preload copies) "$RUNNEL" bench "$scan" -f invert${WHOLE:+,stats} --frames 4 --repeats 1
+grep -Eq '^  upload( +[0-9.]+){5}$' out || complain "no GB/s: $(grep upload out)"
+grep -Eq '^  download( +[0-9.]+){5}$' out || complain "no GB/s: $(grep download out)"
 
 begin "on each of several devices, and on all of -d together; the comparison"
 ok env POCL_DEVICES="pthread pthread" "$started" bench "$scan" -f median --frames 5 --repeats 2 --json -d 0,1
@@ -93,17 +90,14 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id id, cl_co
     return NULL;
 }
 C
-if make_preload broken; then
-    fails 5 '' \
-        env POCL_DEVICES="pthread pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
-    expect_sound out
-    expect_eq "devices" "$(jq -c '[.exit_status, .fastest, [.devices[].failed]]' out)" '[5,"1",[true,false]]'
-    fails 5 '' \
-        env POCL_DEVICES="pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
-    expect_eq "stdout" "$(wc -c <out)" 0
-else
-    skip_this "no compiler, or no headers of OpenCL"
-fi
+make_preload broken
+fails 5 '' \
+    env POCL_DEVICES="pthread pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
+expect_sound out
+expect_eq "devices" "$(jq -c '[.exit_status, .fastest, [.devices[].failed]]' out)" '[5,"1",[true,false]]'
+fails 5 '' \
+    env POCL_DEVICES="pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
+expect_eq "stdout" "$(wc -c <out)" 0
 
 begin "a reader of the table that has gone: no message"
 run sh -c '"$started" bench "$0" --frames 1 --repeats 1 2>told | true' "$scan"

@@ -178,27 +178,23 @@ void SDL_GetWindowSize(SDL_Window *window, int *w, int *h)
 }
 C
 begin "two fingers, and two pixels for a unit: about the pointer all the same"
-if make_preload fingers $(pkg-config --cflags --libs sdl2); then
-    was=$stay stay=${stay:+$stay:}$scratch/fingers.so
-    make_shots gray.pgm
-    play_at_first gray.pgm -f convolution=preset=sharpen
-    point 200 60
-    pinch() { echo "$1" >now.pinch && mv now.pinch pinch; }
-    pinch 0.25
-    expect_zoomed "apart" filtered 2 -200 -60
-    pinch 0.25
-    expect_zoomed "further" filtered 4 -601 -181
-    pinch -0.5
-    expect_zoomed "together" filtered 1 0 0
-    export PIXELS=2
-    play_at_first gray.pgm -f convolution=preset=sharpen
-    point 100 30
-    after 4 expect_zoomed "two pixels" filtered 4 $((-201 * 3)) $((-61 * 3))
-    unset PIXELS
-    stay=$was
-else
-    complain "cc cannot make the library"
-fi
+behind fingers $(pkg-config --cflags --libs sdl2)
+make_shots gray.pgm
+play_at_first gray.pgm -f convolution=preset=sharpen
+point 200 60
+pinch() { echo "$1" >now.pinch && mv now.pinch pinch; }
+pinch 0.25
+expect_zoomed "apart" filtered 2 -200 -60
+pinch 0.25
+expect_zoomed "further" filtered 4 -601 -181
+pinch -0.5
+expect_zoomed "together" filtered 1 0 0
+export PIXELS=2
+play_at_first gray.pgm -f convolution=preset=sharpen
+point 100 30
+after 4 expect_zoomed "two pixels" filtered 4 $((-201 * 3)) $((-61 * 3))
+unset PIXELS
+plain
 
 begin "moving a picture draws it again, and no more"
 cat >uploads.c <<'C'
@@ -212,16 +208,14 @@ int SDL_UpdateTexture(SDL_Texture *t, const SDL_Rect *rect, const void *pixels, 
     return REAL(SDL_UpdateTexture)(t, rect, pixels, pitch);
 }
 C
-if make_preload uploads $(pkg-config --cflags --libs sdl2); then
-    was=$stay stay="$stay $scratch/uploads.so"
-    rm -f uploads
-    play_at_first large.pgm -f convolution=preset=sharpen
-    point 100 100
-    after 1 expect_zoomed "1:1" large 1 -100 -100
-    uploads=$(wc -c <uploads)
-    for i in 1 2 3; do drag 1 300 300 290 280; done
-    expect_zoomed "moved" large 1 -130 -160
-    key 3
-    expect_eq "uploads" "$(wc -c <uploads)" "$uploads"
-    stay=$was
-fi
+behind uploads $(pkg-config --cflags --libs sdl2)
+rm -f uploads
+play_at_first large.pgm -f convolution=preset=sharpen
+point 100 100
+after 1 expect_zoomed "1:1" large 1 -100 -100
+uploads=$(wc -c <uploads)
+for i in 1 2 3; do drag 1 300 300 290 280; done
+expect_zoomed "moved" large 1 -130 -160
+key 3
+expect_eq "uploads" "$(wc -c <uploads)" "$uploads"
+plain

@@ -63,6 +63,12 @@ xdo() {
 }
 nap() { by_hand sleep "$1" || sleep "$1"; }
 
+behind() { # NAME, compiler flags: players start behind the library of NAME.c (see make_preload)...
+    make_preload "$@" || complain "cc cannot make the library"
+    stay="$stay $scratch/$1.so"
+}
+plain() { stay=$BUILD/tests/settle.so; } # ...and without
+
 input=/dev/null # of the player
 
 window_is_there() {

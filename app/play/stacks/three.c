@@ -143,9 +143,9 @@ static int take_made(struct sweep *s, bool *begun)
 static int begin_runner(struct rn_play *p, const struct rn_chain *chain, bool *begun)
 {
     struct sweep *s = p->three->sweep;
-    bool ready;
+    bool ready = rn_play_pending_is_ready(s->pending); /* asked once: its source goes with it */
     rn_play_pending_take_source(s->pending, &s->source, &s->losses);
-    int err = rn_play_pending_poll(&s->pending, chain, &ready);
+    int err = ready ? rn_play_pending_poll(&s->pending, chain, &ready) : 0;
     if (!err && ready)
         err = take_made(s, begun);
     if (!err && !*begun && s->reader && !p->three->renew) {
