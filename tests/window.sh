@@ -37,7 +37,8 @@ echo 3 >"$XDG_STATE_HOME/runnel/hints"
 
 # What the player tells with, see settle.c.
 : "${BUILD:=$root/build/release}"
-stay=$BUILD/tests/settle.so
+plain() { stay=$BUILD/tests/settle.so; } # players start behind that alone
+plain
 export SETTLE="$scratch/settle"
 [ -e "$stay" ] || { begin "settle.so"; complain "$stay is missing: make test-build"; finish; }
 if [ "${VARIANT:-}" = asan ]; then export ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0"; fi
@@ -63,11 +64,10 @@ xdo() {
 }
 nap() { by_hand sleep "$1" || sleep "$1"; }
 
-behind() { # NAME, compiler flags: players start behind the library of NAME.c (see make_preload)...
+behind() { # NAME, compiler flags: until `plain`, players start behind the library of NAME.c, too
     make_preload "$@" || complain "cc cannot make the library"
     stay="$stay $scratch/$1.so"
 }
-plain() { stay=$BUILD/tests/settle.so; } # ...and without
 
 input=/dev/null # of the player
 

@@ -112,7 +112,7 @@ void rn_play_pending_take(struct rn_play_pending **pending, struct rn_runner **r
                           struct rn_device **device);
 
 /* Takes the source that was opened for it, and the count of its losses, if it is ready and has
- * them, and the caller has none. Both outlive the runner. */
+ * them, and the caller has none. Both outlive the runner; taking that alone closes them. */
 void rn_play_pending_take_source(struct rn_play_pending *pending, struct rn_read_source **source,
                                  struct rn_losses **losses);
 
